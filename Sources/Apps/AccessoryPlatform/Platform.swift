@@ -158,6 +158,8 @@ package final class Platform: Sendable {
     for problem in configuration.problems { note(problem) }
     state.withLock { $0.verifier = configuration.verifier }
     faults = configuration.faults
+    // The line of the problem is told by then.
+    guard !declaration.isUnreadable else { return state.withLock { $0.isStarting = false } }
     let ready = DispatchGroup()
     for accessory in configuration.emulated {
       ready.enter()
@@ -221,11 +223,21 @@ package final class Platform: Sendable {
     return text.plan
   }
 
-  package func attach(_ address: String, faults: String = "") throws(ConfigurationProblem) -> TransportAccessory {
+  /// Attaches the accessories of a transport.
+  ///
+  /// - Parameter authentication: The accessories that the phone trusts, as in `EXTERNAL_ACCESSORY_AUTHENTICATION`; nil
+  ///   takes that variable.
+  package func attach(
+    _ address: String, faults: String, authentication: String?
+  ) throws(ConfigurationProblem) -> TransportAccessory {
     startEmpty()
-    return add(
-      TransportDescription(
-        address: try Configuration.address(address), faults: try setFaults(faults), place: address))
+    var description = TransportDescription(
+      address: try Configuration.address(address), faults: try setFaults(faults), place: address)
+    description.verifier =
+      if let authentication { try Configuration.verifier(authentication) } else {
+        try Configuration.verifierOfProcess()
+      }
+    return add(description)
   }
 
   /// Attaches the accessories of a configuration file. They are not plugged in and not started yet.
@@ -233,11 +245,19 @@ package final class Platform: Sendable {
     configuration path: String
   ) throws(ConfigurationProblem) -> (emulated: [EmulatedAccessory], transports: [TransportAccessory]) {
     let file = try ConfigurationFile(path)
+    let verifier = file.transports.isEmpty ? nil : try Configuration.verifierOfProcess()
     startEmpty()
     var all = faults
     try file.apply(to: &all)
     faults = all
-    return (file.emulated.map(add), file.transports.map(add))
+    return (
+      file.emulated.map(add),
+      file.transports.map { description in
+        var description = description
+        description.verifier = verifier
+        return add(description)
+      }
+    )
   }
 
   // MARK: Connections

@@ -199,11 +199,19 @@ public enum AccessoryBench {
 
   /// Attaches the accessories that connect over a transport, such as `tcp-listen:127.0.0.1:7000` or `usb`.
   ///
-  /// - Throws: ``AccessoryBenchError`` if the transport or the fault plan is wrong.
+  /// - Parameters:
+  ///   - transport: The transport.
+  ///   - faults: A fault plan of the connection.
+  ///   - authentication: The accessories that the phone trusts: `test` for those with a certificate of the test
+  ///     authority, `any`, or the PEM file of a certificate authority. Without a value, the variable
+  ///     `EXTERNAL_ACCESSORY_AUTHENTICATION` decides, then `test`. Real accessories need another value than `test`.
+  /// - Throws: ``AccessoryBenchError`` if the transport, the fault plan or the authentication is wrong.
   @discardableResult
-  public static func attach(transport: String, faults: String = "") throws -> AttachedTransport {
+  public static func attach(
+    transport: String, faults: String = "", authentication: String? = nil
+  ) throws -> AttachedTransport {
     try readable { () throws(ConfigurationProblem) in
-      let accessory = try platform.attach(transport, faults: faults)
+      let accessory = try platform.attach(transport, faults: faults, authentication: authentication)
       accessory.start()
       return AttachedTransport(accessory)
     }

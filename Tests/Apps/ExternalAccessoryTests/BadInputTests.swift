@@ -7,7 +7,7 @@ import Testing
 @Suite struct BadInputTests {
   /// Runs the probe. Returns the lines of its output and of standard error.
   private func run(
-    _ environment: [String: String], _ arguments: [String] = []
+    _ environment: [String: String], _ arguments: [String] = [], status: Int32 = 0
   ) async throws -> (output: [String], errors: [String]) {
     let process = Process()
     process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
@@ -24,7 +24,7 @@ import Testing
       process.terminationHandler = { _ in ended.resume() }
       do { try process.run() } catch { ended.resume(throwing: error) }
     }
-    #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+    #expect(process.terminationReason == .exit && process.terminationStatus == status)
     let texts = try files.map { try String(contentsOfFile: $0.path, encoding: .utf8) }
     let lines = texts.map { $0.split(separator: "\n").map(String.init) }
     return (lines[0], lines[1])
@@ -46,14 +46,15 @@ import Testing
     ("EXTERNAL_ACCESSORY", "pigeon:1", "pigeon:1: unknown transport \"pigeon\""),
     (
       "EXTERNAL_ACCESSORY", "profile:nothing",
-      "profile:nothing: nothing: nothing: no such file, and there is no profile"
+      "profile:nothing: nothing: no such file, and there is no profile"
     ),
     ("EXTERNAL_ACCESSORY", "scenario:day", "scenario:day: day.yaml:"),
-    ("EXTERNAL_ACCESSORY", "replay:/none.pcapng", "replay:/none.pcapng: /none.pcapng: /none.pcapng: no such file"),
+    ("EXTERNAL_ACCESSORY", "replay:/none.pcapng", "replay:/none.pcapng: /none.pcapng: no such file"),
+    ("EXTERNAL_ACCESSORY", "replay:", "replay:: the name or the file is missing"),
     ("EXTERNAL_ACCESSORY", "profile:printer#loss=2", "the fault plan \"loss=2\" is wrong"),
     ("EXTERNAL_ACCESSORY", "profile:printer#replay=lenient", "replay=lenient goes with replay:CAPTURE"),
     ("EXTERNAL_ACCESSORY_CONFIG", "/none.yaml", "/none.yaml: no such file"),
-    ("EXTERNAL_ACCESSORY_CONFIG", "/dev/zero", "/dev/zero is a device or a pipe, not a file"),
+    ("EXTERNAL_ACCESSORY_CONFIG", "/dev/zero", "/dev/zero: it is a device or a pipe, not a file"),
   ])
   func aWrongValueIsOneLineAndAnEmptyList(variable: String, value: String, text: String) async throws {
     let (output, errors) = try await run([variable: value])
@@ -94,15 +95,58 @@ import Testing
     (nil as String?, "no such file"), ("no list", "is not a property list"),
     ("<plist><string>x</string></plist>", "is not a dictionary"),
   ])
-  func aMissingOrBrokenInfoPlistIsNamedAndGivesNoSession(text: String?, reason: String) async throws {
+  func aMissingOrBrokenInfoPlistIsOneLineAndAnEmptyList(text: String?, reason: String) async throws {
     let file = try Scratch(text ?? "", "plist")
     let path = text == nil ? "/none.plist" : file.path
     let (output, errors) = try await run(
       ["EXTERNAL_ACCESSORY": "profile:printer", "EXTERNAL_ACCESSORY_INFO_PLIST": path], ["com.example.print"])
-    #expect(output.last == "no session")
+    #expect(output == ["0 accessories"])
     #expect(
       errors.first?.hasPrefix("ExternalAccessory: EXTERNAL_ACCESSORY_INFO_PLIST: \(path)") == true
         && errors.first?.contains(reason) == true, "\(errors)")
-    #expect(errors.count == 2 && errors[1].contains("notDeclared"), "\(errors)")
+    #expect(errors.count == 1, "\(errors)")
+  }
+
+  @Test(arguments: [
+    (["EXTERNAL_ACCESSORY_PROTOCOLS": "com.example.other"], "the protocol is not in EXTERNAL_ACCESSORY_PROTOCOLS"),
+    (["EXTERNAL_ACCESSORY_INFO_PLIST": ""], "EXTERNAL_ACCESSORY_INFO_PLIST is empty"),
+    ([:], "set EXTERNAL_ACCESSORY_INFO_PLIST to the path"),
+  ])
+  func aProtocolThatIsNotDeclaredIsNamedWithItsPlace(environment: [String: String], text: String) async throws {
+    let (output, errors) = try await run(
+      environment.merging(["EXTERNAL_ACCESSORY": "profile:printer"]) { $1 }, ["com.example.print"])
+    #expect(output.last != "session" && errors.count == 1 && errors[0].contains(text), "\(output) \(errors)")
+  }
+
+  @Test func blanksBetweenDeclaredProtocolsDoNotCount() async throws {
+    let (output, _) = try await run(
+      ["EXTERNAL_ACCESSORY": "profile:printer", "EXTERNAL_ACCESSORY_PROTOCOLS": "com.example.a, com.example.print"],
+      ["com.example.print"])
+    #expect(output.last == "session")
+  }
+
+  /// A phone that refuses an accessory of a transport tries again after a pause, and tells it once.
+  @Test func anAccessoryThatIsRefusedAgainIsToldOnce() async throws {
+    let socket = try Scratch("", "sock")
+    let file = try Scratch("x", "bin")
+    let log = try Scratch("", "jsonl")
+    let headUnit = Process()
+    headUnit.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "iap2")
+    headUnit.arguments = ["headunit", "--transport", "unix-listen:\(socket.path).s", "--json"]
+    headUnit.standardOutput = try FileHandle(forWritingTo: URL(filePath: log.path))
+    headUnit.standardError = FileHandle.nullDevice
+    try headUnit.run()
+    let (_, errors) = try await run(
+      [
+        "EXTERNAL_ACCESSORY": "unix:\(socket.path).s",
+        "EXTERNAL_ACCESSORY_AUTHENTICATION":
+          repository.appending(path: "Tests/Tools/CommandTests/Fixtures/other-ca.pem").path(),
+      ], ["com.example.echo", file.path, "3"], status: 1)
+    headUnit.interrupt()
+    let refused = errors.filter { $0.contains("the accessory was not authenticated") }
+    #expect(refused.count == 1 && errors.count <= 2, "\(errors)")
+    let links = try String(contentsOfFile: log.path, encoding: .utf8).split(separator: "\n")
+      .count { $0.contains(#""event":"linkUp""#) }
+    #expect((1...3).contains(links), "\(links) links in 3 s")
   }
 }

@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("profile:nothing", "profile:nothing: nothing: nothing: no such file, and there is no profile of this name"),
+    ("profile:nothing", "profile:nothing: nothing: no such file, and there is no profile of this name"),
     ("profile:plain-phone", "the profile plain-phone is a phone"), ("pigeon:1", "unknown transport \"pigeon\""),
     ("usb-phone", "a phone takes usb"), ("profile:printer#loss=2", "the fault plan \"loss=2\" is wrong"),
     ("scenario:mine.yaml", "mine.yaml: no such file"), ("replay:a.pcapng", "a.pcapng: no such file"),

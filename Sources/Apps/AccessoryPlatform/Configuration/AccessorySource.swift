@@ -108,8 +108,8 @@ extension EmulatedDescription {
       ScenarioProblem(file: name, text: text)
     }
     let bytes: [UInt8]
-    do throws(ConfigurationProblem) { bytes = try files.bytes(name, limit: captureByteCountLimit) } catch {
-      throw ScenarioProblem(file: name, text: error.text)
+    do throws(ReadableFile.Reason) { bytes = try files.content(name, limit: captureByteCountLimit) } catch {
+      throw problem(error.text)
     }
     do throws(AccessoryRecording.Problem) {
       let recording = try AccessoryRecording(Capture(bytes))

@@ -9,6 +9,7 @@ import Foundation
 /// protocols beside it.
 package struct AppDeclaration: Sendable, Equatable {
   private static var protocolsKey: String { "UISupportedExternalAccessoryProtocols" }
+  private static var protocolsVariable: String { "EXTERNAL_ACCESSORY_PROTOCOLS" }
 
   /// The declared protocols; nil if no file and no variable declares any.
   package var protocols: [String]?
@@ -16,6 +17,8 @@ package struct AppDeclaration: Sendable, Equatable {
   package var runsInBackground = false
   /// The place of the declaration, for messages.
   package var place: String
+  /// Whether there is a file that cannot be read. Then no accessory of the environment is attached.
+  package private(set) var isUnreadable = false
 
   package init(protocols: [String]?, runsInBackground: Bool = false, place: String) {
     self.protocols = protocols
@@ -23,29 +26,41 @@ package struct AppDeclaration: Sendable, Equatable {
     self.place = place
   }
 
+  private init(unreadable path: String) {
+    self.init(protocols: nil, place: path)
+    isUnreadable = true
+  }
+
   /// Reads the entries of an Info.plist.
   package init(_ entries: [String: Any], place: String) {
     self.init(
       protocols: entries[Self.protocolsKey] as? [String],
       runsInBackground: (entries["UIBackgroundModes"] as? [String])?.contains("external-accessory") ?? false,
-      place: place)
+      place: "\(Self.protocolsKey) of \(place)")
   }
 
   /// Reads the declaration of this process. A problem of a file is one line on standard error.
   static func ofProcess() -> AppDeclaration {
     let environment = ProcessInfo.processInfo.environment
     var declaration = fromFiles(environment)
-    if let more = environment["EXTERNAL_ACCESSORY_PROTOCOLS"] {
-      declaration.protocols = (declaration.protocols ?? []) + more.split(separator: ",").map(String.init)
+    if let more = environment[protocolsVariable] {
+      let names = more.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+      let isAlone = declaration.protocols == nil
+      declaration.place = isAlone ? protocolsVariable : "\(declaration.place), nor in \(protocolsVariable)"
+      declaration.protocols = (declaration.protocols ?? []) + names
     }
     return declaration
   }
 
   private static func fromFiles(_ environment: [String: String]) -> AppDeclaration {
     if let path = environment["EXTERNAL_ACCESSORY_INFO_PLIST"] {
+      guard !path.isEmpty else {
+        note("EXTERNAL_ACCESSORY_INFO_PLIST is empty; set it to the path of the app's Info.plist, or unset it")
+        return AppDeclaration(unreadable: path)
+      }
       do { return try AppDeclaration(contentsOf: path) } catch {
         note("EXTERNAL_ACCESSORY_INFO_PLIST: \(error.text)")
-        return AppDeclaration(protocols: nil, place: path)
+        return AppDeclaration(unreadable: path)
       }
     }
     if let entries = Bundle.main.infoDictionary, entries[protocolsKey] != nil {
@@ -57,7 +72,7 @@ package struct AppDeclaration: Sendable, Equatable {
     }
     do { return try AppDeclaration(contentsOf: path) } catch {
       note(error.text)
-      return AppDeclaration(protocols: nil, place: path)
+      return AppDeclaration(unreadable: path)
     }
   }
 
@@ -80,9 +95,9 @@ package struct AppDeclaration: Sendable, Equatable {
     guard let protocols else {
       return "\(Self.protocolsKey) was not found: set EXTERNAL_ACCESSORY_INFO_PLIST to the path of the app's "
         + "Info.plist, put an Info.plist beside the executable or into the working directory, or set "
-        + "EXTERNAL_ACCESSORY_PROTOCOLS"
+        + Self.protocolsVariable
     }
-    return protocols.contains(name) ? nil : "\(Self.protocolsKey) in \(place) does not have it"
+    return protocols.contains(name) ? nil : "the protocol is not in \(place)"
   }
 
   /// Whether the app declares one of the protocols.

@@ -32,10 +32,8 @@ struct Configuration {
         try file.apply(to: &faults)
       }
     } catch { problems.append("EXTERNAL_ACCESSORY_CONFIG: \(error.text)") }
-    do throws(ConfigurationProblem) {
-      if let name = environment["EXTERNAL_ACCESSORY_AUTHENTICATION"] { verifier = try Self.verifier(name) }
-    } catch {
-      problems.append("EXTERNAL_ACCESSORY_AUTHENTICATION: \(error.text)")
+    do throws(ConfigurationProblem) { verifier = try Self.verifier(of: environment) ?? .test } catch {
+      problems.append(error.text)
       // Without a verifier, no accessory may connect.
       (emulated, transports) = ([], [])
     }
@@ -63,7 +61,21 @@ struct Configuration {
     } catch { throw ConfigurationProblem(error.description) }
   }
 
-  private static func verifier(_ name: String) throws(ConfigurationProblem) -> AuthenticationVerifier {
+  /// The verifier that the environment of this process names; nil without one.
+  static func verifierOfProcess() throws(ConfigurationProblem) -> AuthenticationVerifier? {
+    try verifier(of: ProcessInfo.processInfo.environment)
+  }
+
+  private static func verifier(of environment: [String: String]) throws(ConfigurationProblem) -> AuthenticationVerifier?
+  {
+    let variable = "EXTERNAL_ACCESSORY_AUTHENTICATION"
+    do throws(ConfigurationProblem) { return try environment[variable].map(verifier) } catch {
+      throw ConfigurationProblem("\(variable): \(error.text)")
+    }
+  }
+
+  /// Returns the verifier for `test`, `any` or the file of a certificate authority.
+  static func verifier(_ name: String) throws(ConfigurationProblem) -> AuthenticationVerifier {
     if name == "test" { return .test }
     if name == "any" { return .any }
     let text: String
@@ -102,6 +114,7 @@ struct AccessoryWord {
     source = .transport(parts[0])
     for kind in EmulatedDescription.Source.Kind.allCases where parts[0].hasPrefix("\(kind.rawValue):") {
       let name = String(parts[0].dropFirst(kind.rawValue.count + 1))
+      guard !name.isEmpty else { throw ConfigurationProblem("the name or the file is missing behind the colon") }
       source = .emulated(EmulatedDescription.Source(kind, name, isLenient: isLenient))
     }
     guard isLenient else { return }

@@ -22,12 +22,24 @@ struct ReadableFile: Sendable {
 
   private func path(_ name: String) -> String { name.hasPrefix("/") ? name : folder + name }
 
+  /// A reason why a file was not read, without its name.
+  struct Reason: Error {
+    var text: String
+  }
+
   /// Returns the bytes of an ordinary file.
   func bytes(_ name: String, limit: Int = textByteCountLimit) throws(ConfigurationProblem) -> [UInt8] {
+    do throws(Reason) { return try content(name, limit: limit) } catch {
+      throw ConfigurationProblem("\(path(name)): \(error.text)")
+    }
+  }
+
+  /// Returns the bytes of an ordinary file, as ``bytes(_:limit:)`` does.
+  func content(_ name: String, limit: Int) throws(Reason) -> [UInt8] {
     let path = path(name)
     var isFolder = ObjCBool(false)
     guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw ConfigurationProblem("\(path): no such file")
+      throw Reason(text: "no such file")
     }
     // A device or a pipe may have no end.
     let attributes: [FileAttributeKey: Any]
@@ -36,29 +48,35 @@ struct ReadableFile: Sendable {
       attributes = try FileManager.default.attributesOfItem(
         atPath: URL(filePath: path).resolvingSymlinksInPath().path())
       guard attributes[.type] as? FileAttributeType == .typeRegular else {
-        throw ConfigurationProblem("\(path) is \(isFolder.boolValue ? "a folder" : "a device or a pipe"), not a file")
+        throw Reason(text: "it is \(isFolder.boolValue ? "a folder" : "a device or a pipe"), not a file")
       }
       guard attributes[.size] as? Int ?? 0 <= limit else {
-        throw ConfigurationProblem("\(path) is larger than \(limit) bytes")
+        throw Reason(text: "it is larger than \(limit) bytes")
       }
       data = try FileHandle(forReadingFrom: URL(filePath: path)).read(upToCount: limit)
     } catch {
-      throw error as? ConfigurationProblem ?? ConfigurationProblem("\(path) cannot be read")
+      throw error as? Reason ?? Reason(text: "it cannot be read")
     }
     return Array(data ?? Data())
   }
 
   /// Returns the content of a file as UTF-8.
   func text(_ name: String) throws(ConfigurationProblem) -> String {
-    guard let text = String(validating: try bytes(name), as: UTF8.self) else {
-      throw ConfigurationProblem("\(path(name)) is not UTF-8")
+    do throws(Reason) { return try readText(name) } catch {
+      throw ConfigurationProblem("\(path(name)): \(error.text)")
+    }
+  }
+
+  private func readText(_ name: String) throws(Reason) -> String {
+    guard let text = String(validating: try content(name, limit: Self.textByteCountLimit), as: UTF8.self) else {
+      throw Reason(text: "it is not UTF-8")
     }
     return text
   }
 
   /// Returns the content of a file in the place of a bundled text.
   func text(_ name: String, or kind: String, _ bundled: [String]) throws(ScenarioProblem) -> String {
-    do throws(ConfigurationProblem) { return try text(name) } catch {
+    do throws(Reason) { return try readText(name) } catch {
       let names = bundled.joined(separator: ", ")
       throw ScenarioProblem(
         file: name,

@@ -39,6 +39,10 @@ struct PhoneSetup: Sendable {
   var profile = PhoneProfile()
   var adjust: @Sendable (inout RoleOptions) -> Void = { _ in }
   var onEvent: @Sendable (RoleEvent) -> Void = { _ in }
+  /// The accessories that the phone trusts; nil for the setting of the phone.
+  var verifier: AuthenticationVerifier?
+  /// Tells the user that the accessory was refused.
+  var tell: @Sendable (String) -> Void = note
 }
 
 /// One connection of one accessory, from its plug to its end, with a phone of the engine of its own.
@@ -89,7 +93,7 @@ package final class AccessoryConnection: Sendable {
     var options = RoleOptions()
     options.clock = thread
     setup.adjust(&options)
-    phone = Phone(profile: setup.profile, verifier: platform.verifier, options: options)
+    phone = Phone(profile: setup.profile, verifier: setup.verifier ?? platform.verifier, options: options)
   }
 
   /// Creates the connection that a phone may report before the accessory is authenticated: it has no protocols, and it
@@ -111,6 +115,9 @@ package final class AccessoryConnection: Sendable {
   /// Whether the app may use the accessory. It changes on the main queue.
   package var isConnected: Bool { state.withLock { $0.isConnected } }
   func setConnected(_ isConnected: Bool) { state.withLock { $0.isConnected = isConnected } }
+
+  /// Whether the accessory was authenticated and identified.
+  var hasAppeared: Bool { state.withLock { $0.hasAppeared } }
 
   /// Whether the connection has ended.
   var isOver: Bool { state.withLock { $0.isOver } }
@@ -192,12 +199,12 @@ package final class AccessoryConnection: Sendable {
         settle()
       case .message(.received, IdentificationInformationUpdate.id, _): await readFacts()
       case .authenticationFailed(let reason):
-        note(
+        setup.tell(
           "\(setup.place): the accessory was not authenticated\(reason.map { ": \($0)" } ?? ""); "
             + "EXTERNAL_ACCESSORY_AUTHENTICATION says which accessories the phone trusts")
       case .identificationRejected(let parameters):
         let numbers = parameters.map(String.init).joined(separator: ", ")
-        note("\(setup.place): the phone rejected the identification of the accessory: parameters \(numbers)")
+        setup.tell("\(setup.place): the phone rejected the identification of the accessory: parameters \(numbers)")
       default: break
       }
     }
@@ -209,7 +216,7 @@ package final class AccessoryConnection: Sendable {
   }
 
   private func leave() async {
-    guard state.withLock({ $0.hasAppeared }) else { return }
+    guard hasAppeared else { return }
     let ended = state.withLock { $0.sessions }
     if platform.faults.noticeFirst {
       platform.disappear(self, after: [])

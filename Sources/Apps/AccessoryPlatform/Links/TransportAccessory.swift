@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Authentication
 import IAP2Faults
 import IAP2Runtime
 import IAP2Transport
@@ -15,6 +16,8 @@ struct TransportDescription: Sendable {
   var place: String
   /// The time until the transport is opened, in milliseconds.
   var startMilliseconds = 0
+  /// The accessories that the phone trusts on this transport; nil for the setting of the phone.
+  var verifier: AuthenticationVerifier?
 }
 
 /// The accessories that connect over a transport of this machine, one after another.
@@ -25,6 +28,9 @@ package final class TransportAccessory: Sendable {
   private let faults: FaultPlan?
   private let place: String
   private let startMilliseconds: Int
+  private let verifier: AuthenticationVerifier?
+  /// The last refusal of an accessory that was told. The same one of the next connection is not told again.
+  private let refusal = Mutex<String?>(nil)
   private let task = Mutex<Task<Void, Never>?>(nil)
   private let current = Mutex<AccessoryConnection?>(nil)
 
@@ -34,6 +40,7 @@ package final class TransportAccessory: Sendable {
     faults = description.faults
     place = description.place
     startMilliseconds = description.startMilliseconds
+    verifier = description.verifier
     source = ReopenedSource(
       description.address, as: .device, waiting: { note("waits for an accessory at \($0)") },
       report: { if let text = $0.text { note("\($0.address): \(text)") } })
@@ -51,14 +58,17 @@ package final class TransportAccessory: Sendable {
     let clock = platform.phoneThread
     do { try await clock.sleep(until: clock.now.adding(milliseconds: startMilliseconds)) } catch { return }
     var lastProblem = ""
+    var pause = Self.retryMilliseconds
     while !Task.isCancelled {
       do throws(TransportError) {
         guard let transport = try await source.next() else { return }
         lastProblem = ""
-        let connection = AccessoryConnection(platform, faults: faults, setup: PhoneSetup(place: place))
-        current.withLock { $0 = connection }
-        await connection.run(on: transport)
-        current.withLock { $0 = nil }
+        if await runs(transport) {
+          pause = Self.retryMilliseconds
+          continue
+        }
+        do { try await clock.sleep(until: clock.now.adding(milliseconds: pause)) } catch { return }
+        pause = min(2 * pause, Self.longestPause)
         continue
       } catch {
         let problem = AnyTransportAddress.explanation(of: error)
@@ -69,7 +79,32 @@ package final class TransportAccessory: Sendable {
     }
   }
 
+  /// Serves a connection to its end. Returns whether the accessory was authenticated and identified.
+  private func runs(_ transport: any ByteTransport) async -> Bool {
+    var setup = PhoneSetup(place: place)
+    setup.verifier = verifier
+    setup.tell = { [self] text in tell(text) }
+    let connection = AccessoryConnection(platform, faults: faults, setup: setup)
+    current.withLock { $0 = connection }
+    await connection.run(on: transport)
+    current.withLock { $0 = nil }
+    guard connection.hasAppeared else { return false }
+    refusal.withLock { $0 = nil }
+    return true
+  }
+
+  /// Tells a refusal that is not the one of the connection before.
+  private func tell(_ text: String) {
+    let isNew = refusal.withLock { last in
+      defer { last = text }
+      return last != text
+    }
+    if isNew { note(text) }
+  }
+
   private static var retryMilliseconds: Int { 1000 }
+  /// The pause doubles from connection to connection with an accessory that is refused, up to this time.
+  private static var longestPause: Int { 8000 }
 
   /// Closes the transport without an orderly end, as a pulled cable does. Another connection may follow.
   package func drop() async { await connection?.phone.drop() }
