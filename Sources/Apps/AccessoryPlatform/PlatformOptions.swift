@@ -33,6 +33,14 @@ public struct PlatformOptions: Sendable, Equatable {
     case inputOnly
   }
 
+  /// The queue of the completion of the Bluetooth picker.
+  public enum PickerQueue: Sendable, Equatable {
+    /// The main queue.
+    case main
+    /// A queue of the system.
+    case background
+  }
+
   /// The size of an output stream's buffer in bytes. *Unverified*: the size on a real phone is not known.
   public var outputByteCount = 4096
   /// The bytes that an input stream keeps for the app at most. Beyond them, the accessory is held back.
@@ -53,6 +61,17 @@ public struct PlatformOptions: Sendable, Equatable {
   public var delegateNeedsRegistration = false
   /// Whether `connectedAccessories` leaves out accessories without a declared protocol. *Unverified*.
   public var hidesUndeclaredAccessories = false
+  /// Whether `connectionID` is 0 after the end of the connection. *Unverified*; by default it keeps its value.
+  public var forgetsConnectionID = false
+  /// The queue of the completion of the Bluetooth picker. *Unverified*.
+  public var pickerQueue = PickerQueue.main
+  /// Whether the completion of the Bluetooth picker is called before the connect notification. *Unverified*; by default
+  /// it is called after it.
+  public var pickerCompletesFirst = false
+  /// Whether a browser of unconfigured accessories searches on after a configuration. *Unverified*; by default it stops.
+  public var browserSearchesOn = false
+  /// The code of a stream's error, in the domain `NSPOSIXErrorDomain`; nil takes the one of its cause. *Unverified*.
+  public var streamErrorCode: Int?
   /// The time after which events that no run loop takes are delivered on the main queue; nil waits for the run loop.
   public var undeliveredEventLimit: Duration? = .seconds(2)
 

@@ -42,9 +42,9 @@ extension StreamCore {
     }
   }
 
-  /// *Unverified*: the error of a phone's stream.
+  /// *Unverified*: the error of a phone's stream. Its code is an option.
   fileprivate var foundationError: (any Error)? {
-    failure.map { NSError(domain: NSPOSIXErrorDomain, code: Int($0)) }
+    failure.map { NSError(domain: NSPOSIXErrorDomain, code: Platform.shared.options.streamErrorCode ?? Int($0)) }
   }
 }
 

@@ -30,8 +30,10 @@ public final class EAAccessory: NSObject {
   public var isConnected: Bool { connection.isConnected }
 
   /// The ID of the connection. It is not ``EAConnectionIDNone``, also after the end of the connection. *Unverified*:
-  /// the ID on a real phone after the end.
-  public var connectionID: Int { connection.id }
+  /// the ID on a real phone after the end; an option makes it ``EAConnectionIDNone``.
+  public var connectionID: Int {
+    connection.isGone && connection.platform.options.forgetsConnectionID ? EAConnectionIDNone : connection.id
+  }
 
   /// The manufacturer, as the accessory identified it.
   public var manufacturer: String { connection.facts.manufacturer }

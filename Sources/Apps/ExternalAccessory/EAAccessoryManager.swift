@@ -93,12 +93,16 @@ public final class EAAccessoryManager: NSObject {
   /// - Parameters:
   ///   - predicate: A filter of the names of accessories, as strings; nil for none.
   ///   - completion: Called on the main queue, with nil or an ``EABluetoothAccessoryPickerError``. *Unverified*: the
-  ///     thread on a phone, and that the connect notification comes before it.
+  ///     thread on a phone, and that the connect notification comes before it. Both are options.
   public func showBluetoothAccessoryPicker(
     withNameFilter predicate: NSPredicate?, completion: EABluetoothAccessoryPickerCompletion? = nil
   ) {
     let call = PickerCall(completion: completion)
-    pick(predicate) { code in call.complete(code) }
+    let queue = platform.options.pickerQueue
+    pick(predicate) { code in
+      // The end of a choice comes on the main queue.
+      if queue == .main { call.complete(code) } else { DispatchQueue.global().async { call.complete(code) } }
+    }
   }
 
   /// Shows the picker of Bluetooth accessories, and returns when an accessory is connected.
@@ -140,14 +144,14 @@ public final class EAAccessoryManager: NSObject {
     guard let accessory else { return end(EABluetoothAccessoryPickerError.Code.resultNotFound.rawValue) }
     let failed = EABluetoothAccessoryPickerError.Code.resultFailed.rawValue
     accessory.plug(isSelected: true) { [weak accessory] in
-      DispatchQueue.main.async { end(accessory?.connection?.isConnected == true ? nil : failed) }
+      DispatchQueue.main.async { end(accessory?.connection?.hasAppeared == true ? nil : failed) }
     }
   }
 }
 
 /// The completion of a call of the picker.
 ///
-/// Invariant for `@unchecked Sendable`: the app's closure is called once, on the main queue.
+/// Invariant for `@unchecked Sendable`: the app's closure is called once, on one queue.
 private final class PickerCall: @unchecked Sendable {
   private let completion: EABluetoothAccessoryPickerCompletion?
 

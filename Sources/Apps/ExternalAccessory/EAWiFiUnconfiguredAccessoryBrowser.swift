@@ -76,7 +76,8 @@ public final class EAWiFiUnconfiguredAccessoryBrowser: NSObject {
       $0.accessoryBrowser($1, didFinishConfiguringAccessory: EAWiFiUnconfiguredAccessory(wireless), with: status)
     }
     // Unverified: the state after a configuration.
-    report { $0.accessoryBrowser($1, didUpdate: .stopped) }
+    let searchesOn = Platform.shared.options.browserSearchesOn
+    report { $0.accessoryBrowser($1, didUpdate: searchesOn ? .searching : .stopped) }
   }
 
   private func report(

@@ -69,14 +69,16 @@ public enum AccessoryBench {
   ///   - faults: A fault plan of the connection, such as `stall=2000+500,seed=7`. Faults of the phone by their names,
   ///   such as `space=7`, are added to ``faults``.
   ///   - isPlugged: Whether the accessory is plugged in. If so, the call returns when the app can see it.
-  /// - Throws: ``AccessoryBenchError`` if the fault plan is wrong.
+  /// - Throws: ``AccessoryBenchError`` if the fault plan is wrong, or the name or the protocols are no identification:
+  ///   at most 1024 bytes for a name, and at most 255 protocols with different names that are not empty.
   @discardableResult
   public static func attach(
     name: String, protocols: [String],
     services: [String: @Sendable (ExternalAccessoryStream) async -> Void] = [:], faults: String = "",
     isPlugged: Bool = true
   ) async throws -> AttachedAccessory {
-    try await attach(
+    try readable { () throws(ConfigurationProblem) in try EmulatedDescription.check(name: name, protocols: protocols) }
+    return try await attach(
       .standard(name: name, protocols: protocols, features: []), services: services, faults: faults,
       isPlugged: isPlugged)
   }
@@ -189,6 +191,7 @@ public enum AccessoryBench {
     _ description: EmulatedDescription, _ faults: String, _ isPlugged: Bool
   ) async throws -> AttachedAccessory {
     var description = description
+    try readable { () throws(ConfigurationProblem) in try description.checkIdentification() }
     if let plan = try readable({ () throws(ConfigurationProblem) in try platform.setFaults(faults) }) {
       description.faults = plan
     }

@@ -53,7 +53,8 @@ struct Main: AsyncParsableCommand {
         Foundation.exit(ExitStatus.usage.rawValue)
       }
       // Errors repeat arguments. The help and the version are results.
-      let text = fullMessage(for: error)
+      var text = fullMessage(for: error)
+      if text.contains("Missing expected"), let option = unknownOption(CommandLine.arguments) { text = option }
       if isRequest { Output.text(text + "\n") } else if !text.isEmpty { Output.message(text) }
       Foundation.exit(exitCode(for: error).rawValue)
     }

@@ -34,3 +34,13 @@ struct UnknownCommand {
     return nil
   }
 }
+
+extension Main {
+  /// Returns the error of an option that the command line has and its command has not.
+  static func unknownOption(_ arguments: [String]) -> String? {
+    let command = arguments.dropFirst().reduce(Main.self as any ParsableCommand.Type) { command, word in
+      command.configuration.subcommands.first { $0._commandName == word } ?? command
+    }
+    return NearWords.unknownOption(in: arguments, help: helpMessage(for: command))
+  }
+}

@@ -88,7 +88,7 @@ import Testing
     let (output, errors) = try await run(["EXTERNAL_ACCESSORY": "profile:\(profile.path)"])
     #expect(output == ["0 accessories"])
     let line = "ExternalAccessory: profile:\(profile.path): the phone rejected the identification of the accessory: "
-    #expect(errors == ["\(line)parameters 6, 7"])
+    #expect(errors == ["\(line)parameters 6 MessagesSentByAccessory, 7 MessagesReceivedFromDevice"])
   }
 
   @Test(arguments: [

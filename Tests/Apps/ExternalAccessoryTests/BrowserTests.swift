@@ -59,6 +59,18 @@ extension AccessoryAppTests {
       #expect(browser.unconfiguredAccessories.isEmpty)
     }
 
+    @Test func aBrowserSearchesOnAfterAConfigurationByAnOption() async throws {
+      await AccessoryBench.reset()
+      AccessoryBench.options.browserSearchesOn = true
+      AccessoryBench.wireless.found = [WirelessAccessory(name: "Speaker")]
+      let witness = BrowserWitness()
+      let browser = EAWiFiUnconfiguredAccessoryBrowser(delegate: witness, queue: nil)
+      browser.startSearchingForUnconfiguredAccessories(matching: nil)
+      browser.configureAccessory(try #require(browser.unconfiguredAccessories.first), withConfigurationUIOn: 0)
+      try await until { witness.lines.count == 6 }
+      #expect(witness.lines.last == "state 2")
+    }
+
     @Test func withoutWiFiThereIsNoSearch() async throws {
       await AccessoryBench.reset()
       AccessoryBench.wireless.isAvailable = false

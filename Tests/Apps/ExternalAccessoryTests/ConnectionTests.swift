@@ -114,7 +114,7 @@ extension AccessoryAppTests {
     }
 
     @Test func aPullInTheMiddleOfATransferEndsBothStreamsBeforeTheNotification() async throws {
-      let attached = try await attachEcho()
+      let attached = try await attachEcho(upTo: 1 << 16)
       let witness = Witness()
       witness.watch()
       defer { witness.stop() }
@@ -203,6 +203,43 @@ extension AccessoryAppTests {
       try await manager.showBluetoothAccessoryPicker(
         withNameFilter: NSPredicate { name, _ in name as? String == "Far" })
       #expect(witness.lines == ["connect Far listed true connected true selected"])
+    }
+
+    /// What no source shows of a phone is an option.
+    @Test func theOrderAndTheQueueOfThePickersCompletionAreOptions() async throws {
+      let isMain = DispatchSpecificKey<Bool>()
+      DispatchQueue.main.setSpecific(key: isMain, value: true)
+      for (completesFirst, queue) in [(false, PlatformOptions.PickerQueue.main), (true, .main), (false, .background)] {
+        await AccessoryBench.reset()
+        AccessoryBench.options.pickerCompletesFirst = completesFirst
+        AccessoryBench.options.pickerQueue = queue
+        try await AccessoryBench.attach(name: "Far", protocols: [echoName], isPlugged: false)
+        EAAccessoryManager.shared().registerForLocalNotifications()
+        let order = Mutex<[String]>([])
+        let token = NotificationCenter.default.addObserver(
+          forName: .EAAccessoryDidConnect, object: nil, queue: nil
+        ) { _ in order.withLock { $0.append("connect") } }
+        EAAccessoryManager.shared().showBluetoothAccessoryPicker(withNameFilter: nil) { error in
+          let place = DispatchQueue.getSpecific(key: isMain) == true ? "main" : "background"
+          order.withLock { $0.append("\(place) \(error == nil)") }
+        }
+        try await until { order.withLock { $0.count } == 2 }
+        let completion = queue == .main ? "main true" : "background true"
+        #expect(order.withLock { $0 } == (completesFirst ? [completion, "connect"] : ["connect", completion]))
+        NotificationCenter.default.removeObserver(token)
+      }
+    }
+
+    @Test func theIDAfterTheEndIsAnOption() async throws {
+      for forgets in [false, true] {
+        let attached = try await attachEcho()
+        AccessoryBench.options.forgetsConnectionID = forgets
+        let accessory = try #require(attached.eaAccessory)
+        let id = accessory.connectionID
+        #expect(id != EAConnectionIDNone)
+        await attached.unplug()
+        #expect(accessory.connectionID == (forgets ? EAConnectionIDNone : id))
+      }
     }
 
     @Test func anErrorOfThePickerMatchesItsCode() {

@@ -221,7 +221,7 @@ extension AccessoryAppTests {
     }
 
     @Test func anErrorAtTheEndIsAnOption() async throws {
-      let attached = try await attachEcho()
+      let attached = try await attachEcho(upTo: 1 << 16)
       AccessoryBench.options.streamEnd = .error
       let client = Client(try #require(try Carried(attached).open()), sending: pattern(1_000_000))
       client.begin(in: .main)
@@ -229,6 +229,8 @@ extension AccessoryAppTests {
       #expect(await client.finishedInTime())
       #expect(client.events.withLock { $0 }.contains { $0.hasSuffix("error") })
       #expect((client.session.inputStream?.streamError as NSError?)?.domain == NSPOSIXErrorDomain)
+      AccessoryBench.options.streamErrorCode = 57
+      #expect((client.session.inputStream?.streamError as NSError?)?.code == 57)
       client.end()
     }
   }

@@ -18,11 +18,21 @@ let echoName = "com.example.echo"
 }
 
 /// Resets the bench and attaches an accessory that echoes.
-func attachEcho(faults: String = "") async throws -> AttachedAccessory {
+///
+/// - Parameter count: The bytes that it echoes; it reads those after them, so that a longer transfer never ends.
+func attachEcho(upTo count: Int = .max, faults: String = "") async throws -> AttachedAccessory {
   await AccessoryBench.reset()
   AccessoryBench.declare(protocols: [echoName])
+  let service: @Sendable (ExternalAccessoryStream) async -> Void = { session in
+    var left = count
+    while let bytes = await session.read() {
+      let answer = Array(bytes.prefix(left))
+      left -= answer.count
+      do { if !answer.isEmpty { try await session.write(answer) } } catch { return }
+    }
+  }
   return try await AccessoryBench.attach(
-    name: "Echo", protocols: [echoName, "com.example.other"], services: [echoName: echo], faults: faults)
+    name: "Echo", protocols: [echoName, "com.example.other"], services: [echoName: service], faults: faults)
 }
 
 /// The bytes of a pattern without a short period.

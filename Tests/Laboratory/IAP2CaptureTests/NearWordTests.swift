@@ -26,4 +26,17 @@ import Testing
   func timesOfFieldsHaveNoDigitsOfTheArithmetic(seconds: Double, text: String) {
     #expect(FindingValue.seconds(seconds).text == text)
   }
+
+  @Test(
+    arguments: [
+      (["headunit", "--trasport", "pty"], "'--trasport'; did you mean --transport?"),
+      (["headunit", "--transprot=pty"], "'--transprot'; did you mean --transport?"),
+      (["headunit", "--json"], nil), (["headunit", "--", "--trasport"], nil), (["headunit", "--zebra"], nil),
+    ] as [([String], String?)])
+  func anOptionThatIsMisspeltIsNamed(arguments: [String], expected: String?) {
+    let help =
+      "USAGE: iap2 headunit [<options>] --transport <transport>\n  --transport <t>  The transport.\n  --json  JSON.\n"
+    let error = NearWords.unknownOption(in: arguments, help: help)
+    #expect(error == expected.map { "Error: Unknown option \($0)" })
+  }
 }

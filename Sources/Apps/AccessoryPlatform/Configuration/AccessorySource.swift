@@ -43,9 +43,37 @@ extension EmulatedDescription {
         services[name] = .scenario(try DataReader.service(YAMLValue(yaml, file: "the script of \(name)")))
       } catch { throw ConfigurationProblem(error.description) }
     }
+    try Self.check(name: name, protocols: Array(scripts.keys))
     self.init(
       headUnit: .standard(name: name, protocols: scripts.keys.sorted(), features: []), services: services)
   }
+
+  /// Checks the name and the EA protocols of an accessory.
+  package static func check(name: String, protocols: [String]) throws(ConfigurationProblem) {
+    for text in [name] + protocols where text.utf8.count > textByteCountLimit {
+      throw ConfigurationProblem("\"\(String(text.prefix(20)).printable)…\" has more than \(textByteCountLimit) bytes")
+    }
+    guard protocols.count <= maximumProtocols else {
+      throw ConfigurationProblem("\(protocols.count) protocols: an accessory has at most \(maximumProtocols)")
+    }
+    guard !protocols.contains("") else { throw ConfigurationProblem("a protocol has no name") }
+    var seen: Set<String> = []
+    if let again = protocols.first(where: { !seen.insert($0).inserted }) {
+      throw ConfigurationProblem("the protocol \(again.printable) is there more than once")
+    }
+  }
+
+  /// Throws if the identification does not fit into a message.
+  package func checkIdentification() throws(ConfigurationProblem) {
+    do throws(EncodeError) { _ = try headUnit.identification.encoded() } catch {
+      throw ConfigurationProblem("the identification of the accessory is longer than a message")
+    }
+  }
+
+  /// The limit of a text in bytes, as in profiles.
+  private static let textByteCountLimit = 1024
+  /// The numbers of EA protocols have one byte (Identification.md#ea-distinct).
+  private static let maximumProtocols = 255
 
   init(_ source: Source, _ files: ReadableFile) throws(ConfigurationProblem) {
     do throws(ScenarioProblem) {

@@ -66,6 +66,13 @@ package struct AppDeclaration: Sendable, Equatable {
     if let entries = Bundle.main.infoDictionary, entries[protocolsKey] != nil {
       return AppDeclaration(entries, place: "the Info.plist beside the executable")
     }
+    let beside = Bundle.main.bundleURL.appending(path: "Info.plist").path()
+    if Bundle.main.infoDictionary?.isEmpty ?? true, FileManager.default.fileExists(atPath: beside) {
+      do { return try AppDeclaration(contentsOf: beside) } catch {
+        note(error.text)
+        return AppDeclaration(unreadable: beside)
+      }
+    }
     let path = "Info.plist"
     guard FileManager.default.fileExists(atPath: path) else {
       return AppDeclaration(protocols: nil, place: "no Info.plist")

@@ -153,6 +153,9 @@ struct FaultText {
   init(_ text: String) throws(ConfigurationProblem) {
     guard !text.isEmpty else { return }
     let items = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    guard !items.contains("") else {
+      throw ConfigurationProblem("the faults \"\(text)\" have nothing between two commas, or at an end")
+    }
     func isOfPhone(_ item: String) -> Bool { PhoneFaults.names.contains(String(item.prefix { $0 != "=" })) }
     phoneItems = items.filter(isOfPhone)
     seed = FaultPlan.namedSeed(in: text)

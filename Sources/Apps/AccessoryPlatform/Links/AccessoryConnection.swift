@@ -117,7 +117,10 @@ package final class AccessoryConnection: Sendable {
   func setConnected(_ isConnected: Bool) { state.withLock { $0.isConnected = isConnected } }
 
   /// Whether the accessory was authenticated and identified.
-  var hasAppeared: Bool { state.withLock { $0.hasAppeared } }
+  package var hasAppeared: Bool { state.withLock { $0.hasAppeared } }
+
+  /// Whether the connection has ended and the app has learned of it.
+  package var isGone: Bool { state.withLock { $0.isOver && !$0.isConnected } }
 
   /// Whether the connection has ended.
   var isOver: Bool { state.withLock { $0.isOver } }
@@ -195,6 +198,8 @@ package final class AccessoryConnection: Sendable {
           state.hasAppeared = true
           state.appearance = .now
         }
+        // The completion of the picker is the body that is called now.
+        if isSelected, platform.options.pickerCompletesFirst { settle() }
         platform.appear(self)
         settle()
       case .message(.received, IdentificationInformationUpdate.id, _): await readFacts()
@@ -203,8 +208,12 @@ package final class AccessoryConnection: Sendable {
           "\(setup.place): the accessory was not authenticated\(reason.map { ": \($0)" } ?? ""); "
             + "EXTERNAL_ACCESSORY_AUTHENTICATION says which accessories the phone trusts")
       case .identificationRejected(let parameters):
-        let numbers = parameters.map(String.init).joined(separator: ", ")
-        setup.tell("\(setup.place): the phone rejected the identification of the accessory: parameters \(numbers)")
+        let named = parameters.map { id in
+          "\(id)" + (IdentificationInformation.rows.first { $0.id == id }.map { " \($0.name)" } ?? "")
+        }
+        setup.tell(
+          "\(setup.place): the phone rejected the identification of the accessory: parameter\(named.count == 1 ? "" : "s") "
+            + named.joined(separator: ", "))
       default: break
       }
     }

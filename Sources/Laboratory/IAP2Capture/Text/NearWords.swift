@@ -45,4 +45,13 @@ package enum NearWords {
     }
     return last[b.count]
   }
+
+  /// Returns the error of the first option that a command's help does not have; nil if it has all of them, or if no
+  /// option of the help is near.
+  package static func unknownOption(in arguments: [String], help: String) -> String? {
+    let known = Set(help.matches(of: /--[a-z][a-z0-9-]*/).map { String($0.output) })
+    let options = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map { String($0.prefix { $0 != "=" }) }
+    guard let unknown = options.first(where: { !known.contains($0) }) else { return nil }
+    return question(unknown, among: known.sorted()).map { "Error: Unknown option '\(unknown)'; \($0)" }
+  }
 }
