@@ -24,6 +24,7 @@ extension Endpoint {
       (controlByteCount, limits.queuedByteCount, "bytes of messages queued"),
       (assembler.collected.count, limits.messageByteCount, "bytes of a message collected"),
       (link.carry.count, link.longestPacket, "bytes of a packet kept"),
+      (link.held.count, window, "packets whose acknowledgement waits"),
       (link.reorder.count, window, "packets that came early"),
       (link.reorder.byteCount, window * link.longestPacket, "bytes of packets that came early"),
       (files.receiving.count, limits.fileTransfers, "files of the peer"),

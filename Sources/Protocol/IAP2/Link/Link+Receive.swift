@@ -251,7 +251,7 @@ extension Link {
   @inline(__always)
   private mutating func countForAcknowledgement(_ byteCount: Int, at now: MonotonicTime) {
     unacknowledgedCount &+= 1
-    if isHolding { return held.append(byteCount) }
+    if isHolding { return hold(byteCount) }
     if isZeroAcknowledgement {
       if unacknowledgedCount >= local.windowPacketCount { owed.insert(.acknowledgement) }
       return
@@ -263,6 +263,16 @@ extension Link {
     } else if acknowledgeAt == nil {
       acknowledgeAt = now.adding(milliseconds: acknowledgementDelayMilliseconds)
     }
+  }
+
+  /// Keeps the acknowledgement of a packet back. A peer that ignores the window gets that of the oldest one, so that the
+  /// list is no longer than the window.
+  @inline(never)
+  private mutating func hold(_ byteCount: Int) {
+    held.append(byteCount)
+    guard held.count > local.windowPacketCount else { return }
+    heldCredit -= held.removeFirst()
+    lastAcknowledged = lastAcknowledged.next
   }
 
   /// The agreed delay in milliseconds, but at most half of the retransmission timeout, so that the peer does not

@@ -122,6 +122,24 @@ import WireSupport
     #expect(packets.count == first / 4084)
   }
 
+  /// Acknowledgements wait while a reader is behind, and a peer that ignores the window sends on.
+  @Test func aPeerThatIgnoresTheWindowMakesNoListGrow() throws {
+    var limits = Limits()
+    limits.externalAccessoryHighMark = 100
+    var bench = Bench.up(.device, limits: limits)
+    try bench.endpoint.openExternalAccessory(7)
+    for count in 0..<1000 {
+      bench.receive(bench.data(session: 3, [0, 7, 1, 2, 3]))
+      #expect(bench.endpoint.invariantViolation == nil, "packet \(count)")
+    }
+    #expect(bench.endpoint.isBehind(externalAccessory: 7))
+    let received = bench.reported().count { if case .externalAccessoryData(7, _) = $0 { true } else { false } }
+    #expect(received == 1000)
+    // The reader catches up, and the last packet is acknowledged.
+    bench.endpoint.consume(externalAccessory: 7, byteCount: 3000)
+    #expect(bench.sent().last?[6] == bench.sequence &- 1)
+  }
+
   @Test func theLimitClosesTheStoppedSessionOnly() throws {
     var limits = Limits()
     limits.externalAccessoryHighMark = 20_000
