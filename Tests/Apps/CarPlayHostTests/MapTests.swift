@@ -216,6 +216,18 @@ extension CarTests {
       }
     }
 
+    @Test(arguments: [Double.infinity, 1e300]) func aNavigationAlertWithoutAnEndStays(duration: Double) async {
+      let (car, scene) = await launch(.standard, Notes())
+      scene.map.present(
+        navigationAlert: CPNavigationAlert(
+          titleVariants: ["Faster route"], subtitleVariants: [], image: nil,
+          primaryAction: CPAlertAction(title: "Take it", style: .default) { _ in }, secondaryAction: nil,
+          duration: duration), animated: true)
+      await car.settle()
+      await car.wait(.seconds(600))
+      #expect(car.screen.shows("Faster route"))
+    }
+
     @Test func aNavigationAlertEndsByTimeByTapOrByTheApp() async {
       let notes = Notes()
       let (car, scene) = await launch(.standard, notes)

@@ -69,6 +69,16 @@ extension CarTests {
       #expect(car.screen.first(.keyboard)?.isEnabled == false)
     }
 
+    @Test func theKeyboardComesBackWhenTheCarParks() async {
+      let searcher = Searcher()
+      let car = await search(.standard, CarFaults(), searcher)
+      await car.drive()
+      await car.park()
+      await car.type("cafe")
+      #expect(searcher.texts == ["cafe"])
+      #expect(car.screen.first(.keyboard)?.isEnabled == true)
+    }
+
     // Fault 25
     @Test func aLockTakesTheKeyboardAwayWhereTheFaultIsOn() async {
       for isOn in [false, true] {

@@ -2,6 +2,7 @@
 
 import CarPlay
 package import CarPlayPlatform
+import Foundation
 
 extension CarHost {
   /// The number of reports that are kept; equal ones are kept once.
@@ -74,4 +75,9 @@ extension CarHost {
         carShows: "the \(keepsLast ? "last" : "first") \(kept); the others are missing without an error",
         remedy: remedy, place: places.place(of: object, change) ?? .unknown))
   }
+}
+
+extension CarHost {
+  /// Returns a number without its fraction, as text. It may be larger than any integer.
+  static func whole(_ value: some BinaryFloatingPoint) -> String { String(format: "%.0f", Double(value)) }
 }

@@ -42,7 +42,9 @@ extension CarHost {
     note(.car, driving ? "drive" : "park")
     let after = session.limitedUserInterfaces
     guard before != after else { return }
-    if after.contains(.keyboard), let connection = app?.car { connection.search.isKeyboardVisible = false }
+    if before.contains(.keyboard) != after.contains(.keyboard) {
+      app?.car?.search.isKeyboardVisible = !after.contains(.keyboard)
+    }
     for session in sessions.compactMap(\.object) {
       tell(
         session.delegate, "session configuration's delegate", "sessionConfiguration(_:limitedUserInterfacesChanged:)",

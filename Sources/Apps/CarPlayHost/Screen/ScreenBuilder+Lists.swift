@@ -202,7 +202,7 @@ extension ScreenBuilder {
   }
 
   func gridButton(_ button: CPGridButton) -> Element {
-    let columns = Double(min(4, limits.maximumGridButtons))
+    let columns = Double(max(1, min(4, limits.maximumGridButtons)))
     let title = variant(button.titleVariants, of: button, "updateTitleVariants", in: TextRoom(points: width / columns))
     let image = self.image(button.image, settings.imageSizes.gridButton, of: button, "updateImage")
     let name = title?.text ?? image ?? ""

@@ -11,7 +11,10 @@ struct TextRoom {
   private static let columnWidth = 8.5
 
   /// Creates the room of a width in points, at least of one letter.
-  init(points: Double, lines: Int = 1) { columns = max(1, Int(points / Self.columnWidth)) * max(1, lines) }
+  init(points: Double, lines: Int = 1) {
+    let width = min(points / Self.columnWidth, Double(FittedText.maximumCharacters))
+    columns = max(1, Int(max(width, 0))) * max(1, lines)
+  }
 }
 
 /// A text as the car shows it.

@@ -80,7 +80,9 @@ extension CarHost {
     guard content.size.width > size.width * 2 || content.size.height > size.height * 2 else { return }
     report(
       CarDiagnostic(
-        .image, what: "artwork of \(Int(content.size.width))x\(Int(content.size.height)) for \(Int(size.width)) points",
+        .image,
+        what:
+          "artwork of \(Self.whole(content.size.width))x\(Self.whole(content.size.height)) for \(Self.whole(size.width)) points",
         carShows: "the artwork late, scaled down", remedy: "return an image of the asked size"))
   }
 

@@ -80,7 +80,7 @@ extension CarHost {
     let velocity = CGPoint(x: translation.x * 2, y: translation.y * 2)
     tell(
       map.mapDelegate, Self.mapDelegate, "mapTemplate(_:didUpdatePanGestureWithTranslation:velocity:)",
-      "\(Int(translation.x)), \(Int(translation.y))"
+      "\(Self.whole(translation.x)), \(Self.whole(translation.y))"
     ) { $0.mapTemplate(map, didUpdatePanGestureWithTranslation: translation, velocity: velocity) }
     tell(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:didEndPanGestureWithVelocity:)") {
       $0.mapTemplate(map, didEndPanGestureWithVelocity: velocity)

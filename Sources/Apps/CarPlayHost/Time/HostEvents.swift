@@ -26,9 +26,13 @@ final class HostEvents {
   private var entries: [Entry] = []
   private var lastNumber: UInt64 = 0
 
-  /// Schedules an action.
+  /// The longest time until an action, in seconds: thirty years. An app may ask for an infinite one.
+  private static let longestDelay = 1e9
+
+  /// Schedules an action. A time that is no number counts as the longest one.
   @discardableResult
   func after(_ seconds: Double, _ kind: Class, _ action: @escaping @MainActor () -> Void) -> ID {
+    let seconds = seconds < Self.longestDelay ? seconds : Self.longestDelay
     lastNumber += 1
     let entry = Entry(
       id: ID(number: lastNumber), due: clock.now.advanced(by: .seconds(max(seconds, 0))), kind: kind, action: action)
