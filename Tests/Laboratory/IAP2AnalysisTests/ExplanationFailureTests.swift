@@ -356,6 +356,22 @@ import Testing
     #expect(try Self.point([0x4E0B], [broken, right]) != "message-breaks-schema")
   }
 
+  /// One RST in silence is an orderly end, and so is a second one after another silence.
+  @Test func onlyTheSameSilenceAgainIsATimeout() throws {
+    let lines = String(decoding: try CaptureFiles.bytes("failures/idle-reset.txt"), as: UTF8.self)
+      .split(separator: "\n").map(String.init)
+    func point(_ lines: [String]) -> String? {
+      ExplanationTests.explain(Array(lines.joined(separator: "\n").utf8 + [10])).first?.point.id
+    }
+    #expect(point(lines) == "idle-reset")
+    let first = try #require(lines.firstIndex { $0.hasSuffix("# RST") })
+    #expect(point(Array(lines[...first])) == "ended")
+    let last = try #require(lines.lastIndex { $0.hasSuffix("# RST") })
+    let words = lines[last].split(separator: " ", maxSplits: 1)
+    let seconds = try #require(Double(words[0]))
+    #expect(point(lines[..<last] + ["\(seconds + 5) \(words[1])"]) == "ended")
+  }
+
   /// A packet that arrives late fills its gap, and a packet that only the capture lacks leaves none.
   @Test func aNumberIsLeftOutOnlyIfTheOtherSideMissesIt() throws {
     let lines = String(decoding: try CaptureFiles.bytes("explained/second.ack-takes-number.txt"), as: UTF8.self)

@@ -35,6 +35,10 @@ package struct ConnectionHistory: Sendable {
   /// The cause of the connection's end in the comment of this program's own capture.
   var ownEnd: DisconnectCause?
   var link = LinkHistory()
+  /// The last ends of links before this one, by an RST in silence.
+  private(set) var idleResets: [IdleReset] = []
+  /// The number of these ends to keep.
+  private static var maximumIdleResets: Int { 4 }
   private var events = 0
 
   /// Creates the progress of a new connection.
@@ -65,6 +69,7 @@ package struct ConnectionHistory: Sendable {
 
   mutating func restart() {
     attempts += 1
+    if let reset = link.idleReset { idleResets = Array((idleResets + [reset]).suffix(Self.maximumIdleResets)) }
     ownEnd = nil
     link = LinkHistory()
   }
@@ -78,6 +83,16 @@ package struct WrongChecksum: Sendable, Equatable {
   package var found: UInt8
   /// The checksum that the bytes need.
   package var expected: UInt8
+  /// The place at which another packet begins within the bytes of this one, so that the rest of this one is missing.
+  package var cutAt: Int?
+
+  /// Returns the offset of a header with a right checksum behind that of the packet itself.
+  private static func otherPacket(in packet: RawSpan) -> Int? {
+    let count = LinkHeader.byteCount
+    return (count..<max(count, packet.byteCount - count)).first { offset in
+      packet.bigEndian16(offset) == 0xFF5A && Checksum.sum(packet, offset..<(offset + count)) == 0
+    }
+  }
 
   /// Returns the first wrong checksum of a whole packet; nil if both are right.
   init?(_ packet: RawSpan) {
@@ -89,10 +104,17 @@ package struct WrongChecksum: Sendable, Equatable {
       (isHeader, found, expected) = (true, packet.byte(header), own)
     } else if let payload, payload != packet.byte(last) {
       (isHeader, found, expected) = (false, packet.byte(last), payload)
+      cutAt = Self.otherPacket(in: packet)
     } else {
       return nil
     }
   }
+}
+
+/// An RST of a side after a silence in seconds, while nothing waited for an acknowledgement or for an answer.
+struct IdleReset: Sendable {
+  var from: Side
+  var silence: Double
 }
 
 /// A control message that cannot be read.
@@ -112,6 +134,15 @@ package struct MessageFault: Sendable, Equatable {
   }
 
   private static let unknownSession = "was not agreed"
+
+  /// The cause and the remedy for a message that lacks a parameter; nil for another error.
+  var words: (text: String, check: String)? {
+    guard id != nil, text.hasSuffix(Self.missing) else { return nil }
+    let parameter = text.dropLast(Self.missing.count)
+    return ("A message lacks a parameter that it needs: \(parameter).", "Send it with \(parameter).")
+  }
+
+  private static let missing = " is missing"
 
   /// Whether the bytes are on a session that was not agreed.
   var isOfUnknownSession: Bool { text.hasSuffix(Self.unknownSession) }
@@ -160,6 +191,8 @@ struct LinkHistory: Sendable {
   var fault: MessageFault?
   /// The last message of either side, if the identification does not list it.
   var unlisted: SessionEvent?
+  /// The last rejection of an identification.
+  var rejection: SessionEvent?
   /// The number of rejections of an identification.
   var rejections = 0
   var detects = BothSides(0)
@@ -178,11 +211,17 @@ struct LinkHistory: Sendable {
   var repeats: Repeats?
   var damage = BothSides<Damage?>(nil)
   var reset: SessionEvent?
+  /// The RST, if it came in silence and nothing waited.
+  var idleReset: IdleReset?
+  /// The time of the last packet in seconds.
+  var lastPacket: Double?
   /// The packets of each side on the link, and the rule of the link that one of them broke.
   var traffic = BothSides(LinkTraffic())
   var breach: LinkBreach?
   /// What one side did wrong while the session ran.
   var troubles = SessionTroubles()
+  /// The number that an ACK of the last offer has in the place of the offer's own.
+  var wrongAcknowledgement: (found: SequenceNumber, expected: SequenceNumber)?
   /// Whether a packet other than an offer came before the link was up.
   var hasPacketBeforeOffer = false
   /// The file whose offer is the last step of the sessions.
@@ -197,6 +236,8 @@ struct LinkHistory: Sendable {
   var authentication: SessionEvent?
   var isAuthenticated = false
   var certificateByteCount: Int?
+  /// The bytes that a certificate in DER says it has; nil for other forms.
+  var certificateDeclaredByteCount: Int?
   var challengeByteCount: Int?
   var responseByteCount: Int?
   var identification: SessionEvent?
@@ -287,6 +328,8 @@ struct Declaration: Sendable {
   var hasCarPlay: Bool
   /// The protocols whose data uses a USB interface of their own (EA native transport).
   var native: Set<UInt8>
+  /// The ids of the components whose HID reports the device takes.
+  var hidComponents: Set<UInt16>
   init(_ information: IdentificationInformation) {
     let listed = information.messagesSentByAccessory.elements
     // Ids that are not in the catalog decide nothing.
@@ -297,6 +340,7 @@ struct Declaration: Sendable {
       information.supportedExternalAccessoryProtocol.map {
         ($0.externalAccessoryProtocolIdentifier, $0.externalAccessoryProtocolName)
       }, uniquingKeysWith: { first, _ in first })
+    hidComponents = Set(information.iAP2HIDComponent.map(\.componentIdentifier))
     hasCarPlay =
       information.usbHostTransportComponent.contains { $0.transportSupportsCarPlay.isSet }
       || information.wirelessCarPlayTransportComponent != nil

@@ -49,7 +49,8 @@ package struct Explanation: Sendable {
     let event: SessionEvent? =
       switch point.id {
       case StopPoint.authenticationFailed.id: link.authentication
-      case StopPoint.identificationRejected.id, StopPoint.identificationCancelled.id: link.identification
+      case StopPoint.identificationRejected.id: link.rejection
+      case StopPoint.identificationCancelled.id: link.identification
       case StopPoint.sessionRefused.id: session?.status?.event
       case StopPoint.sessionUnanswered.id: session?.opened
       case "reset-in-negotiation": link.lastOffer?.event
@@ -212,6 +213,19 @@ extension ConnectionHistory {
 
   /// The length of the last signature in bytes; nil without one.
   package var signatureByteCount: Int? { link.responseByteCount }
+
+  /// The number of an ACK of the SYN+ACK that is not the SYN+ACK's; nil if the link came up.
+  package var wrongAcknowledgement: (found: SequenceNumber, expected: SequenceNumber)? {
+    link.isUp ? nil : link.wrongAcknowledgement
+  }
+
+  /// The sizes of a certificate that is shorter than its own length, in bytes; nil after authentication.
+  package var cutCertificate: (byteCount: Int, declared: Int)? {
+    guard link.isCertificateCut, !link.isAuthenticated, let count = link.certificateByteCount,
+      let declared = link.certificateDeclaredByteCount
+    else { return nil }
+    return (count, declared)
+  }
 
   /// The RST that ended the link.
   package var reset: SessionEvent? { link.reset }

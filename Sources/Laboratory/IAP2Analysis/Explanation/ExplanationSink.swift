@@ -102,6 +102,8 @@ package struct ExplanationSink: DecodedSink {
     histories[index].packets[place.from] += 1
     histories[index].packet = histories[index].packets[place.from]
     if place.from == .accessory { histories[index].link.strayDetects = 0 }
+    let silence = place.time.flatMap { now in histories[index].link.lastPacket.map { now - $0 } }
+    histories[index].link.lastPacket = place.time
     let isAnswered = histories[index].link.noteTraffic(header, contents, isRepeated: isRepeated, place)
     if isAnswered, histories[index].link.repeats?.from == place.from.peer { histories[index].link.repeats = nil }
     if header.control.contains(.synchronize) {
@@ -111,7 +113,9 @@ package struct ExplanationSink: DecodedSink {
       guard histories[index].link.reset == nil else { return }
       histories[index].link.resetFollowsBurst =
         place.from == .accessory && histories[index].link.isBurst(until: place.time)
+      let isIdle = histories[index].link.isIdle
       histories[index].link.reset = histories[index].note(.reset, place)
+      if isIdle, let silence { histories[index].link.idleReset = IdleReset(from: place.from, silence: silence) }
     } else if let reset = histories[index].link.reset {
       guard reset.from == place.from.peer, header.hasData else { return }
       histories[index].link.troubles.note(afterResetAt: reset.time, place)
@@ -155,7 +159,7 @@ package struct ExplanationSink: DecodedSink {
     {
       histories[index].link.unacknowledged = nil
     }
-    if !histories[index].link.isUp, confirms(index, place.from) || carries {
+    if !histories[index].link.isUp, confirms(header, index, place.from) || carries {
       histories[index].link.isUp = true
       if !carries { _ = histories[index].note(.acknowledgement, place) }
     }
@@ -171,14 +175,17 @@ package struct ExplanationSink: DecodedSink {
     histories[index].link.repeats?.count += 1
   }
 
-  /// Returns whether a pure ACK brings the link up: it does if it answers the last offer, or if the capture lacks the
-  /// offers.
-  private func confirms(_ index: Int, _ from: Side) -> Bool {
+  /// Returns whether a pure ACK brings the link up: it does if it has the number of the last offer, or if the capture
+  /// lacks the offers.
+  private mutating func confirms(_ header: LinkHeader, _ index: Int, _ from: Side) -> Bool {
     let offers = histories[index].link.offers
     guard
       let answer = [offers.accessory, offers.device].compactMap({ $0 }).max(by: { $0.event.number < $1.event.number })
     else { return true }
-    return answer.isAnswer && answer.from == from.peer
+    guard answer.isAnswer, answer.from == from.peer else { return false }
+    guard header.acknowledgement != answer.sequence else { return true }
+    histories[index].link.wrongAcknowledgement = (header.acknowledgement, answer.sequence)
+    return false
   }
 
   // MARK: Sessions

@@ -78,7 +78,16 @@ package enum ExplanationWords {
     if let fault = history.fault { lines.append(text(fault)) }
     if let breach = history.breach { lines.append(text(breach)) }
     if let unfinished = history.leftUnfinished { lines.append(text(unfinished)) }
-    if let trouble = history.trouble { lines.append(text(trouble)) }
+    if let trouble = history.trouble, history.fault == nil { lines.append(text(trouble)) }
+    if let wrong = history.wrongAcknowledgement {
+      lines.append("the ACK has the number \(wrong.found), and the SYN+ACK has \(wrong.expected)")
+    }
+    if explanation.point.id == StopPoint.authenticationFailed.id, let cut = history.cutCertificate {
+      lines.append("the certificate has \(cut.byteCount) bytes, and its DER length says \(cut.declared)")
+    }
+    if let idle = history.repeatedIdleReset {
+      lines.append("the silence before the RST was \(String(format: "%.1f", idle.silence)) s, as before")
+    }
     if explanation.point.id == StopPoint.authenticationFailed.id, let count = history.signatureByteCount {
       lines.append("the signature has \(count) byte\(count == 1 ? "" : "s")")
     }
@@ -119,6 +128,7 @@ package enum ExplanationWords {
     var text = "\(damage.count) damaged packet\(damage.count == 1 ? "" : "s") of the \(damage.from.rawValue) in a row"
     text += ", the last with sequence number \(damage.sequence) in record \(damage.record)"
     guard let checksum = damage.checksum else { return text }
+    if let cut = checksum.cutAt { text += ": another packet begins after \(cut) of its bytes" }
     func hex(_ byte: UInt8) -> String { "0x" + Hex.text([byte]).uppercased() }
     return text + ": \(checksum.isHeader ? "header" : "payload") checksum \(hex(checksum.found)) instead of"
       + " \(hex(checksum.expected))"
@@ -156,6 +166,11 @@ package enum ExplanationWords {
       case .brokenMessage(let fault): fault.text.printable
       case .unknownCall(let id, let uuid):
         "\(SessionStep.message(id).name) has the CallUUID \(uuid.printable), which no 0x4155 has"
+      case .unknownComponent(let id, let component, let known):
+        "\(SessionStep.message(id).name) has the component \(component), and parameter 18 iAP2HIDComponent has "
+          + known.map(String.init).joined(separator: ", ")
+      case .tooEarly(let id):
+        "\(SessionStep.message(id).name) came before authentication and identification were complete"
       case .closedSession(let id, let open):
         "data with id \(id), whose EA session is closed" + (open.map { "; session \($0) is open" } ?? "")
       case .failedFile(let id, let announced, let received):
@@ -169,7 +184,8 @@ package enum ExplanationWords {
 
   private static func text(_ fault: MessageFault) -> String {
     let name = fault.id.map { SessionStep.message($0).name } ?? "bytes"
-    return "record \(fault.record), \(fault.from.rawValue), cannot be read: \(name): \(fault.text.printable)"
+    let verb = fault.id == nil ? "cannot be read" : "breaks its schema"
+    return "record \(fault.record), \(fault.from.rawValue), \(verb): \(name): \(fault.text.printable)"
   }
 
   private static func text(_ rejected: ConnectionHistory.Rejected) -> String {

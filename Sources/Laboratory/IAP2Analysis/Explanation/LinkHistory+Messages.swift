@@ -13,6 +13,7 @@ extension LinkHistory {
     case StartIdentification.id...CancelIdentification.id: identify(id, bytes, event)
     default:
       guard !ControlHeader.isImplied(id) else { return }
+      troubles.noteFeature(id, isReady: isAuthenticated && isIdentified || !hasBeginning, at: place)
       features[from] = event
       if from == .device, started != nil { afterStart = event }
       feature(id, bytes, event, at: place)
@@ -30,7 +31,9 @@ extension LinkHistory {
     // The length of the message's only value: without the message header and the parameter's own four bytes.
     let count = max(0, bytes.byteCount - ControlHeader.byteCount - 4)
     switch id {
-    case AuthenticationCertificate.id: certificateByteCount = count
+    case AuthenticationCertificate.id:
+      certificateByteCount = count
+      certificateDeclaredByteCount = Self.lengthInDER(bytes, at: ControlHeader.byteCount + 4)
     case RequestAuthenticationChallengeResponse.id: challengeByteCount = count
     case AuthenticationResponse.id: responseByteCount = count
     case AuthenticationSucceeded.id:
@@ -38,6 +41,18 @@ extension LinkHistory {
       succeeded = event
     default: break
     }
+  }
+
+  /// Returns the size in bytes of a DER sequence with a length of two bytes, from its first bytes.
+  private static func lengthInDER(_ bytes: RawSpan, at offset: Int) -> Int? {
+    guard bytes.byteCount >= offset + 4, bytes.bigEndian16(offset) == 0x3082 else { return nil }
+    return 4 + Int(bytes.bigEndian16(offset + 2))
+  }
+
+  /// Whether a certificate ends before its own length.
+  var isCertificateCut: Bool {
+    guard let certificateByteCount, let certificateDeclaredByteCount else { return false }
+    return certificateByteCount < certificateDeclaredByteCount
   }
 
   private mutating func identify(_ id: UInt16, _ bytes: RawSpan, _ event: SessionEvent) {
@@ -52,9 +67,10 @@ extension LinkHistory {
     case IdentificationAccepted.id: isIdentified = true
     case IdentificationRejected.id:
       rejections += 1
-      let rejection = Rejection(bytes)
-      rejectedParameters = rejection.parameters
-      rejectedMessages = rejection.messages
+      rejection = event
+      let named = Rejection(bytes)
+      rejectedParameters = named.parameters
+      rejectedMessages = named.messages
     default: break
     }
   }
@@ -92,10 +108,22 @@ extension LinkHistory {
       case AccessoryWiFiConfigurationInformation.id:
         wiFiGiven = event
         troubles.noteNetwork(try AccessoryWiFiConfigurationInformation(decoding: bytes), at: place)
+      case StartHID.id:
+        noteReport(id, try StartHID(decoding: bytes).hidComponentIdentifier, at: place)
+      case AccessoryHIDReport.id:
+        noteReport(id, try AccessoryHIDReport(decoding: bytes).hidComponentIdentifier, at: place)
       default: try troubles.noteCall(id, bytes, at: place)
       }
     } catch {}
   }
+
+  private mutating func noteReport(_ id: UInt16, _ component: UInt16, at place: DecodedPlace) {
+    guard let known = declaration?.hidComponents, !known.isEmpty else { return }
+    troubles.note(component: component, of: id, known: known, at: place)
+  }
+
+  /// Whether the capture has the set-up of the link.
+  private var hasBeginning: Bool { offers.accessory != nil || offers.device != nil }
 
   /// Removes a closed session, or else the oldest one, when the limit is reached.
   private mutating func makeRoom(_ session: UInt16) {

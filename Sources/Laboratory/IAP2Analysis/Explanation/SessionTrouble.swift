@@ -12,6 +12,10 @@ package struct SessionTrouble: Sendable, Equatable {
     case brokenMessage(MessageFault)
     /// A message names a call that no CallStateUpdate reported.
     case unknownCall(message: UInt16, uuid: String)
+    /// A message of HID names a component that the identification does not have; the ids that it has, ascending.
+    case unknownComponent(message: UInt16, component: UInt16, known: [UInt16])
+    /// A message of a feature came before authentication and identification were complete, and no answer followed.
+    case tooEarly(message: UInt16)
     /// Data has the id of an EA session that is closed, while another one may be open.
     case closedSession(UInt16, open: UInt16?)
     /// A file failed: the size in its Setup, nil if that is unknown, and the bytes that came.
@@ -41,6 +45,8 @@ struct SessionTroubles: Sendable {
   /// The broken messages by their id.
   private var broken: [UInt16: SessionTrouble] = [:]
   private var call: SessionTrouble?
+  private var component: SessionTrouble?
+  private var early: SessionTrouble?
   private var session: SessionTrouble?
   private var file: SessionTrouble?
   private var network: SessionTrouble?
@@ -64,7 +70,8 @@ struct SessionTroubles: Sendable {
 
   /// The mistake that explains most: one of the link before one of a session, and that before one of a message.
   var first: SessionTrouble? {
-    afterReset ?? session ?? file ?? call ?? network ?? broken.values.min { $0.record < $1.record }
+    afterReset ?? session ?? file ?? call ?? component ?? network ?? early
+      ?? broken.values.min { $0.record < $1.record }
   }
 
   mutating func note(broken fault: MessageFault?, _ id: UInt16, at place: DecodedPlace) {
@@ -91,6 +98,33 @@ struct SessionTroubles: Sendable {
       calls.contains(named)
       ? nil
       : SessionTrouble(mistake: .unknownCall(message: id, uuid: named), from: place.from, record: place.record)
+  }
+
+  /// Takes a component of a message of HID.
+  mutating func note(component id: UInt16, of message: UInt16, known: Set<UInt16>, at place: DecodedPlace) {
+    component =
+      known.contains(id)
+      ? nil
+      : SessionTrouble(
+        mistake: .unknownComponent(message: message, component: id, known: known.sorted()), from: place.from,
+        record: place.record)
+  }
+
+  /// Takes a message of a feature. One that comes too early is forgotten when it comes again, or when it has an effect.
+  mutating func noteFeature(_ id: UInt16, isReady: Bool, at place: DecodedPlace) {
+    guard let subscription = MessageCatalog[id]?.info.subscription else {
+      if case .tooEarly(let start) = early?.mistake,
+        MessageCatalog[start]?.info.subscription?.updates.contains(id) == true
+      {
+        early = nil
+      }
+      return
+    }
+    if !isReady, place.from == .accessory, !subscription.updates.isEmpty {
+      early = SessionTrouble(mistake: .tooEarly(message: id), from: place.from, record: place.record)
+    } else if early?.mistake == .tooEarly(message: id) {
+      early = nil
+    }
   }
 
   mutating func noteNetwork(_ network: AccessoryWiFiConfigurationInformation, at place: DecodedPlace) {

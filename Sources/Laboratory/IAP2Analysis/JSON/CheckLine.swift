@@ -69,7 +69,7 @@ extension CheckLine {
       let information = try IdentificationInformation(decoding: unsafe bytes.span.bytes)
       return IdentificationRule.findings(in: information).map { finding in
         CheckLine(
-          rule: finding.rule.id, severity: finding.rule.severity.rawValue, text: finding.rule.text,
+          rule: finding.rule.id, severity: finding.rule.severity.rawValue, text: finding.rule.text + missing(finding),
           evidence: finding.rule.evidence, parameters: finding.parameters,
           messages: finding.messages.map(name), detail: finding.detail.isEmpty ? nil : finding.detail,
           repair: finding.rule.repair)
@@ -82,6 +82,20 @@ extension CheckLine {
           parameters: IdentificationCheck.offendingParameters(in: bytes), repair: repair(error))
       ]
     }
+  }
+
+  /// The Start or Stop that a list lacks, as a sentence after a space; empty for other rules.
+  private static func missing(_ finding: IdentificationFinding) -> String {
+    let partners =
+      switch finding.rule.id {
+      case "start-with-stop": finding.messages.compactMap { MessageCatalog[$0]?.info.subscription?.stop }
+      case "update-with-start":
+        finding.messages.compactMap { update in
+          MessageCatalog.all.first { $0.info.subscription?.updates.contains(update) == true }?.info.id
+        }
+      default: [] as [UInt16]
+      }
+    return partners.isEmpty ? "" : " Missing: \(partners.map(name).joined(separator: ", "))."
   }
 
   private static func repair(_ error: WireError) -> String {

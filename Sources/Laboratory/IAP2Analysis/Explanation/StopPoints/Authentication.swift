@@ -89,6 +89,10 @@ extension StopPoint {
     turnOf: { $0.link.reset == nil ? nil : .accessory(.detect) },
     causes: [
       KnownCause(
+        "certificate-cut", "The certificate in 0xAA01 is cut: it ends before the length that its DER form says.",
+        "Authentication.md#certificate: PKCS#7 in DER, which begins with its length", .high,
+        "Send the whole certificate: read all of its bytes from the coprocessor.", when: { $0.link.isCertificateCut }),
+      KnownCause(
         "signature-length", "The signature is empty or has another length than 64 bytes (P-256) or 128 (RSA).",
         "inferred from the two known forms (Authentication.md#response: ADK, CAT; FLIR, IVI)", .low,
         "Look why the coprocessor gave no signature, or send r and s of the signature unchanged, without DER.",
@@ -105,9 +109,10 @@ extension StopPoint {
         "wrong-digest", "The signed bytes are not the challenge.",
         "Authentication.md#challenge: version 3 uses the 32 bytes as the digest, version 2 has 20"
           + " (CAT, SAIL, ADK)", .high,
-        "Check the signature over the bytes of 0xAA02, not over their SHA-256."),
+        "Check the signature over the bytes of 0xAA02, not over their SHA-256.",
+        when: { $0.link.responseByteCount != nil }),
       KnownCause(
         "key-mismatch", "Certificate and key do not belong together.", "Sources.md#inferred", .low,
-        "Check the signature with the key in the certificate."),
+        "Check the signature with the key in the certificate.", when: { $0.link.responseByteCount != nil }),
     ])
 }

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-import IAP2
+package import IAP2
 import IAP2Capture
 import IAP2Roles
 
@@ -83,6 +83,11 @@ extension StopPoint {
           return owed?.owner == from ? owed : .of(from, .validPacket)
         },
         causes: [
+          KnownCause(
+            "packet-cut", "The packet is cut: another one begins within the bytes that its length counts.",
+            "Link.md#packet: the length counts all bytes of the packet", .high,
+            "Send all bytes of a packet: look for a buffer of that size in the sender's driver, or on the way.",
+            when: { $0.link.worstDamage?.damage.checksum?.cutAt != nil }),
           KnownCause(
             "checksum-arithmetic", "The sender computes the checksum of this packet wrongly.",
             "FieldBehavior.md#f9: two accessories drop a packet with a wrong payload checksum without an answer; the"
@@ -178,7 +183,7 @@ extension StopPoint {
         ]),
       sessionRefused, sessionUnanswered, fileUnanswered,
     ] + troubles + [
-      ended,
+      idleReset, ended,
       StopPoint(
         "closed", .complete, "The transport was closed while neither side waited for an answer.", .either(),
         when: { $0.end != nil && $0.link.isUp && $0.link.reset == nil }, causes: []),
@@ -261,7 +266,7 @@ extension StopPoint {
       "A control message cannot be read: its length or its parameters are wrong, or it does not begin with 4040.",
       "FieldBehavior.md#f24: BRIDGE's accessory resets and ends on a payload that does not begin so", .medium,
       "Look for errors of `iap2 decode` before the reset, and correct the message's length and parameters.",
-      when: { $0.fault.map { !$0.isOfUnknownSession } ?? ($0.errors > 0) }),
+      when: { $0.fault.map { !$0.isOfUnknownSession } ?? ($0.errors > 0) }, words: { $0.fault?.words }),
     KnownCause(
       "message-not-listed", "The last message before the RST is not listed in parameter 6 or 7 of the identification.",
       "Sessions.md#list-gate: each side sends only what the identification lists; no source shows an RST for it", nil,
@@ -291,6 +296,17 @@ extension StopPoint {
       "Send DeviceUUIDUpdate first after identification.", when: { $0.link.lacksUUID }),
   ]
 
+  private static let idleReset = StopPoint(
+    "idle-reset", nil, "One side resets the link again and again after the same silence.", .either(.detect),
+    when: { $0.repeatedIdleReset != nil }, turnOf: { $0.repeatedIdleReset.map { .of($0.from, .detect) } },
+    causes: [
+      KnownCause(
+        "idle-timer",
+        "It ends a link on which nothing is sent, and an idle link has no packets: no keep-alive is known.",
+        "Reliability.md#idle-link: no keep-alive of the link is known; an idle link stays up", .low,
+        "Let an idle link stay up: remove the timeout, or probe with a packet that needs an acknowledgement.")
+    ])
+
   private static let ended = StopPoint(
     "ended", .complete, "The link was reset while neither side waited for an answer: the session ended in order.",
     .either(),
@@ -304,6 +320,9 @@ extension StopPoint {
 extension LinkHistory {
   /// The time in seconds within which an RST counts as the answer to a message.
   private static var promptReset: Double { 1 }
+
+  /// Whether nothing waits for an acknowledgement or an answer on a link that is up.
+  var isIdle: Bool { isUp && pending == nil && traffic.accessory.isAcknowledged && traffic.device.isAcknowledged }
 
   /// Whether a side reset the link directly after a message that the identification does not list.
   var resetFollowsUnlisted: Bool {
@@ -399,5 +418,20 @@ extension ConnectionHistory {
   fileprivate func isOwed(by side: Side?) -> Bool {
     guard let side, let owner = link.pending.flatMap(StopPoint.waiting)?.turn.owner else { return false }
     return owner == side
+  }
+}
+
+extension ConnectionHistory {
+  /// The silence in seconds from which an RST may be that of a timeout, and the part by which two silences may differ.
+  /// Unverified: no source has such a timeout.
+  private static var idle: (least: Double, difference: Double) { (3, 0.1) }
+
+  /// The RST of this link, if that of the link before came from the same side after the same silence.
+  package var repeatedIdleReset: (from: Side, silence: Double)? {
+    guard let last = link.idleReset, let before = idleResets.last, last.from == before.from,
+      min(last.silence, before.silence) >= Self.idle.least,
+      abs(last.silence - before.silence) <= Self.idle.difference * last.silence
+    else { return nil }
+    return (last.from, last.silence)
   }
 }

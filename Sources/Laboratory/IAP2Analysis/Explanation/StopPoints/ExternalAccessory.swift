@@ -197,7 +197,7 @@ extension LinkHistory {
       && (features.accessory.map { $0.number <= stopped.number } ?? true)
   }
 
-  fileprivate var lacksExternalAccessory: Bool {
+  var lacksExternalAccessory: Bool {
     [offers.accessory, offers.device].contains { offer in
       offer?.parameters.map { $0.sessionID(of: .externalAccessory) == nil } ?? false
     }

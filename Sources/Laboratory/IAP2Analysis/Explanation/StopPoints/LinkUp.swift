@@ -148,6 +148,10 @@ extension StopPoint {
       turnOf: { $0.link.answerTurn },
       causes: [
         KnownCause(
+          "wrong-number", "The ACK has another number than the SYN+ACK, so the SYN+ACK counts as unacknowledged.",
+          "Link.md#handshake: the ACK has the number of the SYN+ACK", .high,
+          "Acknowledge the SYN+ACK with its own sequence number.", when: { $0.link.wrongAcknowledgement != nil }),
+        KnownCause(
           "early-acknowledgement", "An acknowledgement came before the SYN+ACK and ended the handshake for one side.",
           "FieldBehavior.md#f5: BRIDGE ends at once, WIO ignores the later SYN+ACK forever", .high,
           "Look for an ACK before the SYN+ACK."),

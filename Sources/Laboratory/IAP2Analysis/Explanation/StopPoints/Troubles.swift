@@ -29,6 +29,17 @@ extension StopPoint {
           "Send data with the session id of the last 0xEA00, and none after 0xEA01.")
       ]),
     StopPoint(
+      "session-without-link", .externalAccessory,
+      "An EA session was opened, and the link has no session for its data.", .accessory(.synchronize),
+      when: { $0.link.isUp && $0.link.pending == nil && $0.link.opensWithoutLinkSession },
+      causes: [
+        KnownCause(
+          "no-link-session", "The SYN has no session of type 2, so no EA data can be sent.",
+          "ExternalAccessory.md#data and Link.md#shortened-list: the data uses the type-2 session of the SYN; a device may"
+            + " remove one (CAT)", .high,
+          "Put an EA session (type 2) into the session list of the SYN, and compare it with that of the SYN+ACK.")
+      ]),
+    StopPoint(
       "file-failed", .features, "The receiver of a file answered it with Failure.", .either(.file),
       when: { if case .failedFile = $0.trouble?.mistake { true } else { false } },
       turnOf: { $0.trouble.map { .of($0.from, .file) } },
@@ -58,6 +69,36 @@ extension StopPoint {
           "Features.md#call-state and Features.md#call-effects: calls are keyed by CallUUID, and the effect of an"
             + " action appears in 0x4155", .high,
           "Send the CallUUID of 0x4155 unchanged, with all of its characters.")
+      ]),
+    StopPoint(
+      "component-unknown", .features, "The accessory uses a HID component that its identification does not have.",
+      .accessory(.message(AccessoryHIDReport.id)),
+      when: { if case .unknownComponent = $0.trouble?.mistake { true } else { false } },
+      turnOf: { history in
+        guard case .unknownComponent(let id, _, _) = history.trouble?.mistake else { return nil }
+        return .accessory(.message(id))
+      },
+      causes: [
+        KnownCause(
+          "component-differs", "The component is not one of parameter 18, so the device drops its reports.",
+          "Features.md#hid-component-needed: the component is one of identification 18, else reports are dropped",
+          .medium,
+          "Use the component id of parameter 18 in 0x6800 and 0x6802, or add the component to the identification.")
+      ]),
+    StopPoint(
+      "message-too-early", .features,
+      "The accessory used a feature before authentication and identification were complete, and got no answer.",
+      .accessory(.message(AuthenticationSucceeded.id)),
+      when: { if case .tooEarly = $0.trouble?.mistake { true } else { false } },
+      turnOf: { history in
+        guard case .tooEarly(let id) = history.trouble?.mistake else { return nil }
+        return .accessory(.message(id))
+      },
+      causes: [
+        KnownCause(
+          "before-both", "The message came before 0xAA05 and 0x1D02, and the device may drop it.",
+          "Sessions.md#both-ready: no message of a feature is sent before authentication and identification", .high,
+          "Send it, or send it again, after both 0xAA05 and 0x1D02.")
       ]),
     StopPoint(
       "passphrase-missing", .carPlay, "The car named its access point without the passphrase that its security needs.",
@@ -110,5 +151,16 @@ extension SessionTrouble {
   fileprivate var hasWrongSize: Bool {
     guard case .failedFile(_, let announced?, let received) = mistake else { return false }
     return announced != received
+  }
+}
+
+extension LinkHistory {
+  /// Whether the device opened an EA session over a link without a session of type 2.
+  fileprivate var opensWithoutLinkSession: Bool {
+    guard lacksExternalAccessory else { return false }
+    return externalAccessories.values.contains { session in
+      session.opened != nil && !session.hasData
+        && !(session.protocolNumber.map { declaration?.native.contains($0) ?? false } ?? false)
+    }
   }
 }
