@@ -128,4 +128,17 @@ struct ProfileTests {
     #expect(TemplateRules(categories: [.drivingTask], iOSVersion: IOSVersion(17)).depth == 2)
     #expect(TemplateRules(categories: [.audio], iOSVersion: IOSVersion(13)).allowed.isEmpty)
   }
+
+  @Test func sizesOfImagesAreRead() throws {
+    let settings = try CarSettings(yaml: "imageSizes: {gridButton: 50x60.5, tab: 30x30}", file: "car.yaml")
+    #expect(settings.imageSizes.gridButton == CGSize(width: 50, height: 60.5))
+    #expect(settings.imageSizes.tab == CGSize(width: 30, height: 30))
+    #expect(settings.imageSizes.pin == CarImageSizes().pin)
+    for wrong in ["50", "50x", "0x10", "axb", "1x2x3", "9000x1", "nanx1"] {
+      #expect(throws: CarFileProblem.self, "\(wrong)") {
+        try CarSettings(yaml: "imageSizes: {gridButton: \(wrong)}", file: "car.yaml")
+      }
+    }
+    #expect(throws: CarFileProblem.self) { try CarSettings(yaml: "imageSizes: {gridButon: 1x1}", file: "car.yaml") }
+  }
 }

@@ -38,6 +38,7 @@ extension CarScenario {
       }
       steps.append(Step(work: work, file: file, line: value.line))
     }
+    guard !steps.isEmpty else { throw list.problem("the scenario needs at least one step") }
     guard steps.count <= Self.maximumSteps else { throw list.problem("at most \(Self.maximumSteps) steps are allowed") }
   }
 }

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 public import CarPlayPlatform
+import Foundation
 
 extension CarSettings {
   /// Reads a profile.
@@ -13,7 +14,7 @@ extension CarSettings {
     self.init()
     let fields = try YAMLReader(yaml, file: file).fields([
       "name", "screen", "inputs", "limits", "limitedWhileDriving", "iOS", "link", "appearance", "contentStyle",
-      "accessoryProtocols", "behavior",
+      "accessoryProtocols", "behavior", "imageSizes",
     ])
     name = try fields["name"]?.text() ?? name
     if let value = fields["screen"] { screen = try CarScreen(value) }
@@ -36,6 +37,7 @@ extension CarSettings {
       for entry in try value.list() { accessoryProtocols.append(try entry.text()) }
     }
     if let value = fields["behavior"] { try behavior.read(value) }
+    if let value = fields["imageSizes"] { try imageSizes.read(value) }
   }
 }
 
@@ -86,6 +88,31 @@ extension CarLimits {
     }
     if let value = fields["maximumTabCount"] { maximumTabCount = try value.integer(0...100) }
     if let value = fields["maximumSheetActions"] { maximumSheetActions = try value.integer(0...100) }
+  }
+}
+
+extension CarImageSizes {
+  /// The sizes by their names in profiles, which are those of the properties.
+  static let names: [String: any WritableKeyPath<CarImageSizes, CGSize> & Sendable] = [
+    "gridButton": \.gridButton, "tab": \.tab, "nowPlayingButton": \.nowPlayingButton, "contactAction": \.contactAction,
+    "voiceControl": \.voiceControl, "maneuverSymbol": \.maneuverSymbol, "secondManeuverSymbol": \.secondManeuverSymbol,
+    "symbolOnly": \.symbolOnly, "junction": \.junction, "dashboardButton": \.dashboardButton, "listItem": \.listItem,
+    "imageRow": \.imageRow, "listSection": \.listSection, "messageItem": \.messageItem, "pin": \.pin,
+    "selectedPin": \.selectedPin, "mapButton": \.mapButton, "barButton": \.barButton,
+  ]
+  /// The largest side in points; no screen of a car is larger.
+  private static let maximumSide = 8192.0
+
+  mutating func read(_ value: YAMLReader) throws(CarFileProblem) {
+    let fields = try value.fields(Array(Self.names.keys))
+    for (name, path) in Self.names {
+      guard let value = fields[name] else { continue }
+      let sides = try value.text().split(separator: "x", omittingEmptySubsequences: false).compactMap { Double($0) }
+      guard sides.count == 2, sides.allSatisfy({ (1...Self.maximumSide).contains($0) }) else {
+        throw value.problem("expected width and height in points, such as 40x40, each from 1 to 8192")
+      }
+      self[keyPath: path] = CGSize(width: sides[0], height: sides[1])
+    }
   }
 }
 
