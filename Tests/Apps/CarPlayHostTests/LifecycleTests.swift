@@ -7,6 +7,37 @@ extension CarTests {
   /// The life of an app with a car.
   @Suite @MainActor
   struct LifecycleTests {
+    @Test func changesWithoutAnEndAreReported() async {
+      let car = Car(.standard)
+      @MainActor func replace(_ controller: CPInterfaceController) {
+        controller.setRootTemplate(list("A"), animated: false) { _, _ in replace(controller) }
+      }
+      await car.launch(.audio) { PlainScene { replace($0) } }
+      #expect(car.diagnostics(.completion).contains { $0.what.contains("changes followed one another") })
+      // The app is replaced, so that the next test has a quiet main queue.
+      await car.unplug()
+    }
+
+    /// A version is reached by equal and later versions, number by number; it is that of the car whose verb ran last.
+    @Test func theAppRunsOnTheVersionOfItsCar() async throws {
+      let cars = [(try CarSettings.profile("ios12"), [12]), (CarSettings.standard, [12, 14, 26])]
+      for (settings, reached) in cars {
+        let car = Car(settings)
+        await car.launch(.navigation) { MapScene() }
+        for version in [12, 14, 26, 27] {
+          #expect(iOSVersionIsAtLeast(version) == reached.contains(version), "\(settings.name) \(version)")
+        }
+        #expect(UIDevice.current.systemVersion == "\(settings.iOSVersion.major).\(settings.iOSVersion.minor)")
+        await car.unplug()
+      }
+      var settings = CarSettings.standard
+      settings.iOSVersion = IOSVersion(17, 4)
+      let car = Car(settings)
+      await car.lock()
+      #expect(iOSVersionIsAtLeast(17, 4) && iOSVersionIsAtLeast(16, 9) && !iOSVersionIsAtLeast(17, 4, 1))
+      #expect(!iOSVersionIsAtLeast(17, 10))
+    }
+
     // row 22, row 28, row 29
     @Test func aColdStartByTheCarHasNoPhoneScene() async {
       let car = Car(.standard)

@@ -69,6 +69,15 @@ extension CarTests {
       #expect(car.screen.first(.keyboard)?.isEnabled == false)
     }
 
+    @Test func typingBringsTheKeyboardBackAfterTheSearchKey() async {
+      let searcher = Searcher()
+      let car = await search(.standard, CarFaults(), searcher)
+      await car.type("ca")
+      await car.pressSearchKey()
+      await car.type("cafe")
+      #expect(searcher.texts == ["ca", "cafe"])
+    }
+
     @Test func theKeyboardComesBackWhenTheCarParks() async {
       let searcher = Searcher()
       let car = await search(.standard, CarFaults(), searcher)

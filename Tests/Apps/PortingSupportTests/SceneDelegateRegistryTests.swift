@@ -76,14 +76,3 @@ private enum Other {
     #expect(SceneDelegateRegistry.applicationDelegate?.make() is Plain)
   }
 }
-
-@Suite(.serialized) struct EmulatedSystemTests {
-  @Test("A version is reached by equal and later versions, number by number")
-  func versionsAreCompared() {
-    let before = EmulatedSystem.version
-    defer { EmulatedSystem.version = before }
-    EmulatedSystem.version = (17, 4, 0)
-    #expect(iOSVersionIsAtLeast(17) && iOSVersionIsAtLeast(17, 4) && iOSVersionIsAtLeast(16, 9))
-    #expect(!iOSVersionIsAtLeast(17, 4, 1) && !iOSVersionIsAtLeast(17, 10) && !iOSVersionIsAtLeast(26))
-  }
-}

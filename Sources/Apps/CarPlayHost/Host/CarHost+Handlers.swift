@@ -3,6 +3,7 @@
 import CarPlay
 import CarPlayPlatform
 import Dispatch
+import PortingSupport
 import Synchronization
 
 /// The completion of a handler: it may be called once or twice, from any thread, or never.
@@ -25,24 +26,8 @@ final class HandlerCompletion: Sendable {
       defer { isCalled = true }
       return !isCalled
     }
-    onCall(isFirst, MainQueueMark.isCurrent)
+    onCall(isFirst, PortingSupport.MainQueue.isCurrent)
   }
-}
-
-/// A mark on the main queue. The main queue of a test is served by any thread, so the thread cannot tell.
-enum MainQueueMark {
-  private static let key: DispatchSpecificKey<Bool> = {
-    let key = DispatchSpecificKey<Bool>()
-    DispatchQueue.main.setSpecific(key: key, value: true)
-    return key
-  }()
-
-  /// Whether the code runs on the main queue.
-  static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) ?? false }
-
-  /// Sets the mark.
-  @MainActor
-  static func set() { _ = key }
 }
 
 extension CarHost {

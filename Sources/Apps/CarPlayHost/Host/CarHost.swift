@@ -3,6 +3,7 @@
 import CarPlay
 package import CarPlayPlatform
 import IAP2Faults
+import PortingSupport
 import UIKit
 
 /// The car and the phone around one app in this process.
@@ -110,6 +111,8 @@ package final class CarHost {
   /// Makes this host the one that the CarPlay module talks to.
   package func takeTurn() {
     CarPlayModule.system = self
+    EmulatedSystem.version = (settings.iOSVersion.major, settings.iOSVersion.minor, 0)
+    UIDevice.current.systemVersion = "\(settings.iOSVersion.major).\(settings.iOSVersion.minor)"
     let isPhoneDark = faults.splitStyles ? settings.appearance == .light : phone.style == .dark
     UITraitCollection.current = UITraitCollection(
       style: isPhoneDark ? .dark : .light, displayScale: 3, idiom: .phone)
@@ -196,11 +199,23 @@ extension CarHost {
     if activity != before || events.hasEffects { await rest() }
   }
 
+  /// The changes that one verb waits for at most; a tap has a few.
+  private static let maximumChanges = 2000
+
   private func rest() async {
+    var count = 0
     repeat {
       while events.hasEffects {
         await MainQueue.settle(MainQueue.brief) { [self] in activity }
         guard events.runNext(before: nil) else { return }
+        count += 1
+        guard count < Self.maximumChanges else {
+          return report(
+            CarDiagnostic(
+              .completion, what: "\(count) changes followed one another without an end",
+              carShows: "screens that replace each other all the time",
+              remedy: "do not begin the next change in the completion of each one"))
+        }
       }
       await MainQueue.settle(MainQueue.thorough) { [self] in activity }
     } while events.hasEffects

@@ -2,6 +2,7 @@
 
 import CarPlay
 import CarPlayPlatform
+import PortingSupport
 
 extension CarHost {
   private static let searchDelegate = "search template's delegate"
@@ -11,10 +12,16 @@ extension CarHost {
   /// Types a text into the search field, replacing what is there. Returns whether the keyboard takes it.
   package func type(_ text: String) -> Bool {
     guard front == .app, let connection = app?.car, let template = frontSearch else { return false }
-    guard !session.limitedUserInterfaces.contains(.keyboard), connection.search.isKeyboardVisible else {
+    guard !session.limitedUserInterfaces.contains(.keyboard) else {
       note(.car, "no keyboard", "it is disabled while driving")
       return false
     }
+    guard connection.search.isKeyboardVisible || !(phone.isLocked && faults.dismissKeyboard) else {
+      note(.car, "no keyboard", "the locked phone took it away")
+      return false
+    }
+    // A tap on the field brings the keyboard back after the search key.
+    connection.search.isKeyboardVisible = true
     note(.car, "type", text)
     connection.search.text = text
     connection.search.question += 1
@@ -95,7 +102,7 @@ final class SearchAnswer: @unchecked Sendable {
   init(_ body: @escaping @MainActor ([CPListItem], Bool) -> Void) { self.body = body }
 
   func give(_ items: [CPListItem]) {
-    let isMain = MainQueueMark.isCurrent
+    let isMain = PortingSupport.MainQueue.isCurrent
     CarHost.onMain { self.body(items, isMain) }
   }
 }

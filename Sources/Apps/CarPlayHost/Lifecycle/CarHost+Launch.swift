@@ -16,7 +16,6 @@ extension CarHost {
     removeApp()
     installed = description
     end = nil
-    MainQueueMark.set()
     takeTurn()
     CPNowPlayingTemplate.current = CPNowPlayingTemplate()
     MPNowPlayingInfoCenter.default().reset()
