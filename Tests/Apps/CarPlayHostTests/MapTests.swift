@@ -216,6 +216,20 @@ extension CarTests {
       }
     }
 
+    /// The delegate has the question about maneuvers and not the one about alerts, which has the same name.
+    @Test func aQuestionThatTheAppLacksIsNotTold() async {
+      let (car, scene) = await launch(.standard, Notes())
+      await car.goHome()
+      scene.map.present(
+        navigationAlert: CPNavigationAlert(
+          titleVariants: ["Faster route"], subtitleVariants: [], image: nil,
+          primaryAction: CPAlertAction(title: "Take it", style: .default) { _ in }, secondaryAction: nil,
+          duration: 5), animated: true)
+      await car.settle()
+      #expect(!car.told.contains { $0.hasPrefix("mapTemplate(_:shouldShowNotificationFor:)") }, "\(car.told)")
+      #expect(car.log.contains { "\($0)".contains("shouldShowNotificationFor:) alert") })
+    }
+
     @Test(arguments: [Double.infinity, 1e300]) func aNavigationAlertWithoutAnEndStays(duration: Double) async {
       let (car, scene) = await launch(.standard, Notes())
       scene.map.present(

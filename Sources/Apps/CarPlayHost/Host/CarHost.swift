@@ -160,7 +160,9 @@ extension CarHost {
     guard let delegate, app != nil else { return false }
     note(.toApp, method, detail, object: object)
     let index = log.count - 1
-    let isImplemented = measure(method) { CarPlayModule.implements(method, of: delegate, call: call) }
+    // Overloads have a word behind their common name.
+    let name = String(method.prefix { $0 != " " })
+    let isImplemented = measure(method) { CarPlayModule.implements(name, of: delegate, call: call) }
     if !isImplemented, log.indices.contains(index) { log[index].isImplemented = false }
     return isImplemented
   }
