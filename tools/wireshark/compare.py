@@ -36,7 +36,7 @@ ERRORS = [
     (re.compile(r"^synchronization payload|datagram shorter than its prefix$"), "iap2.undecoded.bad"),
     (re.compile(r"that are no message$|^message length \d+ is smaller than its header$"), "iap2.undecoded.bad"),
     (re.compile(r": (?P<more>\d+) more errors? in this message$"), "iap2.parameter.bad"),
-    (re.compile(r"(ends before its length|impossible length -?\d+|bytes instead of \d+|is not UTF-8|groups)$"),
+    (re.compile(r"(ends before its length|impossible length -?\d+|bytes? instead of \d+|is not UTF-8|groups)$"),
      "iap2.parameter.bad"),
     # Of several records together, which a dissector does not look at.
     (re.compile("not in the capture$"), None),
