@@ -266,13 +266,17 @@ let package = Package(
     // The driver of an app's host builds neither the host nor the shapes.
     Layer.apps.target(
       "CarPlayControl", ["CarPlayPlatform", "IAP2Scenario", "IAP2Transport"], resources: [.embedInCode("Scenarios")]),
+    Layer.apps.testSupport("CarSupport"),
     Layer.apps.tests("ShapesTests", shapes.map { .init(stringLiteral: $0) }),
     Layer.apps.appInSwift5("Swift5App", ["CarPlay"]),
     Layer.apps.tests(
-      "CarPlayTests", ["CarPlay", "CarPlayPlatform", "MapKit", "Swift5App", "UIKit"]),
+      "CarPlayTests", ["CarPlay", "CarPlayPlatform", "CarSupport", "MapKit", "Swift5App", "UIKit"]),
     Layer.apps.tests(
       "CarPlayHostTests",
-      ["CarPlayHost", "CarPlayPlatform", "CarPlayTesting", "IAP2", "IAP2Faults", "IAP2Roles", "MediaPlayer"]),
+      [
+        "CarPlayHost", "CarPlayPlatform", "CarPlayTesting", "CarSupport", "IAP2", "IAP2Faults", "IAP2Roles",
+        "MediaPlayer",
+      ]),
     Layer.apps.testProgram("car-probe", ["CarPlay", "CarPlayHost", "UIKit"]),
     Layer.apps.tests("CarPlayControlTests", ["car-probe", "CarPlayControl", "CarPlayPlatform", "IAP2Scenario"]),
     // The converter of source has no dependency, so the command `iap2-port` builds quickly.

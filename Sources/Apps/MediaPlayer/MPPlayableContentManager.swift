@@ -100,8 +100,11 @@ open class MPPlayableContentManager: NSObject, @unchecked Sendable {
 
   func markUnimplemented(_ method: String) { state.with { _ = $0.unimplemented.insert(method) } }
 
-  /// Removes the settings of a former app.
-  package func reset() { state.value = State() }
+  /// Removes the settings of a former app, and the observer of its car.
+  package func reset() {
+    state.value = State()
+    changes.set(nil)
+  }
 }
 
 /// The limits of a car for a content tree.

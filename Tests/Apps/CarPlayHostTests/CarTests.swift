@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import CarSupport
 import Testing
 
 /// The tests with a car. A process has one phone, so they run one after another.
-@Suite(.serialized) enum CarTests {}
+@Suite(.onlyCar) enum CarTests {}

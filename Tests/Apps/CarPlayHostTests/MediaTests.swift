@@ -202,6 +202,14 @@ extension CarTests {
       #expect(other.diagnostics(.order).count == 1)
     }
 
+    @Test func anEarlierCarAsksNothingOfALaterApp() async {
+      let first = await old(Content())
+      #expect(first.screen.kind == .content)
+      let content = Content()
+      _ = await old(content)
+      #expect(content.loads == [[]])
+    }
+
     // row 74, row 75
     @Test func limitsStartWhenTheCarMoves() async {
       let content = Content()

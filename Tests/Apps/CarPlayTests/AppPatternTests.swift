@@ -2,6 +2,7 @@
 
 import CarPlay
 import CarPlayPlatform
+import CarSupport
 import Swift5App
 import Testing
 
@@ -87,7 +88,7 @@ struct AppPatternTests {
     }
   }
 
-  @Test("An app that waits for each call gets the asynchronous forms")
+  @Test("An app that waits for each call gets the asynchronous forms", .onlyCar)
   func asynchronousCalls() async throws {
     try await RecordingSystem.useWhileWaiting { system in
       let controller = CPInterfaceController.sample

@@ -2,6 +2,7 @@
 
 import CarPlay
 import CarPlayPlatform
+import CarSupport
 import Testing
 
 @MainActor
@@ -64,7 +65,7 @@ struct InterfaceControllerTests {
     }
   }
 
-  @Test("With await, each call is the asynchronous form and returns the success")
+  @Test("With await, each call is the asynchronous form and returns the success", .onlyCar)
   func asynchronousForms() async throws {
     try await RecordingSystem.useWhileWaiting { system in
       let controller = CPInterfaceController.sample
@@ -81,7 +82,7 @@ struct InterfaceControllerTests {
     }
   }
 
-  @Test("The asynchronous form throws the error of its request")
+  @Test("The asynchronous form throws the error of its request", .onlyCar)
   func asynchronousError() async {
     await RecordingSystem.useWhileWaiting { system in
       system.refusal = TemplateError.nothingToPop.nsError

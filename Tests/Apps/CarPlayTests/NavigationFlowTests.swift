@@ -2,6 +2,7 @@
 
 import CarPlay
 import CarPlayPlatform
+import CarSupport
 import MapKit
 import Testing
 import UIKit
@@ -87,7 +88,7 @@ struct NavigationFlowTests {
     }
   }
 
-  @Test("Without a car, a dismissed alert was not visible, and the call returns")
+  @Test("Without a car, a dismissed alert was not visible, and the call returns", .onlyCar)
   func dismissWithoutACar() async {
     await RecordingSystem.useWhileWaiting { _ in
       CarPlayModule.system = NoCar.shared

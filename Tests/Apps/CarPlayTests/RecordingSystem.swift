@@ -18,7 +18,6 @@ final class RecordingSystem: CarPlaySystem {
   private(set) var exceptions: [CarPlayException] = []
   private(set) var requests: [String] = []
   private var states: [ObjectIdentifier: InterfaceState] = [:]
-  private static var isInUse = false
 
   struct Change: Equatable {
     let object: ObjectIdentifier
@@ -35,15 +34,10 @@ final class RecordingSystem: CarPlaySystem {
     try body(system)
   }
 
-  /// Runs a body that suspends. One such body runs at a time.
+  /// Runs a body that suspends. Its test has the trait `onlyCar`.
   static func useWhileWaiting(_ body: (RecordingSystem) async throws -> Void) async rethrows {
-    while isInUse { await Task.yield() }
-    isInUse = true
     let previous = CarPlayModule.system
-    defer {
-      CarPlayModule.system = previous
-      isInUse = false
-    }
+    defer { CarPlayModule.system = previous }
     let system = RecordingSystem()
     CarPlayModule.system = system
     try await body(system)
