@@ -205,7 +205,7 @@ extension AccessoryAppTests {
       #expect(witness.lines == ["connect Far listed true connected true selected"])
     }
 
-    /// What no source shows of a phone is an option.
+    /// Options set the behavior for which no source of a phone exists.
     @Test func theOrderAndTheQueueOfThePickersCompletionAreOptions() async throws {
       let isMain = DispatchSpecificKey<Bool>()
       DispatchQueue.main.setSpecific(key: isMain, value: true)

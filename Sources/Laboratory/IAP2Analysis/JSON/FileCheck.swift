@@ -40,7 +40,7 @@ package struct FileCheck: Sendable {
   }
 }
 
-/// What an IdentificationRejected (0x1D03) names.
+/// The parameters and messages that an IdentificationRejected (0x1D03) names.
 struct Rejection {
   /// The maximum number of parameters and of messages to keep; an identification has fewer.
   private static var maximumCount: Int { 64 }
