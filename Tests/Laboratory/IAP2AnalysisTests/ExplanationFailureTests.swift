@@ -312,7 +312,7 @@ import Testing
     for (count, point) in [(0, "ended"), (1, "ended"), (5, "ended"), (6, "data-after-reset")] {
       #expect(try Self.point([0x4E0B], ended + Array(repeating: status, count: count)) == point, "\(count)")
     }
-    // What the side sends that reset the link is no mistake of the other.
+    // Data of the side that reset the link is no mistake.
     let own = Script.Event.message(.device, ExplanationTests.time)
     #expect(try Self.point([0x4E0B], ended + Array(repeating: own, count: 6)) == "ended")
   }

@@ -35,10 +35,8 @@ package struct ConnectionHistory: Sendable {
   /// The cause of the connection's end in the comment of this program's own capture.
   var ownEnd: DisconnectCause?
   var link = LinkHistory()
-  /// The last ends of links before this one, by an RST in silence.
-  private(set) var idleResets: [IdleReset] = []
-  /// The number of these ends to keep.
-  private static var maximumIdleResets: Int { 4 }
+  /// The last end of a link before this one by an RST in silence.
+  private(set) var previousIdleReset: IdleReset?
   private var events = 0
 
   /// Creates the progress of a new connection.
@@ -69,7 +67,7 @@ package struct ConnectionHistory: Sendable {
 
   mutating func restart() {
     attempts += 1
-    if let reset = link.idleReset { idleResets = Array((idleResets + [reset]).suffix(Self.maximumIdleResets)) }
+    if let reset = link.idleReset { previousIdleReset = reset }
     ownEnd = nil
     link = LinkHistory()
   }
@@ -90,7 +88,7 @@ package struct WrongChecksum: Sendable, Equatable {
   private static func otherPacket(in packet: RawSpan) -> Int? {
     let count = LinkHeader.byteCount
     return (count..<max(count, packet.byteCount - count)).first { offset in
-      packet.bigEndian16(offset) == 0xFF5A && Checksum.sum(packet, offset..<(offset + count)) == 0
+      packet.bigEndian16(offset) == LinkHeader.start && Checksum.sum(packet, offset..<(offset + count)) == 0
     }
   }
 
@@ -218,7 +216,7 @@ struct LinkHistory: Sendable {
   /// The packets of each side on the link, and the rule of the link that one of them broke.
   var traffic = BothSides(LinkTraffic())
   var breach: LinkBreach?
-  /// What one side did wrong while the session ran.
+  /// The mistakes of either side in a session that runs.
   var troubles = SessionTroubles()
   /// The number that an ACK of the last offer has in the place of the offer's own.
   var wrongAcknowledgement: (found: SequenceNumber, expected: SequenceNumber)?

@@ -106,7 +106,8 @@ extension StopPoint {
   /// The only list of stop points. The first that applies counts, so points that end the session come before points
   /// that wait.
   package static let all: [StopPoint] =
-    enumeration + capture + refusals + faults + endings + (detection + negotiation).map { $0.adding(ownAttempts) }
+    enumeration + capture + refusals + faults + endings + troubles + orderlyEnds
+    + (detection + negotiation).map { $0.adding(ownAttempts) }
     + (requests + beginnings).map { $0.adding(own) } + features
     + externalAccessory + carPlay + [running]
 

@@ -56,138 +56,136 @@ extension StopPoint {
   static let refusals: [StopPoint] = [authenticationFailed, identificationRejected, identificationCancelled]
 
   /// Stop points of a link that ended.
-  static let endings: [StopPoint] =
-    [
-      StopPoint(
-        "cut-off", nil, "The bytes of one side end within a packet or a message.", .either(.restOfPacket),
-        when: { $0.cutOff != nil && $0.link.reset == nil && $0.packets.accessory + $0.packets.device > 0 },
-        turnOf: { history in history.cutOff.map { .of($0, .restOfPacket) } },
-        causes: [
-          KnownCause(
-            "cable-pulled", "The transport ended while the side was sending: cable, radio, or a crash.",
-            "Lifecycle.md#end-transport: EOF, detach or a lost channel end a session without a packet on the link"
-              + " (LIVI, CAT)", .medium,
-            "Look in the log of the transport for a disconnect at this time."),
-          KnownCause(
-            "capture-stopped", "The capture was stopped or truncated, and the connection continued.",
-            "Sources.md#inferred", .low,
-            "Compare the capture's last time with the time at which it was stopped."),
-        ]),
-      StopPoint(
-        "damaged-packet", nil,
-        "One side sent a packet with a wrong checksum, and no valid one after it; the other side drops such packets.",
-        .either(.validPacket), when: { $0.isStoppedByDamage },
-        turnOf: { history in
-          guard let from = history.link.worstDamage?.from else { return nil }
-          let owed = history.link.pending.flatMap(waiting(for:))?.turn
-          return owed?.owner == from ? owed : .of(from, .validPacket)
-        },
-        causes: [
-          KnownCause(
-            "packet-cut", "The packet is cut: another one begins within the bytes that its length counts.",
-            "Link.md#packet: the length counts all bytes of the packet", .high,
-            "Send all bytes of a packet: look for a buffer of that size in the sender's driver, or on the way.",
-            when: { $0.link.worstDamage?.damage.checksum?.cutAt != nil }),
-          KnownCause(
-            "checksum-arithmetic", "The sender computes the checksum of this packet wrongly.",
-            "FieldBehavior.md#f9: two accessories drop a packet with a wrong payload checksum without an answer; the"
-              + " sender retransmits it unchanged (FieldBehavior.md#f11)", .high,
-            "Compare the checksum with the expected one: the difference is the same in each transmission."),
-          KnownCause(
-            "line-noise", "The line or the capture changes bytes of the packet.",
-            "inferred from FieldBehavior.md#f9", .low,
-            "Compare the transmissions: noise changes other bytes each time. Capture on the other side too."),
-        ]),
-      StopPoint(
-        "gave-up", nil, "One side retransmitted the same packets up to its limit and gave the link up.",
-        .accessory(.detect),
-        when: { history in
-          guard let reset = history.link.reset, let repeats = history.link.repeats else { return false }
-          return history.link.isUp && repeats.from == reset.from && history.isExhausted(repeats)
-        },
-        turnOf: { history in history.link.repeats.map { .of($0.from.peer, .acknowledgement) } },
-        causes: [
-          KnownCause(
-            "limit-reached", "The other side was silent until the agreed number of retransmissions was used up.",
-            "Reliability.md#give-up-rst: RST after the last one and a further timeout (CAT, BRIDGE; an iPhone"
-              + " too)", .medium,
-            "Count the retransmissions and compare with the limit in the SYN; WIO gives up one earlier.",
-            when: { !$0.answersWithoutAcknowledging })
-        ] + silence),
-      StopPoint(
-        "half-open", nil, "One side retransmits the same packets, and the other is silent.",
-        .either(.acknowledgement),
-        when: { ($0.link.repeats?.count ?? 0) >= 2 && $0.link.isUp && $0.link.reset == nil },
-        turnOf: { history in history.link.repeats.map { .of($0.from.peer, .acknowledgement) } }, causes: silence),
-      StopPoint(
-        "started-over", .detect, "The accessory restarted with detect in mid-session, and the device does not react.",
-        .device(.detect, .reset), when: { $0.link.strayDetects >= 2 && $0.link.reset == nil },
-        causes: [
-          KnownCause(
-            "accessory-restarted", "The accessory's program restarted over a transport that stayed open.",
-            "FieldBehavior.md#f14: two implementations skip detect in mid-session, so neither side continues", .high,
-            "Close the transport when the program ends, or let the device send RST when detect arrives twice.")
-        ]),
-      StopPoint(
-        "reset-in-negotiation", .negotiation, "A side reset the link before it was up.", .accessory(.detect),
-        // An RST after a repeated offer ends the wait for its answer.
-        when: { $0.link.reset != nil && !$0.link.isUp && !$0.link.repeatsOffer },
-        causes: [
-          KnownCause(
-            "offer-refused", "The offer was not acceptable: no control session, or values out of range.",
-            "Link.md#no-control-session: offers without one are refused (CAT)", .medium,
-            "Compare the sessions and values of both SYNs.", words: { $0.link.refusal }),
-          KnownCause(
-            "packet-too-early", "A packet other than SYN came during negotiation.",
-            "FieldBehavior.md#f5: an acknowledgement before the SYN+ACK ends BRIDGE's link at once, on both sides",
-            .medium,
-            "Look for packets without SYN before the last offer.", when: { $0.link.hasPacketBeforeOffer }),
-        ]),
-      StopPoint(
-        "reset-mid-session", nil,
-        "A side reset the link in mid-session: before an expected answer, before identification or authentication was complete, or after a message that cannot be read.",
-        .accessory(.detect),
-        when: {
-          $0.link.isUp && $0.link.reset != nil
-            && ($0.link.resetIsEarly || $0.ownEnd == .timeout || $0.fault != nil || $0.link.resetFollowsUnlisted)
-        },
-        turnOf: { history in
-          history.fault.map { .of($0.from, $0.id.map(SessionStep.message) ?? .validPacket) }
-            ?? history.link.owedExchange?.turn
-        }, causes: own + resets + doubts),
-      StopPoint(
-        "transport-closed", nil, "The transport was closed in the middle of the session, without RST.",
-        .accessory(.detect),
-        when: {
-          $0.end != nil && $0.link.isUp && $0.link.reset == nil && ($0.link.pending != nil || !$0.link.isSettled)
-        },
-        turnOf: { $0.link.owedExchange?.turn },
-        causes: own + [
-          KnownCause(
-            "gave-no-answer", "The side that closed had waited for the expected answer.",
-            "FieldBehavior.md#f1 and FieldBehavior.md#f11: accessories have a time limit for each phase (BRIDGE 30 s);"
-              + " WIO closes without RST", .medium,
-            "Compare the time since the request with the side's limit; that of this program is `--timeout`.",
-            when: {
-              $0.end?.from != nil && !$0.isOwed(by: $0.end?.from) && $0.link.pending != nil && $0.ownEnd == nil
-            }),
-          KnownCause(
-            "answer-impossible", "The side that closed could not give the expected answer.",
-            "FieldBehavior.md#f19: BRIDGE's accessory disconnects on a challenge that is not 32 bytes", .medium,
-            "Look in its log; the capture has the request.", when: { $0.isOwed(by: $0.end?.from) }),
-          KnownCause(
-            "cable-pulled", "The cable was pulled, the radio lost, or a program crashed.",
-            "Lifecycle.md#end-transport: EOF, detach or a lost channel are its only signs (LIVI,"
-              + " CAT)", .medium,
-            "Look which side closed: neither, if a device was disconnected from USB."),
-        ]),
-      sessionRefused, sessionUnanswered, fileUnanswered,
-    ] + troubles + [
-      idleReset, ended,
-      StopPoint(
-        "closed", .complete, "The transport was closed while neither side waited for an answer.", .either(),
-        when: { $0.end != nil && $0.link.isUp && $0.link.reset == nil }, causes: []),
-    ]
+  static let endings: [StopPoint] = [
+    StopPoint(
+      "cut-off", nil, "The bytes of one side end within a packet or a message.", .either(.restOfPacket),
+      when: { $0.cutOff != nil && $0.link.reset == nil && $0.packets.accessory + $0.packets.device > 0 },
+      turnOf: { history in history.cutOff.map { .of($0, .restOfPacket) } },
+      causes: [
+        KnownCause(
+          "cable-pulled", "The transport ended while the side was sending: cable, radio, or a crash.",
+          "Lifecycle.md#end-transport: EOF, detach or a lost channel end a session without a packet on the link"
+            + " (LIVI, CAT)", .medium,
+          "Look in the log of the transport for a disconnect at this time."),
+        KnownCause(
+          "capture-stopped", "The capture was stopped or truncated, and the connection continued.",
+          "Sources.md#inferred", .low,
+          "Compare the capture's last time with the time at which it was stopped."),
+      ]),
+    StopPoint(
+      "damaged-packet", nil,
+      "One side sent a packet with a wrong checksum, and no valid one after it; the other side drops such packets.",
+      .either(.validPacket), when: { $0.isStoppedByDamage },
+      turnOf: { turn($0, of: $0.link.worstDamage?.from, .validPacket) },
+      causes: [
+        KnownCause(
+          "packet-cut", "The packet is cut: another one begins within the bytes that its length counts.",
+          "Link.md#packet: the length counts all bytes of the packet", .high,
+          "Send all bytes of a packet: look for a buffer of that size in the sender's driver, or on the way.",
+          when: { $0.link.worstDamage?.damage.checksum?.cutAt != nil }),
+        KnownCause(
+          "checksum-arithmetic", "The sender computes the checksum of this packet wrongly.",
+          "FieldBehavior.md#f9: two accessories drop a packet with a wrong payload checksum without an answer; the"
+            + " sender retransmits it unchanged (FieldBehavior.md#f11)", .high,
+          "Compare the checksum with the expected one: the difference is the same in each transmission."),
+        KnownCause(
+          "line-noise", "The line or the capture changes bytes of the packet.",
+          "inferred from FieldBehavior.md#f9", .low,
+          "Compare the transmissions: noise changes other bytes each time. Capture on the other side too."),
+      ]),
+    StopPoint(
+      "gave-up", nil, "One side retransmitted the same packets up to its limit and gave the link up.",
+      .accessory(.detect),
+      when: { history in
+        guard let reset = history.link.reset, let repeats = history.link.repeats else { return false }
+        return history.link.isUp && repeats.from == reset.from && history.isExhausted(repeats)
+      },
+      turnOf: { history in history.link.repeats.map { .of($0.from.peer, .acknowledgement) } },
+      causes: [
+        KnownCause(
+          "limit-reached", "The other side was silent until the agreed number of retransmissions was used up.",
+          "Reliability.md#give-up-rst: RST after the last one and a further timeout (CAT, BRIDGE; an iPhone"
+            + " too)", .medium,
+          "Count the retransmissions and compare with the limit in the SYN; WIO gives up one earlier.",
+          when: { !$0.answersWithoutAcknowledging })
+      ] + silence),
+    StopPoint(
+      "half-open", nil, "One side retransmits the same packets, and the other is silent.",
+      .either(.acknowledgement),
+      when: { ($0.link.repeats?.count ?? 0) >= 2 && $0.link.isUp && $0.link.reset == nil },
+      turnOf: { history in history.link.repeats.map { .of($0.from.peer, .acknowledgement) } }, causes: silence),
+    StopPoint(
+      "started-over", .detect, "The accessory restarted with detect in mid-session, and the device does not react.",
+      .device(.detect, .reset), when: { $0.link.strayDetects >= 2 && $0.link.reset == nil },
+      causes: [
+        KnownCause(
+          "accessory-restarted", "The accessory's program restarted over a transport that stayed open.",
+          "FieldBehavior.md#f14: two implementations skip detect in mid-session, so neither side continues", .high,
+          "Close the transport when the program ends, or let the device send RST when detect arrives twice.")
+      ]),
+    StopPoint(
+      "reset-in-negotiation", .negotiation, "A side reset the link before it was up.", .accessory(.detect),
+      // An RST after a repeated offer ends the wait for its answer.
+      when: { $0.link.reset != nil && !$0.link.isUp && !$0.link.repeatsOffer },
+      causes: [
+        KnownCause(
+          "offer-refused", "The offer was not acceptable: no control session, or values out of range.",
+          "Link.md#no-control-session: offers without one are refused (CAT)", .medium,
+          "Compare the sessions and values of both SYNs.", words: { $0.link.refusal }),
+        KnownCause(
+          "packet-too-early", "A packet other than SYN came during negotiation.",
+          "FieldBehavior.md#f5: an acknowledgement before the SYN+ACK ends BRIDGE's link at once, on both sides",
+          .medium,
+          "Look for packets without SYN before the last offer.", when: { $0.link.hasPacketBeforeOffer }),
+      ]),
+    StopPoint(
+      "reset-mid-session", nil,
+      "A side reset the link in mid-session: before an expected answer, before identification or authentication was complete, or after a message that cannot be read.",
+      .accessory(.detect),
+      when: {
+        $0.link.isUp && $0.link.reset != nil
+          && ($0.link.resetIsEarly || $0.ownEnd == .timeout || $0.fault != nil || $0.link.resetFollowsUnlisted)
+      },
+      turnOf: { history in
+        history.fault.map { .of($0.from, $0.id.map(SessionStep.message) ?? .validPacket) }
+          ?? history.link.owedExchange?.turn
+      }, causes: own + resets + doubts),
+    StopPoint(
+      "transport-closed", nil, "The transport was closed in the middle of the session, without RST.",
+      .accessory(.detect),
+      when: {
+        $0.end != nil && $0.link.isUp && $0.link.reset == nil && ($0.link.pending != nil || !$0.link.isSettled)
+      },
+      turnOf: { $0.link.owedExchange?.turn },
+      causes: own + [
+        KnownCause(
+          "gave-no-answer", "The side that closed had waited for the expected answer.",
+          "FieldBehavior.md#f1 and FieldBehavior.md#f11: accessories have a time limit for each phase (BRIDGE 30 s);"
+            + " WIO closes without RST", .medium,
+          "Compare the time since the request with the side's limit; that of this program is `--timeout`.",
+          when: {
+            $0.end?.from != nil && !$0.isOwed(by: $0.end?.from) && $0.link.pending != nil && $0.ownEnd == nil
+          }),
+        KnownCause(
+          "answer-impossible", "The side that closed could not give the expected answer.",
+          "FieldBehavior.md#f19: BRIDGE's accessory disconnects on a challenge that is not 32 bytes", .medium,
+          "Look in its log; the capture has the request.", when: { $0.isOwed(by: $0.end?.from) }),
+        KnownCause(
+          "cable-pulled", "The cable was pulled, the radio lost, or a program crashed.",
+          "Lifecycle.md#end-transport: EOF, detach or a lost channel are its only signs (LIVI,"
+            + " CAT)", .medium,
+          "Look which side closed: neither, if a device was disconnected from USB."),
+      ]),
+    sessionRefused, sessionUnanswered, fileUnanswered,
+  ]
+
+  /// Stop points of a link that ended without a mistake of either side.
+  static let orderlyEnds: [StopPoint] = [
+    idleReset, ended,
+    StopPoint(
+      "closed", .complete, "The transport was closed while neither side waited for an answer.", .either(),
+      when: { $0.end != nil && $0.link.isUp && $0.link.reset == nil }, causes: []),
+  ]
 
   private static let silence: [KnownCause] = [
     KnownCause(
@@ -266,7 +264,12 @@ extension StopPoint {
       "A control message cannot be read: its length or its parameters are wrong, or it does not begin with 4040.",
       "FieldBehavior.md#f24: BRIDGE's accessory resets and ends on a payload that does not begin so", .medium,
       "Look for errors of `iap2 decode` before the reset, and correct the message's length and parameters.",
-      when: { $0.fault.map { !$0.isOfUnknownSession } ?? ($0.errors > 0) }, words: { $0.fault?.words }),
+      when: { $0.fault.map { !$0.isOfUnknownSession && $0.words == nil } ?? ($0.errors > 0) }),
+    KnownCause(
+      "parameter-missing", "A message lacks a parameter that it needs.",
+      "inferred from Sources.md#generated: the counts of the message catalog", .low,
+      "Send it with all parameters that `iap2 messages NAME` lists as needed.",
+      when: { $0.fault?.words != nil }, words: { $0.fault?.words }),
     KnownCause(
       "message-not-listed", "The last message before the RST is not listed in parameter 6 or 7 of the identification.",
       "Sessions.md#list-gate: each side sends only what the identification lists; no source shows an RST for it", nil,
@@ -428,7 +431,7 @@ extension ConnectionHistory {
 
   /// The RST of this link, if that of the link before came from the same side after the same silence.
   package var repeatedIdleReset: (from: Side, silence: Double)? {
-    guard let last = link.idleReset, let before = idleResets.last, last.from == before.from,
+    guard let last = link.idleReset, let before = previousIdleReset, last.from == before.from,
       min(last.silence, before.silence) >= Self.idle.least,
       abs(last.silence - before.silence) <= Self.idle.difference * last.silence
     else { return nil }

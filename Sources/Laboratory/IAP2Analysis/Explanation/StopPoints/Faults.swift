@@ -23,11 +23,7 @@ extension StopPoint {
     StopPoint(
       "link-rule-broken", nil, "One side broke a rule of the link, and the session did not go on.",
       .either(.correctPacket), when: { $0.breach != nil && $0.link.worstDamage == nil },
-      turnOf: { history in
-        guard let from = history.breach?.from else { return nil }
-        let owed = history.link.pending.flatMap(waiting(for:))?.turn
-        return owed?.owner == from ? owed : .of(from, .correctPacket)
-      },
+      turnOf: { turn($0, of: $0.breach?.from, .correctPacket) },
       causes: [
         KnownCause(
           "window-exceeded", "More packets were under way than the window of the other side allows.",
@@ -54,6 +50,13 @@ extension StopPoint {
           when: { if case .gap = $0.breach?.rule { true } else { false } }),
       ]),
   ]
+
+  /// Returns the turn of the side that made a fault: the answer that it owes, or else a step without the fault.
+  static func turn(_ history: ConnectionHistory, of side: Side?, _ step: SessionStep) -> SessionTurn? {
+    guard let side else { return nil }
+    let owed = history.link.pending.flatMap(waiting(for:))?.turn
+    return owed?.owner == side ? owed : .of(side, step)
+  }
 
   static let fileUnanswered = StopPoint(
     "file-unanswered", .features, "One side offered a file, and the other neither started nor cancelled it.",

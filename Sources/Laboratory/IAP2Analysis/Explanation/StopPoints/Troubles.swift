@@ -25,7 +25,7 @@ extension StopPoint {
         KnownCause(
           "old-session-id", "The sender keeps the id of a session that 0xEA01 or a status has closed.",
           "ExternalAccessory.md#after-closing and ExternalAccessory.md#unknown-session-id: no data follows the close,"
-            + " and readers drop data with another id", .high,
+            + " and readers drop data with another id", .medium,
           "Send data with the session id of the last 0xEA00, and none after 0xEA01.")
       ]),
     StopPoint(
@@ -67,7 +67,7 @@ extension StopPoint {
         KnownCause(
           "uuid-differs", "Its CallUUID is not one of those in 0x4155, so the device finds no call.",
           "Features.md#call-state and Features.md#call-effects: calls are keyed by CallUUID, and the effect of an"
-            + " action appears in 0x4155", .high,
+            + " action appears in 0x4155", .medium,
           "Send the CallUUID of 0x4155 unchanged, with all of its characters.")
       ]),
     StopPoint(
@@ -88,7 +88,7 @@ extension StopPoint {
     StopPoint(
       "message-too-early", .features,
       "The accessory used a feature before authentication and identification were complete, and got no answer.",
-      .accessory(.message(AuthenticationSucceeded.id)),
+      .either(),
       when: { if case .tooEarly = $0.trouble?.mistake { true } else { false } },
       turnOf: { history in
         guard case .tooEarly(let id) = history.trouble?.mistake else { return nil }
@@ -97,7 +97,8 @@ extension StopPoint {
       causes: [
         KnownCause(
           "before-both", "The message came before 0xAA05 and 0x1D02, and the device may drop it.",
-          "Sessions.md#both-ready: no message of a feature is sent before authentication and identification", .high,
+          "inferred from Sessions.md#both-ready: no message of a feature is sent before both are complete",
+          .low,
           "Send it, or send it again, after both 0xAA05 and 0x1D02.")
       ]),
     StopPoint(
@@ -123,11 +124,12 @@ extension StopPoint {
         KnownCause(
           "selector-has-value",
           "A selector of the subscription has a value, and a selector is a parameter without one.",
-          "Features.md#now-playing-selectors: an iPhone refuses the group when a selector has a byte", .high,
+          "Features.md#now-playing-selectors: an iPhone refuses the group when a selector has a byte", .medium,
           "Send each selector as a void parameter: length 4, and no value.",
           when: { history in
             guard case .brokenMessage(let fault) = history.trouble?.mistake else { return false }
-            return fault.text.contains("instead of 0")
+            return fault.id.flatMap { MessageCatalog[$0] }?.info.subscription != nil
+              && fault.text.hasSuffix("instead of 0")
           }),
         KnownCause(
           "wrong-encoding", "The message was encoded with a wrong length, type or count of a parameter.",
