@@ -267,10 +267,10 @@ let package = Package(
     Layer.apps.target(
       "CarPlayControl", ["CarPlayPlatform", "IAP2Scenario", "IAP2Transport"], resources: [.embedInCode("Scenarios")]),
     Layer.apps.testSupport("CarSupport"),
-    Layer.apps.tests("ShapesTests", shapes.map { .init(stringLiteral: $0) }),
+    Layer.apps.tests("ShapesTests", (shapes + ["PortingSupport"]).map { .init(stringLiteral: $0) }),
     Layer.apps.appInSwift5("Swift5App", ["CarPlay"]),
     Layer.apps.tests(
-      "CarPlayTests", ["CarPlay", "CarPlayPlatform", "CarSupport", "MapKit", "Swift5App", "UIKit"]),
+      "CarPlayTests", ["CarPlay", "CarPlayPlatform", "CarSupport", "MapKit", "PortingSupport", "Swift5App", "UIKit"]),
     Layer.apps.tests(
       "CarPlayHostTests",
       [

@@ -46,9 +46,6 @@ package enum CarPlayModule {
   /// The car and the phone around the app.
   package static var system: any CarPlaySystem = NoCar.shared
 
-  /// The calls of delegates that ``implements(_:of:call:)`` observes, the innermost last.
-  static var observedCalls: [ObservedCall] = []
-
   /// The counts of the car and the iOS version.
   static var limits: CarLimits { system.settings.limits }
 

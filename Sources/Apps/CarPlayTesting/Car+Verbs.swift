@@ -112,6 +112,9 @@ extension Car {
     await act { host.unplug(noticed: noticed, powerNoticed: powerNoticed) }
   }
 
+  /// Lets the phone notice late that the car went away: the app is told now.
+  public func noticeUnplug() async { await act { if host.hasGhostConnection { host.disconnect() } } }
+
   /// Connects again. The app that was in front opens again, with new objects.
   public func replug() async { await act { host.replug() } }
 

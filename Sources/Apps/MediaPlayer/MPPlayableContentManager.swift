@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 public import Foundation
+import PortingSupport
 
 /// The content tree of an audio app before iOS 14.
 ///
@@ -12,7 +13,6 @@ open class MPPlayableContentManager: NSObject, @unchecked Sendable {
     var context = MPPlayableContentManagerContext(PlayableContentLimits())
     var identifiers: [String] = []
     var updates = 0
-    var unimplemented: Set<String> = []
 
     /// An app that ends more groups than it began has none.
     mutating func addUpdates(_ count: Int) -> Int {
@@ -85,20 +85,11 @@ open class MPPlayableContentManager: NSObject, @unchecked Sendable {
   /// Ends a group of updates.
   open func endUpdates() { changes(.updates(state.with { $0.addUpdates(-1) })) }
 
-  /// Sets other limits, and reports them to the app's delegate. A real phone does it on the main thread.
+  /// Sets other limits. The host then tells the app's delegate.
   package func setLimits(_ limits: PlayableContentLimits) {
     let context = MPPlayableContentManagerContext(limits)
-    let delegate = state.with { state in
-      state.context = context
-      return state.delegate
-    }
-    delegate?.playableContentManager(self, didUpdate: context)
+    state.with { $0.context = context }
   }
-
-  /// The optional methods that were called and that the app does not implement, by their names in Swift.
-  package var unimplemented: Set<String> { state.value.unimplemented }
-
-  func markUnimplemented(_ method: String) { state.with { _ = $0.unimplemented.insert(method) } }
 
   /// Removes the settings of a former app, and the observer of its car.
   package func reset() {
@@ -171,13 +162,13 @@ public protocol MPPlayableContentDataSource: NSObjectProtocol {
 extension MPPlayableContentDataSource {
   /// Calls the closure.
   public func beginLoadingChildItems(at indexPath: IndexPath, completionHandler: @escaping ((any Error)?) -> Void) {
-    MPPlayableContentManager.shared().markUnimplemented(#function)
+    OptionalMethod.isMissing(in: self)
     completionHandler(nil)
   }
 
   /// Returns false.
   public func childItemsDisplayPlaybackProgress(at indexPath: IndexPath) -> Bool {
-    MPPlayableContentManager.shared().markUnimplemented(#function)
+    OptionalMethod.isMissing(in: self)
     return false
   }
 
@@ -185,7 +176,7 @@ extension MPPlayableContentDataSource {
   public func contentItem(
     forIdentifier identifier: String, completionHandler: @escaping (MPContentItem?, (any Error)?) -> Void
   ) {
-    MPPlayableContentManager.shared().markUnimplemented(#function)
+    OptionalMethod.isMissing(in: self)
     completionHandler(nil, nil)
   }
 }
@@ -211,7 +202,7 @@ extension MPPlayableContentDelegate {
     _ contentManager: MPPlayableContentManager, initiatePlaybackOfContentItemAt indexPath: IndexPath,
     completionHandler: @escaping ((any Error)?) -> Void
   ) {
-    contentManager.markUnimplemented(#function)
+    OptionalMethod.isMissing(in: self)
     completionHandler(nil)
   }
 
@@ -220,7 +211,7 @@ extension MPPlayableContentDelegate {
     _ contentManager: MPPlayableContentManager, initializePlaybackQueueWithContentItems contentItems: [Any]?,
     completionHandler: @escaping ((any Error)?) -> Void
   ) {
-    contentManager.markUnimplemented(#function)
+    OptionalMethod.isMissing(in: self)
     completionHandler(nil)
   }
 
@@ -228,6 +219,6 @@ extension MPPlayableContentDelegate {
   public func playableContentManager(
     _ contentManager: MPPlayableContentManager, didUpdate context: MPPlayableContentManagerContext
   ) {
-    contentManager.markUnimplemented(#function)
+    OptionalMethod.isMissing(in: self)
   }
 }

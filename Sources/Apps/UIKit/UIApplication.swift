@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 public import Foundation
+import PortingSupport
 
 /// The app as a whole.
 @preconcurrency @MainActor open class UIApplication: UIResponder {
@@ -128,28 +129,49 @@ extension UIApplicationDelegate {
   /// Returns true.
   public func application(
     _ application: UIApplication, willFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
-  ) -> Bool { true }
+  ) -> Bool {
+    OptionalMethod.isMissing(in: self)
+    return true
+  }
   /// Returns true.
   public func application(
     _ application: UIApplication, didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
-  ) -> Bool { true }
+  ) -> Bool {
+    OptionalMethod.isMissing(in: self)
+    return true
+  }
   /// Returns the configuration of the session, which is the one of Info.plist.
   public func application(
     _ application: UIApplication, configurationForConnecting connectingSceneSession: UISceneSession,
     options: UIScene.ConnectionOptions
-  ) -> UISceneConfiguration { connectingSceneSession.configuration }
+  ) -> UISceneConfiguration {
+    OptionalMethod.isMissing(in: self)
+    return connectingSceneSession.configuration
+  }
   /// Does nothing.
-  public func application(_ application: UIApplication, didDiscardSceneSessions sceneSessions: Set<UISceneSession>) {}
+  public func application(_ application: UIApplication, didDiscardSceneSessions sceneSessions: Set<UISceneSession>) {
+    OptionalMethod.isMissing(in: self)
+  }
   /// Does nothing.
-  public func applicationDidBecomeActive(_ application: UIApplication) {}
+  public func applicationDidBecomeActive(_ application: UIApplication) {
+    OptionalMethod.isMissing(in: self)
+  }
   /// Does nothing.
-  public func applicationWillResignActive(_ application: UIApplication) {}
+  public func applicationWillResignActive(_ application: UIApplication) {
+    OptionalMethod.isMissing(in: self)
+  }
   /// Does nothing.
-  public func applicationDidEnterBackground(_ application: UIApplication) {}
+  public func applicationDidEnterBackground(_ application: UIApplication) {
+    OptionalMethod.isMissing(in: self)
+  }
   /// Does nothing.
-  public func applicationWillEnterForeground(_ application: UIApplication) {}
+  public func applicationWillEnterForeground(_ application: UIApplication) {
+    OptionalMethod.isMissing(in: self)
+  }
   /// Does nothing.
-  public func applicationWillTerminate(_ application: UIApplication) {}
+  public func applicationWillTerminate(_ application: UIApplication) {
+    OptionalMethod.isMissing(in: self)
+  }
 }
 
 extension UIApplicationDelegate where Self: UIWindowSceneDelegate {

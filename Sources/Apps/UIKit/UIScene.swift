@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 public import Foundation
+import PortingSupport
 
 /// An instance of the app's user interface: on the phone, or on a screen of the car.
 @preconcurrency @MainActor open class UIScene: UIResponder {
@@ -132,20 +133,34 @@ extension UISceneDelegate {
   /// Does nothing.
   public func scene(
     _ scene: UIScene, willConnectTo session: UISceneSession, options connectionOptions: UIScene.ConnectionOptions
-  ) {}
+  ) {
+    OptionalMethod.isMissing(in: self)
+  }
   /// Does nothing.
-  public func sceneDidDisconnect(_ scene: UIScene) {}
+  public func sceneDidDisconnect(_ scene: UIScene) {
+    OptionalMethod.isMissing(in: self)
+  }
   /// Does nothing.
-  public func sceneDidBecomeActive(_ scene: UIScene) {}
+  public func sceneDidBecomeActive(_ scene: UIScene) {
+    OptionalMethod.isMissing(in: self)
+  }
   /// Does nothing.
-  public func sceneWillResignActive(_ scene: UIScene) {}
+  public func sceneWillResignActive(_ scene: UIScene) {
+    OptionalMethod.isMissing(in: self)
+  }
   /// Does nothing.
-  public func sceneWillEnterForeground(_ scene: UIScene) {}
+  public func sceneWillEnterForeground(_ scene: UIScene) {
+    OptionalMethod.isMissing(in: self)
+  }
   /// Does nothing.
-  public func sceneDidEnterBackground(_ scene: UIScene) {}
+  public func sceneDidEnterBackground(_ scene: UIScene) {
+    OptionalMethod.isMissing(in: self)
+  }
   // swift-format-ignore: AlwaysUseLowerCamelCase
   /// Does nothing.
-  public func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>) {}
+  public func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>) {
+    OptionalMethod.isMissing(in: self)
+  }
 }
 
 /// The delegate of a scene with windows on the phone.

@@ -68,7 +68,7 @@ extension CarTests {
       let car = Car(try .profile("simulator"))
       await car.launch(.navigation) { MapScene() }
       #expect(
-        car.told.prefix(4) == [
+        car.calls.prefix(4) == [
           "scene(_:willConnectTo:options:)", "sceneWillEnterForeground(_:)",
           "templateApplicationScene(_:didConnect:to:)", "sceneDidBecomeActive(_:)",
         ])

@@ -44,11 +44,12 @@ extension CarTests {
       await car.lock()
       await car.launch(.navigation) { MapScene() }
       #expect(
-        car.told.prefix(4) == [
+        car.calls.prefix(4) == [
           "scene(_:willConnectTo:options:)", "templateApplicationScene(_:didConnect:to:)",
           "sceneWillEnterForeground(_:)",
           "sceneDidBecomeActive(_:)",
         ])
+      #expect(car.told == ["templateApplicationScene(_:didConnect:to:)"])
       #expect(UIApplication.shared.connectedScenes.count == 1)
     }
 
@@ -58,6 +59,10 @@ extension CarTests {
       await car.unplug()
       #expect(
         car.told == [
+          "templateApplicationScene(_:didConnect:)", "templateApplicationScene(_:didDisconnectInterfaceController:)",
+        ])
+      #expect(
+        car.calls == [
           "scene(_:willConnectTo:options:)", "templateApplicationScene(_:didConnect:)", "sceneWillEnterForeground(_:)",
           "sceneDidBecomeActive(_:)", "sceneWillResignActive(_:)", "sceneDidEnterBackground(_:)",
           "templateApplicationScene(_:didDisconnectInterfaceController:)", "sceneDidDisconnect(_:)",
@@ -98,6 +103,40 @@ extension CarTests {
         kept?.pushTemplate(list("Late"), animated: true, completion: nil)
         await car.settle()
         #expect((car.exception == .staleController) == !watchesBattery)
+      }
+    }
+
+    // Fault 1
+    @Test func aDisconnectThatWasLostBehindTheHomeScreenLeavesNoDeadObjects() async {
+      let car = Car(.standard)
+      var controllers: [CPInterfaceController] = []
+      await car.launch(.navigation) { MapScene { controllers.append($0.controller!) } }
+      await car.goHome()
+      await car.unplug(noticed: false)
+      #expect(car.hasGhostConnection)
+      await car.replug()
+      #expect(!car.hasGhostConnection && !car.showsApp)
+      await car.open()
+      #expect(controllers.count == 2)
+      #expect(car.screen.kind == .map)
+      #expect(UIApplication.shared.connectedScenes.count == 1)
+      controllers[0].pushTemplate(list("Late"), animated: true, completion: nil)
+      await car.settle()
+      #expect(car.exception == .staleController)
+    }
+
+    @Test func aLateNoticeIsTheOnlyDisconnect() async {
+      for overlaps in [false, true] {
+        var faults = CarFaults()
+        faults.overlapReconnect = overlaps
+        let car = Car(.standard, faults: faults)
+        await car.launch(.navigation) { MapScene() }
+        await car.unplug(noticed: overlaps)
+        await car.noticeUnplug()
+        #expect(!car.hasGhostConnection)
+        await car.replug()
+        #expect(car.screen.kind == .map)
+        #expect(car.told.filter { $0.contains("didDisconnect") }.count == 1)
       }
     }
 
@@ -266,11 +305,12 @@ extension CarTests {
       #expect(car.screen.kind == .map)
       await car.unplug()
       #expect(
-        car.told == [
+        car.calls == [
           "application(_:willFinishLaunchingWithOptions:)", "application(_:didFinishLaunchingWithOptions:)",
           "application(_:didConnectCarInterfaceController:to:)",
           "application(_:didDisconnectCarInterfaceController:from:)",
         ])
+      #expect(car.told == Array(car.calls.dropFirst(2)))
       #expect(app.controller == nil)
     }
 

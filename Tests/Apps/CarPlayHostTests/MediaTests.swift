@@ -133,9 +133,11 @@ extension CarTests {
       var setsInfo = true
       var depth = 2
       var contexts: [Int] = []
+      var asked = 0
 
       func numberOfChildItems(at indexPath: IndexPath) -> Int { indexPath.isEmpty ? rootCount : children }
       func contentItem(at indexPath: IndexPath) -> MPContentItem? {
+        asked += 1
         let item = MPContentItem(identifier: "\(indexPath)")
         item.title = "Item " + indexPath.map(String.init).joined(separator: ".")
         item.isContainer = indexPath.count < depth
@@ -200,6 +202,42 @@ extension CarTests {
       MPNowPlayingInfoCenter.default().nowPlayingInfo = nil
       await other.tap("Item 1")
       #expect(other.diagnostics(.order).count == 1)
+    }
+
+    @Test func theOldAPIKeepsItsLevelBehindTheHomeScreen() async {
+      let content = Content()
+      let car = await old(content)
+      await car.tap("Item 1")
+      await car.goHome()
+      #expect(car.screen.kind == .home)
+      await car.bringBack()
+      #expect(car.screen.rows.first == "Item 1.0")
+      await car.goHome()
+      await car.open()
+      #expect(car.screen.rows.first == "Item 1.0")
+      await car.back()
+      #expect(car.screen.rows == ["Item 0", "Item 1"])
+      #expect(content.loads == [[], [1], []])
+    }
+
+    @Test func theOldAPILoadsAgainAfterALostDisconnect() async {
+      let content = Content()
+      let car = await old(content)
+      await car.unplug(noticed: false)
+      #expect(car.hasGhostConnection)
+      await car.replug()
+      #expect(content.loads == [[], []])
+      #expect(car.screen.rows == ["Item 0", "Item 1"])
+    }
+
+    @Test func lookingAtTheScreenAsksTheAppNothing() async {
+      for tabs in [false, true] {
+        let content = Content()
+        let car = await old(content, tabs: tabs)
+        let asked = content.asked
+        for _ in 0..<3 { #expect(car.screen.rows.count == (tabs ? 20 : 2)) }
+        #expect(content.asked == asked)
+      }
     }
 
     @Test func anEarlierCarAsksNothingOfALaterApp() async {

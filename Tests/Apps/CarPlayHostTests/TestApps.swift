@@ -2,6 +2,11 @@
 
 import CarPlayTesting
 
+extension Car {
+  /// The calls of the app's delegates, also of methods that the app lacks.
+  var calls: [String] { log.filter { $0.direction == .toApp }.map(\.text) }
+}
+
 /// The scene delegate of a navigation app, with closures for what a test needs.
 @MainActor
 final class MapScene: NSObject, CPTemplateApplicationSceneDelegate {

@@ -3,6 +3,7 @@
 import CarPlay
 import CarPlayPlatform
 import MapKit
+import PortingSupport
 import Testing
 import UIKit
 
@@ -107,8 +108,8 @@ struct InformationTests {
       location: .place("P", 55, 37), title: "P", subtitle: nil, summary: nil, detailTitle: nil, detailSubtitle: nil,
       detailSummary: nil, pinImage: nil)
     #expect(
-      !CarPlayModule.implements(
-        "pointOfInterestTemplate(_:didSelectPointOfInterest:)", of: template.pointOfInterestDelegate
+      !OptionalMethod.isImplemented(
+        "pointOfInterestTemplate(_:didSelectPointOfInterest:)", by: template.pointOfInterestDelegate
       ) { $0.pointOfInterestTemplate(template, didSelectPointOfInterest: place) })
   }
 
@@ -140,7 +141,7 @@ struct InformationTests {
     #expect(isDone)
     #expect(delegate.chosen == "Harvest")
     #expect(
-      !CarPlayModule.implements("searchTemplateSearchButtonPressed(_:)", of: template.delegate) {
+      !OptionalMethod.isImplemented("searchTemplateSearchButtonPressed(_:)", by: template.delegate) {
         $0.searchTemplateSearchButtonPressed(template)
       })
   }

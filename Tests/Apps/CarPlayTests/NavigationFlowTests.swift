@@ -4,6 +4,7 @@ import CarPlay
 import CarPlayPlatform
 import CarSupport
 import MapKit
+import PortingSupport
 import Testing
 import UIKit
 
@@ -101,11 +102,11 @@ struct NavigationFlowTests {
     RecordingSystem.use { _ in
       let app = RouteApp()
       #expect(
-        CarPlayModule.implements("mapTemplate(_:displayStyleFor:)", of: app.map.mapDelegate) {
+        OptionalMethod.isImplemented("mapTemplate(_:displayStyleFor:)", by: app.map.mapDelegate) {
           _ = $0.mapTemplate(app.map, displayStyleFor: CPManeuver())
         })
       #expect(
-        !CarPlayModule.implements("mapTemplateDidBeginPanGesture(_:)", of: app.map.mapDelegate) {
+        !OptionalMethod.isImplemented("mapTemplateDidBeginPanGesture(_:)", by: app.map.mapDelegate) {
           $0.mapTemplateDidBeginPanGesture(app.map)
         })
       #expect(app.map.mapDelegate?.mapTemplate(app.map, shouldShowNotificationFor: CPManeuver()) == false)

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlay
+import PortingSupport
 import Testing
 
 @MainActor
@@ -26,7 +27,7 @@ struct OptionalMethodTests {
   func noDelegateImplementsNothing() {
     let none: (any CPInterfaceControllerDelegate)? = nil
     #expect(
-      !CarPlayModule.implements("templateWillAppear(_:animated:)", of: none) {
+      !OptionalMethod.isImplemented("templateWillAppear(_:animated:)", by: none) {
         $0.templateWillAppear(CPAlertTemplate(titleVariants: [], actions: []), animated: true)
       })
   }
@@ -39,17 +40,17 @@ struct OptionalMethodTests {
       inner.templateDidDisappear(template, animated: false)
       outer.templateDidDisappear(template, animated: false)
       #expect(
-        !CarPlayModule.implements("templateDidDisappear(_:animated:)", of: inner) {
+        !OptionalMethod.isImplemented("templateDidDisappear(_:animated:)", by: inner) {
           $0.templateDidDisappear(template, animated: false)
         })
     }
     let template = CPAlertTemplate(titleVariants: [], actions: [])
     #expect(
-      CarPlayModule.implements("templateWillAppear(_:animated:)", of: outer) {
+      OptionalMethod.isImplemented("templateWillAppear(_:animated:)", by: outer) {
         $0.templateWillAppear(template, animated: false)
       })
     #expect(
-      !CarPlayModule.implements("templateDidDisappear(_:animated:)", of: outer) {
+      !OptionalMethod.isImplemented("templateDidDisappear(_:animated:)", by: outer) {
         $0.templateDidDisappear(template, animated: false)
       })
   }
@@ -58,14 +59,14 @@ struct OptionalMethodTests {
   func oneDelegateForAllScenes() {
     let delegate: any CPTemplateApplicationInstrumentClusterSceneDelegate = EverySceneDelegate()
     #expect(
-      !CarPlayModule.implements("contentStyleDidChange(_:)", of: delegate) { $0.contentStyleDidChange(.dark) })
+      !OptionalMethod.isImplemented("contentStyleDidChange(_:)", by: delegate) { $0.contentStyleDidChange(.dark) })
   }
 
   @Test("A method that a subclass adds to a conforming class is not called")
   func methodOfASubclassIsNotCalled() {
     let delegate: any CPInterfaceControllerDelegate = LateDelegate()
     #expect(
-      !CarPlayModule.implements("templateDidAppear(_:animated:)", of: delegate) {
+      !OptionalMethod.isImplemented("templateDidAppear(_:animated:)", by: delegate) {
         $0.templateDidAppear(CPAlertTemplate(titleVariants: [], actions: []), animated: false)
       })
   }
@@ -73,19 +74,19 @@ struct OptionalMethodTests {
 
 extension CPTemplateApplicationSceneDelegate {
   @MainActor fileprivate func connects(_ controller: CPInterfaceController) -> Bool {
-    CarPlayModule.implements("templateApplicationScene(_:didConnect:)", of: self) {
+    OptionalMethod.isImplemented("templateApplicationScene(_:didConnect:)", by: self) {
       $0.templateApplicationScene(.sample(controller), didConnect: controller)
     }
   }
 
   @MainActor fileprivate func connects(_ controller: CPInterfaceController, to window: CPWindow) -> Bool {
-    CarPlayModule.implements("templateApplicationScene(_:didConnect:to:)", of: self) {
+    OptionalMethod.isImplemented("templateApplicationScene(_:didConnect:to:)", by: self) {
       $0.templateApplicationScene(.sample(controller), didConnect: controller, to: window)
     }
   }
 
   @MainActor fileprivate func disconnects(_ controller: CPInterfaceController) -> Bool {
-    CarPlayModule.implements("templateApplicationScene(_:didDisconnectInterfaceController:)", of: self) {
+    OptionalMethod.isImplemented("templateApplicationScene(_:didDisconnectInterfaceController:)", by: self) {
       $0.templateApplicationScene(.sample(controller), didDisconnectInterfaceController: controller)
     }
   }

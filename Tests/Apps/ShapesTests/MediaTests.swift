@@ -2,6 +2,7 @@
 
 import Foundation
 import MediaPlayer
+import PortingSupport
 import Synchronization
 import Testing
 
@@ -159,7 +160,7 @@ private final class Library: NSObject, MPPlayableContentDataSource, MPPlayableCo
 }
 
 extension MediaTests {
-  @Test func `a content tree tells its changes, and its delegate the limits`() {
+  @Test func `a content tree tells its changes, and has the limits of the car`() {
     let manager = MPPlayableContentManager()
     let heard = Mutex<[String]>([])
     manager.changes.set { change in heard.withLock { $0.append("\(change)") } }
@@ -173,25 +174,30 @@ extension MediaTests {
     manager.reloadData()
     #expect(heard.withLock { $0 } == ["dataSource", "delegate", "updates(1)", "updates(0)", "updates(0)", "reload"])
     manager.setLimits(PlayableContentLimits(itemCount: 12, areEnforced: true))
+    #expect(manager.context.enforcedContentItemsCount == 12)
     manager.setLimits(PlayableContentLimits())
-    #expect(library.limits == [12, -1])
     #expect(manager.context.enforcedContentItemsCount == .max)
   }
 
-  /// A data source does not know its manager, so its missing methods are noted at the phone's own one.
   @MainActor @Test func `a missing method of the app is noted and answered`() throws {
     let manager = MPPlayableContentManager()
     let library = Library()
     manager.dataSource = library
     manager.delegate = library
     var isLoaded = false
-    manager.dataSource?.beginLoadingChildItems(at: IndexPath()) { isLoaded = $0 == nil }
-    #expect(isLoaded)
-    manager.delegate?.playableContentManager(manager, initiatePlaybackOfContentItemAt: [0]) { _ in }
-    #expect(
-      manager.unimplemented == ["playableContentManager(_:initiatePlaybackOfContentItemAt:completionHandler:)"])
-    #expect(
-      MPPlayableContentManager.shared().unimplemented.contains("beginLoadingChildItems(at:completionHandler:)"))
+    let loads = OptionalMethod.isImplemented(
+      "beginLoadingChildItems(at:completionHandler:)", by: manager.dataSource
+    ) { $0.beginLoadingChildItems(at: IndexPath()) { isLoaded = $0 == nil } }
+    #expect(isLoaded && !loads)
+    let plays = OptionalMethod.isImplemented(
+      "playableContentManager(_:initiatePlaybackOfContentItemAt:completionHandler:)", by: manager.delegate
+    ) { $0.playableContentManager(manager, initiatePlaybackOfContentItemAt: [0]) { _ in } }
+    #expect(!plays)
+    let adapts = OptionalMethod.isImplemented("playableContentManager(_:didUpdate:)", by: manager.delegate) {
+      $0.playableContentManager(manager, didUpdate: manager.context)
+    }
+    #expect(adapts)
+    #expect(library.limits == [-1])
     let item = try #require(manager.dataSource?.contentItem(at: [0]))
     #expect(item is Library.Song)
     #expect(item.playbackProgress == -1)

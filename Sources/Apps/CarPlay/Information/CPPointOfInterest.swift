@@ -2,6 +2,7 @@
 
 import CarPlayPlatform
 public import MapKit
+import PortingSupport
 
 /// A place on the map of a point of interest template: a pin, a row and a card with up to two buttons.
 @available(iOS 14.0, *)
@@ -146,5 +147,5 @@ extension CPPointOfInterestTemplateDelegate {
   /// The default of an app without the method.
   public func pointOfInterestTemplate(
     _ pointOfInterestTemplate: CPPointOfInterestTemplate, didSelectPointOfInterest pointOfInterest: CPPointOfInterest
-  ) { CarPlayModule.unimplemented(of: self) }
+  ) { OptionalMethod.isMissing(in: self) }
 }

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 public import Foundation
+import PortingSupport
 
 /// An object that learns which templates of an interface controller appear and disappear. All methods are optional.
 @preconcurrency @MainActor
@@ -17,11 +18,11 @@ public protocol CPInterfaceControllerDelegate: NSObjectProtocol {
 
 extension CPInterfaceControllerDelegate {
   /// Does nothing.
-  public func templateWillAppear(_ aTemplate: CPTemplate, animated: Bool) { CarPlayModule.unimplemented(of: self) }
+  public func templateWillAppear(_ aTemplate: CPTemplate, animated: Bool) { OptionalMethod.isMissing(in: self) }
   /// Does nothing.
-  public func templateDidAppear(_ aTemplate: CPTemplate, animated: Bool) { CarPlayModule.unimplemented(of: self) }
+  public func templateDidAppear(_ aTemplate: CPTemplate, animated: Bool) { OptionalMethod.isMissing(in: self) }
   /// Does nothing.
-  public func templateWillDisappear(_ aTemplate: CPTemplate, animated: Bool) { CarPlayModule.unimplemented(of: self) }
+  public func templateWillDisappear(_ aTemplate: CPTemplate, animated: Bool) { OptionalMethod.isMissing(in: self) }
   /// Does nothing.
-  public func templateDidDisappear(_ aTemplate: CPTemplate, animated: Bool) { CarPlayModule.unimplemented(of: self) }
+  public func templateDidDisappear(_ aTemplate: CPTemplate, animated: Bool) { OptionalMethod.isMissing(in: self) }
 }

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 public import Foundation
+import PortingSupport
 
 /// The parts of the interface that a car limits, for example while it drives.
 @available(iOS 12.0, *)
@@ -71,10 +72,10 @@ extension CPSessionConfigurationDelegate {
   public func sessionConfiguration(
     _ sessionConfiguration: CPSessionConfiguration,
     limitedUserInterfacesChanged limitedUserInterfaces: CPLimitableUserInterface
-  ) { CarPlayModule.unimplemented(of: self) }
+  ) { OptionalMethod.isMissing(in: self) }
   /// Does nothing.
   @available(iOS 13.0, *)
   public func sessionConfiguration(
     _ sessionConfiguration: CPSessionConfiguration, contentStyleChanged contentStyle: CPContentStyle
-  ) { CarPlayModule.unimplemented(of: self) }
+  ) { OptionalMethod.isMissing(in: self) }
 }

@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import PortingSupport
+
 /// A keyboard and a list of results.
 ///
 /// The app answers each text with rows, and each chosen row with a call of the completion handler. An answer to an
@@ -32,6 +34,6 @@ public protocol CPSearchTemplateDelegate: NSObjectProtocol {
 extension CPSearchTemplateDelegate {
   /// The default of an app without the method.
   public func searchTemplateSearchButtonPressed(_ searchTemplate: CPSearchTemplate) {
-    CarPlayModule.unimplemented(of: self)
+    OptionalMethod.isMissing(in: self)
   }
 }

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 public import Foundation
+import PortingSupport
 
 /// The screen of what plays. Its texts, artwork and transport buttons come from `MPNowPlayingInfoCenter` and
 /// `MPRemoteCommandCenter`.
@@ -76,10 +77,10 @@ public protocol CPNowPlayingTemplateObserver: NSObjectProtocol {
 extension CPNowPlayingTemplateObserver {
   /// Does nothing.
   public func nowPlayingTemplateUpNextButtonTapped(_ nowPlayingTemplate: CPNowPlayingTemplate) {
-    CarPlayModule.unimplemented(of: self)
+    OptionalMethod.isMissing(in: self)
   }
   /// Does nothing.
   public func nowPlayingTemplateAlbumArtistButtonTapped(_ nowPlayingTemplate: CPNowPlayingTemplate) {
-    CarPlayModule.unimplemented(of: self)
+    OptionalMethod.isMissing(in: self)
   }
 }

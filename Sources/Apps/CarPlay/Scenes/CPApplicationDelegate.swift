@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import PortingSupport
 public import UIKit
 
 /// The delegate of an app without scenes, as navigation apps of iOS 12 have it.
@@ -24,10 +25,10 @@ public protocol CPApplicationDelegate: UIApplicationDelegate {
 extension CPApplicationDelegate {
   /// Does nothing.
   public func application(_ application: UIApplication, didSelect navigationAlert: CPNavigationAlert) {
-    CarPlayModule.unimplemented(of: self)
+    OptionalMethod.isMissing(in: self)
   }
   /// Does nothing.
   public func application(_ application: UIApplication, didSelect maneuver: CPManeuver) {
-    CarPlayModule.unimplemented(of: self)
+    OptionalMethod.isMissing(in: self)
   }
 }

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 public import Foundation
+import PortingSupport
 public import UIKit
 
 /// A setting of the car for the compass or the speed limit in the cluster.
@@ -68,20 +69,20 @@ public protocol CPInstrumentClusterControllerDelegate: NSObjectProtocol {
 extension CPInstrumentClusterControllerDelegate {
   /// Does nothing.
   public func instrumentClusterControllerDidZoomIn(_ instrumentClusterController: CPInstrumentClusterController) {
-    CarPlayModule.unimplemented(of: self)
+    OptionalMethod.isMissing(in: self)
   }
   /// Does nothing.
   public func instrumentClusterControllerDidZoomOut(_ instrumentClusterController: CPInstrumentClusterController) {
-    CarPlayModule.unimplemented(of: self)
+    OptionalMethod.isMissing(in: self)
   }
   /// Does nothing.
   public func instrumentClusterController(
     _ instrumentClusterController: CPInstrumentClusterController,
     didChangeCompassSetting compassSetting: CPInstrumentClusterSetting
-  ) { CarPlayModule.unimplemented(of: self) }
+  ) { OptionalMethod.isMissing(in: self) }
   /// Does nothing.
   public func instrumentClusterController(
     _ instrumentClusterController: CPInstrumentClusterController,
     didChangeSpeedLimitSetting speedLimitSetting: CPInstrumentClusterSetting
-  ) { CarPlayModule.unimplemented(of: self) }
+  ) { OptionalMethod.isMissing(in: self) }
 }

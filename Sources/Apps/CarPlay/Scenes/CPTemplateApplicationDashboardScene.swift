@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 public import Foundation
+import PortingSupport
 public import UIKit
 
 /// The scene of a navigation app on the car's dashboard.
@@ -46,12 +47,12 @@ extension CPTemplateApplicationDashboardSceneDelegate {
   public func templateApplicationDashboardScene(
     _ templateApplicationDashboardScene: CPTemplateApplicationDashboardScene,
     didConnect dashboardController: CPDashboardController, to window: UIWindow
-  ) { CarPlayModule.unimplemented(of: self) }
+  ) { OptionalMethod.isMissing(in: self) }
   /// Does nothing.
   public func templateApplicationDashboardScene(
     _ templateApplicationDashboardScene: CPTemplateApplicationDashboardScene,
     didDisconnect dashboardController: CPDashboardController, from window: UIWindow
-  ) { CarPlayModule.unimplemented(of: self) }
+  ) { OptionalMethod.isMissing(in: self) }
 }
 
 /// The controller of a dashboard's buttons.

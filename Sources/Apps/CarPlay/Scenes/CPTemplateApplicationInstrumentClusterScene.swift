@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import Foundation
+import PortingSupport
 public import UIKit
 
 /// The scene of a navigation app in the car's instrument cluster.
@@ -48,19 +49,19 @@ extension CPTemplateApplicationInstrumentClusterSceneDelegate {
   public func templateApplicationInstrumentClusterScene(
     _ templateApplicationInstrumentClusterScene: CPTemplateApplicationInstrumentClusterScene,
     didConnect instrumentClusterController: CPInstrumentClusterController
-  ) { CarPlayModule.unimplemented(of: self) }
+  ) { OptionalMethod.isMissing(in: self) }
   /// Does nothing.
   public func templateApplicationInstrumentClusterScene(
     _ templateApplicationInstrumentClusterScene: CPTemplateApplicationInstrumentClusterScene,
     didDisconnectInstrumentClusterController instrumentClusterController: CPInstrumentClusterController
-  ) { CarPlayModule.unimplemented(of: self) }
+  ) { OptionalMethod.isMissing(in: self) }
   /// Does nothing.
-  public func contentStyleDidChange(_ contentStyle: UIUserInterfaceStyle) { CarPlayModule.unimplemented(of: self) }
+  public func contentStyleDidChange(_ contentStyle: UIUserInterfaceStyle) { OptionalMethod.isMissing(in: self) }
 }
 
 // Without this default, a class that is the delegate of both kinds of scene has two defaults to choose from.
 @available(iOS 15.4, *)
 extension CPTemplateApplicationInstrumentClusterSceneDelegate where Self: CPTemplateApplicationSceneDelegate {
   /// Does nothing.
-  public func contentStyleDidChange(_ contentStyle: UIUserInterfaceStyle) { CarPlayModule.unimplemented(of: self) }
+  public func contentStyleDidChange(_ contentStyle: UIUserInterfaceStyle) { OptionalMethod.isMissing(in: self) }
 }

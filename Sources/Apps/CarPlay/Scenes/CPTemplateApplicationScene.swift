@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import PortingSupport
 public import UIKit
 
 /// The scene of an app in the car. It comes from the system and is dead after the disconnect.
@@ -87,32 +88,32 @@ extension CPTemplateApplicationSceneDelegate {
   public func templateApplicationScene(
     _ templateApplicationScene: CPTemplateApplicationScene, didConnect interfaceController: CPInterfaceController,
     to window: CPWindow
-  ) { CarPlayModule.unimplemented(of: self) }
+  ) { OptionalMethod.isMissing(in: self) }
   /// Does nothing.
   public func templateApplicationScene(
     _ templateApplicationScene: CPTemplateApplicationScene, didDisconnect interfaceController: CPInterfaceController,
     from window: CPWindow
-  ) { CarPlayModule.unimplemented(of: self) }
+  ) { OptionalMethod.isMissing(in: self) }
   /// Does nothing.
   @available(iOS 14.0, *)
   public func templateApplicationScene(
     _ templateApplicationScene: CPTemplateApplicationScene, didConnect interfaceController: CPInterfaceController
-  ) { CarPlayModule.unimplemented(of: self) }
+  ) { OptionalMethod.isMissing(in: self) }
   /// Does nothing.
   @available(iOS 14.0, *)
   public func templateApplicationScene(
     _ templateApplicationScene: CPTemplateApplicationScene,
     didDisconnectInterfaceController interfaceController: CPInterfaceController
-  ) { CarPlayModule.unimplemented(of: self) }
+  ) { OptionalMethod.isMissing(in: self) }
   /// Does nothing.
   public func templateApplicationScene(
     _ templateApplicationScene: CPTemplateApplicationScene, didSelect navigationAlert: CPNavigationAlert
-  ) { CarPlayModule.unimplemented(of: self) }
+  ) { OptionalMethod.isMissing(in: self) }
   /// Does nothing.
   public func templateApplicationScene(
     _ templateApplicationScene: CPTemplateApplicationScene, didSelect maneuver: CPManeuver
-  ) { CarPlayModule.unimplemented(of: self) }
+  ) { OptionalMethod.isMissing(in: self) }
   /// Does nothing.
   @available(iOS 15.4, *)
-  public func contentStyleDidChange(_ contentStyle: UIUserInterfaceStyle) { CarPlayModule.unimplemented(of: self) }
+  public func contentStyleDidChange(_ contentStyle: UIUserInterfaceStyle) { OptionalMethod.isMissing(in: self) }
 }

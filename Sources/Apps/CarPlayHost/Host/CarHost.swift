@@ -162,7 +162,7 @@ extension CarHost {
     let index = log.count - 1
     // Overloads have a word behind their common name.
     let name = String(method.prefix { $0 != " " })
-    let isImplemented = measure(method) { CarPlayModule.implements(name, of: delegate, call: call) }
+    let isImplemented = measure(method) { OptionalMethod.isImplemented(name, by: delegate, call: call) }
     if !isImplemented, log.indices.contains(index) { log[index].isImplemented = false }
     return isImplemented
   }

@@ -142,16 +142,13 @@ extension CarHost {
 
   /// The back button or key: the system pops without asking, or the app's own button runs.
   package func back() {
-    guard front == .app, let connection = app?.car else {
-      showsNowPlaying = false
-      return
-    }
-    if showsNowPlaying {
+    note(.car, "back")
+    guard !showsNowPlaying, front == .app else {
       showsNowPlaying = false
       return
     }
     if let content { return content.back() }
-    note(.car, "back")
+    guard let connection = app?.car else { return }
     if let custom = (connection.stack.top as? any CPBarButtonProviding)?.backButton, connection.stack.presented == nil {
       return run("back button", custom.title ?? "") { custom.handler?(custom) }
     }

@@ -15,6 +15,7 @@ extension CarHost {
     isConnected = true
     note(.car, "plug in", settings.link.rawValue)
     if changeLink(isPlugged: true, noticed: true) { return }
+    endFormerConnection()
     if settings.link == .wired { UIDevice.current.setBattery(state: .charging) }
     enterHome()
   }
@@ -46,7 +47,7 @@ extension CarHost {
     // An app that has ended starts again, without a phone scene.
     if app == nil { start(installed, phoneScene: false) }
     guard let app else { return }
-    if app.car == nil { return connect(app) }
+    if app.car == nil, content == nil { return connect(app) }
     setForeground(true)
   }
 

@@ -24,8 +24,10 @@ extension CarHost {
     if settings.link == .wired, powerNoticed { UIDevice.current.setBattery(state: .unplugged) }
     guard app != nil else { return }
     guard noticed, !isLost else { return note(.car, "disconnect lost", "the app is not told") }
-    if faults.overlapReconnect {
-      withheld = app?.car
+    if faults.overlapReconnect, let connection = app?.car {
+      disconnectDashboard()
+      disconnectCluster()
+      withheld = connection
       return note(.car, "disconnect late", "the app is told after the next connect")
     }
     disconnectDue = events.after(settings.behavior.disconnectDelay, .effect) { [weak self] in self?.disconnect() }
@@ -34,6 +36,7 @@ extension CarHost {
   /// Tells the app that the car went away, as the phone believes.
   package func disconnect() {
     disconnectDue = nil
+    withheld = nil
     guard let app else { return }
     disconnectDashboard()
     disconnectCluster()
@@ -102,28 +105,36 @@ extension CarHost {
   /// Connects again: the app that was in front opens again, with new objects.
   package func replug() {
     guard !isConnected else { return }
+    plugIn()
+    guard front == .home, let app, app.reopens else { return }
+    open()
+  }
+
+  /// Ends what is left of a former connection before a new one begins. A disconnect whose notice was lost ends without
+  /// a call: the phone drops the old scenes.
+  func endFormerConnection() {
     if let due = disconnectDue {
       events.cancel(due)
       disconnect()
     }
-    plugIn()
-    guard front == .home, let app, app.reopens else { return }
-    if withheld == nil { forgetLostConnection(app) }
-    if withheld != nil { app.car = nil }
-    open()
-  }
-
-  /// A disconnect that was lost: the phone drops the old scene without a call.
-  func forgetLostConnection(_ app: RunningApp) {
-    guard let connection = app.car else { return }
-    note(.car, "old scene dropped", "its disconnect was lost")
-    connection.isForeground = false
-    if let scene = connection.scene {
+    guard let app else { return }
+    guard withheld == nil else {
+      app.car = nil
+      return
+    }
+    guard believesInConnection(app) else { return }
+    note(.car, "old scenes dropped", "their disconnect was lost")
+    app.car?.isForeground = false
+    for scene in [app.car?.scene, app.dashboard, app.cluster] as [UIScene?] {
+      guard let scene else { continue }
       scene.activationState = .unattached
       app.application.connectedScenes.remove(scene)
     }
     app.car = nil
-    endContent()
+    app.dashboard = nil
+    app.cluster = nil
+    content?.stop()
+    content = nil
   }
 
   /// Tells about a disconnect that the fault `overlapReconnect` withheld, after the new connection.
@@ -133,8 +144,12 @@ extension CarHost {
     tellDisconnect(connection)
   }
 
-  /// The number of connections that the app was not told the end of.
-  package var hasGhostConnection: Bool { !isConnected && app?.car != nil }
+  /// Whether the car has gone away and the app was not told.
+  package var hasGhostConnection: Bool { !isConnected && app.map(believesInConnection) == true }
+
+  private func believesInConnection(_ app: RunningApp) -> Bool {
+    app.car != nil || app.dashboard != nil || app.cluster != nil || content != nil
+  }
 
   // MARK: Front and back
 
@@ -150,19 +165,18 @@ extension CarHost {
 
   /// Brings the app to the car's front, or sends it to the back. Its stack is kept.
   package func setForeground(_ isInFront: Bool, other: Front = .home) {
-    guard isConnected, front != .off, let connection = app?.car else {
-      if isConnected, front != .off { front = isInFront ? front : other }
-      return
-    }
+    guard isConnected, front != .off else { return }
+    let connection = app?.car
     guard isInFront else {
       front = other
       note(.car, other == .home ? "home" : "other app")
-      if connection.isForeground { leaveForeground(connection) }
+      if let connection, connection.isForeground { leaveForeground(connection) }
       return
     }
+    guard connection != nil || content != nil else { return note(.car, "no app to bring back") }
     front = .app
     banner = nil
-    guard !connection.isForeground else { return }
+    guard let connection, !connection.isForeground else { return }
     connection.isForeground = true
     guard let scene = connection.scene else { return updateApplicationState() }
     scene.activationState = .foregroundInactive

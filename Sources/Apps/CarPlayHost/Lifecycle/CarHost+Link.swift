@@ -59,7 +59,7 @@ extension CarHost {
       switch report.event {
       case .connected: linkConnected()
       case .reconnected:
-        if let app { forgetLostConnection(app) }
+        endFormerConnection()
         linkConnected()
       case .power(let supply, let percent): setBattery(supply, percent)
       case .disconnected(let cause):

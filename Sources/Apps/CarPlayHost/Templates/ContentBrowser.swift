@@ -11,9 +11,13 @@ final class ContentBrowser {
   /// The state of a level.
   enum State {
     case loading
+    /// The rows of all items, also of those that a limit hides.
     case loaded(count: Int)
     case failed
   }
+
+  /// An item and its position in the tree.
+  private typealias Place = (path: IndexPath, item: MPContentItem)
 
   let host: CarHost
   /// The position of the shown level: empty for the root.
@@ -24,6 +28,9 @@ final class ContentBrowser {
   /// The questions to the data source since the last reload.
   private(set) var questions = 0
   private var busy: IndexPath?
+  /// The items of the level that the car shows, and those of the tabs. The app is asked for them once in a load.
+  private var items: [Place] = []
+  private var tabItems: [Place] = []
 
   init(host: CarHost) { self.host = host }
 
@@ -59,10 +66,9 @@ final class ContentBrowser {
     timeout = host.events.after(host.settings.behavior.contentTimeout, .timer) { [weak self] in
       self?.fail(load, "the content of \(Self.text(path)) was not loaded in time")
     }
-    host.note(.toApp, "beginLoadingChildItems(at:completionHandler:)", Self.text(path), object: "data source")
     let answer = ContentAnswer { [weak self] error in self?.loaded(load, error) }
-    host.measure("beginLoadingChildItems") {
-      source.beginLoadingChildItems(at: path) { answer.give($0) }
+    host.tell(source, "data source", "beginLoadingChildItems(at:completionHandler:)", Self.text(path)) {
+      $0.beginLoadingChildItems(at: path) { answer.give($0) }
     }
   }
 
@@ -93,38 +99,49 @@ final class ContentBrowser {
       state = .failed
       return
     }
+    if hasTabs {
+      let count = path.isEmpty ? count : source.numberOfChildItems(at: IndexPath())
+      let kept = host.settings.limits.maximumContentTabs
+      host.reportCut(
+        "tabs", given: count, kept: kept, of: manager, "reloadData", remedy: "give at most \(kept) items in the root")
+      tabItems = ask(source, IndexPath(), min(count, kept))
+      if path.isEmpty { return show(IndexPath(index: 0)) }
+    }
     state = .loaded(count: max(0, count))
-    if path.isEmpty, hasTabs { show(IndexPath(index: 0)) }
+    limitsChanged()
   }
 
-  // MARK: The screen
-
-  /// The rows of a level that are shown, cut by the car's limits.
-  private func items(_ count: Int) -> [(path: IndexPath, item: MPContentItem)] {
-    guard let source = manager.dataSource else { return [] }
+  /// Asks for the items that the car's limits allow now.
+  func limitsChanged() {
+    guard case .loaded(let count) = state, let source = manager.dataSource else { return }
     let kept = min(count, limits.areEnforced ? limits.itemCount : host.settings.limits.maximumItemCount)
     host.reportCut(
       "content items", given: count, kept: kept, of: manager, "reloadData",
       remedy: "read enforcedContentItemsCount and put the most important items first")
-    return (0..<max(0, kept)).compactMap { index in
+    items = ask(source, path, kept)
+    guard questions > host.settings.behavior.contentQuestions else { return }
+    host.report(
+      CarDiagnostic(
+        .slow, what: "the data source was asked more than \(host.settings.behavior.contentQuestions) times in a load",
+        carShows: "a slow list", remedy: "give fewer rows in a level, and prepare them before the completion"))
+  }
+
+  private func ask(_ source: any MPPlayableContentDataSource, _ path: IndexPath, _ count: Int) -> [Place] {
+    (0..<max(0, count)).compactMap { index in
       questions += 1
       let path = path.appending(index)
       return source.contentItem(at: path).map { (path, $0) }
     }
   }
 
+  // MARK: The screen
+
   func element() -> Element {
     var parts: [Element] = []
     switch state {
     case .loading: parts.append(Element(ScreenNode(.spinner, hasSpinner: true)))
     case .failed: parts.append(Element(ScreenNode(.error, "Unable to load content")))
-    case .loaded(let count): parts += items(count).map(row)
-    }
-    if questions > host.settings.behavior.contentQuestions {
-      host.report(
-        CarDiagnostic(
-          .slow, what: "the data source was asked more than \(host.settings.behavior.contentQuestions) times in a load",
-          carShows: "a slow list", remedy: "give fewer rows in a level, and prepare them before the completion"))
+    case .loaded: parts += items.map(row)
     }
     if path.count > (hasTabs ? 1 : 0) {
       parts.insert(Element(ScreenNode(.back, "Back"), focusGroup: 0) { [weak self] in self?.back() }, at: 0)
@@ -133,14 +150,10 @@ final class ContentBrowser {
   }
 
   private func tabs() -> [Element] {
-    guard hasTabs, let source = manager.dataSource, path.count <= 1 else { return [] }
-    let count = source.numberOfChildItems(at: IndexPath())
-    let kept = host.settings.limits.maximumContentTabs
-    host.reportCut(
-      "tabs", given: count, kept: kept, of: manager, "reloadData", remedy: "give at most \(kept) items in the root")
-    return (0..<max(0, min(count, kept))).compactMap { index in
-      guard let item = source.contentItem(at: IndexPath(index: index)) else { return nil }
-      let room = TextRoom(points: host.settings.screen.appArea.width / Double(kept))
+    guard path.count <= 1 else { return [] }
+    return tabItems.map { path, item in
+      let room = TextRoom(
+        points: host.settings.screen.appArea.width / Double(host.settings.limits.maximumContentTabs))
       let title = FittedText(item.title ?? "", in: room)
       if title.isCut {
         host.report(
@@ -148,8 +161,8 @@ final class ContentBrowser {
             .text, what: "a tab's title does not fit", carShows: "\"\(title.text)\"", remedy: "give a shorter title"))
       }
       return Element(
-        ScreenNode(.tab, title.text, isSelected: path.first == index, isCut: title.isCut), focusGroup: 3
-      ) { [weak self] in self?.show(IndexPath(index: index)) }
+        ScreenNode(.tab, title.text, isSelected: self.path == path, isCut: title.isCut), focusGroup: 3
+      ) { [weak self] in self?.show(path) }
     }
   }
 
@@ -176,9 +189,6 @@ final class ContentBrowser {
     if item.isContainer { return open(path) }
     guard item.isPlayable, let delegate = manager.delegate else { return host.note(.car, "no reaction") }
     busy = path
-    host.note(
-      .toApp, "playableContentManager(_:initiatePlaybackOfContentItemAt:completionHandler:)", Self.text(path),
-      object: "content delegate")
     let answer = ContentAnswer { [weak self] error in self?.started(error) }
     let report = host.events.after(host.settings.behavior.handlerReportDelay, .timer) { [weak self] in
       guard let self, self.busy == path else { return }
@@ -188,8 +198,11 @@ final class ContentBrowser {
           carShows: "a list that waits for ever", remedy: "call it on every path"))
     }
     pendingReport = report
-    host.measure("initiatePlayback") {
-      delegate.playableContentManager(manager, initiatePlaybackOfContentItemAt: path) { answer.give($0) }
+    host.tell(
+      delegate, "content delegate", "playableContentManager(_:initiatePlaybackOfContentItemAt:completionHandler:)",
+      Self.text(path)
+    ) {
+      $0.playableContentManager(manager, initiatePlaybackOfContentItemAt: path) { answer.give($0) }
     }
   }
 
@@ -279,6 +292,7 @@ extension CarHost {
   func contentLimitsChanged() {
     guard content != nil else { return }
     setContentLimits(isConnected: true)
+    content?.limitsChanged()
   }
 
   private func setContentLimits(isConnected: Bool) {
@@ -286,9 +300,11 @@ extension CarHost {
     let limits = PlayableContentLimits(
       itemCount: isLimited ? settings.limits.enforcedContentItems : .max,
       treeDepth: settings.limits.enforcedContentDepth, areEnforced: isLimited, isEndpointAvailable: isConnected)
-    note(
-      .toApp, "playableContentManager(_:didUpdate:)", isLimited ? "\(limits.itemCount) items" : "no limit",
-      object: "content delegate")
-    MPPlayableContentManager.shared().setLimits(limits)
+    let manager = MPPlayableContentManager.shared()
+    manager.setLimits(limits)
+    tell(
+      manager.delegate, "content delegate", "playableContentManager(_:didUpdate:)",
+      isLimited ? "\(limits.itemCount) items" : "no limit"
+    ) { $0.playableContentManager(manager, didUpdate: manager.context) }
   }
 }
