@@ -277,6 +277,7 @@ let package = Package(
         "CarPlayHost", "CarPlayPlatform", "CarPlayTesting", "CarSupport", "IAP2", "IAP2Faults", "IAP2Roles",
         "MediaPlayer",
       ]),
+    Layer.apps.testProgram("car-operation", ["CarPlayTesting"]),
     Layer.apps.testProgram("car-probe", ["CarPlay", "CarPlayHost", "UIKit"]),
     Layer.apps.tests("CarPlayControlTests", ["car-probe", "CarPlayControl", "CarPlayPlatform", "IAP2Scenario"]),
     // The converter of source has no dependency, so the command `iap2-port` builds quickly.

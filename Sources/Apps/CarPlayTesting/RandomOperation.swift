@@ -11,6 +11,8 @@ package struct RandomOperation {
   package struct Summary: Sendable, Hashable {
     /// The number of steps.
     package var steps = 0
+    /// The number of steps with the app in front.
+    package var shown = 0
     /// The number of apps that the system ended.
     package var ends = 0
     /// The number of reports.
@@ -90,6 +92,7 @@ package struct RandomOperation {
       await car.unlock()
       await car.open()
     }
+    summary.shown += car.showsApp ? 1 : 0
     switch Int.random(in: 0..<10, using: &generator) {
     case 0..<4:
       car.host.takeTurn()

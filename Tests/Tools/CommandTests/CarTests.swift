@@ -71,7 +71,8 @@ import Testing
     let outcome = try await Command.run("car", "--list")
     #expect(outcome.status == 0)
     for line in [
-      "  first-connect  ", "  lost-notice  ", "  unplug  ", "  expect  ", "      style: one of dark, light\n",
+      "  right-hand  A car with the driver on the right.", "  first-connect  ", "  lost-notice  ", "  unplug  ",
+      "  expect  ", "      style: one of dark, light\n",
     ] {
       #expect(outcome.output.contains(line), "\(line)")
     }

@@ -21,7 +21,13 @@ public final class CarSceneDelegate: UIResponder, CPTemplateApplicationSceneDele
     to window: CPWindow
   ) {
     navigator.connect(interfaceController, window)
-    cable = CableWatch { [navigator] in navigator.disconnect(interfaceController) }
+    cable = CableWatch { [navigator] in
+      // Systems of the field end an app that presents a template when the disconnect comes.
+      if interfaceController.presentedTemplate != nil {
+        interfaceController.dismissTemplate(animated: false, completion: nil)
+      }
+      navigator.disconnect(interfaceController)
+    }
   }
 
   public func templateApplicationScene(

@@ -53,6 +53,22 @@ extension NavigationTests {
       #expect(car.exception == .staleController)
     }
 
+    @Test("A system that ends apps with an alert up ends the naive app, and the careful one closes its alert in time")
+    func alertWhileTheCableIsPulled() async {
+      for isNaive in [true, false] {
+        var faults = CarFaults()
+        faults.killOnModalDisconnect = true
+        let car = await drive(isNaive: isNaive, faults: faults)
+        navigator.suggest(Route.routes(to: .harbour)[1])
+        await car.settle()
+        #expect(car.screen.kind == .alert)
+        await car.unplug(noticed: false)
+        await car.noticeUnplug()
+        #expect((car.end != nil) == isNaive)
+        #expect(car.diagnostics(.modal).isEmpty == !isNaive)
+      }
+    }
+
     @Test("The careful app sees by the charger that the cable was pulled")
     func carefulAppAfterALostNotice() async {
       let car = await drive(isNaive: false)

@@ -12,6 +12,7 @@ public enum BundledCarScenarios {
       "cable-pulled-with-alert-and-lost-notice",
       PackageResources.cable_pulled_with_alert_and_lost_notice_yaml
     ),
+    ("late-notice-with-alert", PackageResources.late_notice_with_alert_yaml),
     ("drive-limits", PackageResources.drive_limits_yaml),
     ("reconnect", PackageResources.reconnect_yaml),
     ("locked-cold-start", PackageResources.locked_cold_start_yaml),

@@ -3,11 +3,12 @@
 import CarPlayPlatform
 import IAP2Scenario
 
-/// The bundled scenarios and the steps of scenarios, in words.
+/// The cars, the bundled scenarios and the steps of scenarios, in words.
 public enum CarScenarioList {
-  /// The lines: each scenario with its summary, and each step with its arguments.
+  /// The lines: each car and each scenario with its summary, and each step with its arguments.
   public static var lines: [String] {
-    ["Scenarios:"] + BundledCarScenarios.names.map { "  \($0)  \(summary($0))" }
+    ["Cars:"] + CarProfile.allCases.map { "  \($0.rawValue)  \($0.summary)" }
+      + ["Scenarios:"] + BundledCarScenarios.names.map { "  \($0)  \(summary($0))" }
       + ["Steps, each `- NAME: ARGUMENT`, `- NAME: {KEY: ARGUMENT, …}`, or `- NAME: true` without arguments:"]
       + CarVerb.allCases.filter(\.isOfScenarios).flatMap(step)
       + ["  expect  Waits until conditions hold: \(CarStepReader.expectationKeys.sorted().joined(separator: ", "))."]

@@ -11,6 +11,7 @@ extension CarServer {
 
   /// Does a step whose arguments have no fault. Returns the reason if it could not be done.
   func perform(_ action: CarAction, on host: CarHost) -> String? {
+    if let obstacle = obstacle(to: action, on: host) { return obstacle }
     switch action.verb {
     case .begin, .wait, .watch: break
     case .launch, .start, .plug, .unplug, .notice, .open, .policy: return connection(action, host)
@@ -26,8 +27,21 @@ extension CarServer {
     case .home: host.setForeground(false, other: .home)
     case .otherApp: host.setForeground(false, other: .otherApp)
     case .bringBack: host.setForeground(true)
-    case .dashboard: action.flag("shown") == true ? host.connectDashboard() : host.disconnectDashboard()
-    case .cluster: action.flag("shown") == true ? host.connectCluster() : host.disconnectCluster()
+    case .dashboard:
+      guard action.flag("shown") == true else {
+        host.disconnectDashboard()
+        break
+      }
+      host.connectDashboard()
+      if host.app?.dashboard == nil { return "the app has no scene for the dashboard" }
+    case .cluster:
+      guard action.flag("shown") == true else {
+        host.disconnectCluster()
+        break
+      }
+      host.connectCluster()
+      if host.app?.cluster == nil { return "the app has no scene for the instrument cluster" }
+    case .alert: return host.presentAlert(action.text("text") ?? "")
     case .endGuidance: host.cancelNavigation()
     case .lock: host.setLocked(true)
     case .unlock: host.setLocked(false)
@@ -53,18 +67,13 @@ extension CarServer {
     case .start: host.start(app, phoneScene: action.flag("phoneScene") ?? true)
     case .plug: host.replug()
     case .unplug: host.unplug(noticed: action.flag("noticed") ?? true, powerNoticed: action.flag("power") ?? true)
-    case .notice:
-      guard host.hasGhostConnection else { return "no disconnection waits for its notice" }
-      host.disconnect()
+    case .notice: host.disconnect()
     case .policy:
-      guard !host.isConnected else { return "the policy comes before the car connects" }
       host.follow(
         policy: LifecyclePolicy(action.choice("name", CarLinkPolicy.self) ?? .notification),
         batteryPercent: action.whole("battery") ?? Self.batteryPercent, otherCurrent: action.whole("powerBank") ?? 0,
         seed: seed)
-    default:
-      guard host.hasApp else { return "the app does not run: the first steps are launch, or start and plug" }
-      host.open()
+    default: host.open()
     }
     return nil
   }

@@ -140,6 +140,15 @@ extension CarHost {
 
   // MARK: Back
 
+  /// Whether the back key has an effect.
+  var canGoBack: Bool {
+    if showsNowPlaying { return true }
+    guard front == .app else { return false }
+    if let content { return content.canGoBack }
+    guard let stack = app?.car?.stack, stack.presented == nil else { return false }
+    return !stack.above.isEmpty || (stack.top as? any CPBarButtonProviding)?.backButton != nil
+  }
+
   /// The back button or key: the system pops without asking, or the app's own button runs.
   package func back() {
     note(.car, "back")

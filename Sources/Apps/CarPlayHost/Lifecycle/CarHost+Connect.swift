@@ -47,7 +47,7 @@ extension CarHost {
     // An app that has ended starts again, without a phone scene.
     if app == nil { start(installed, phoneScene: false) }
     guard let app else { return }
-    if app.car == nil, content == nil { return connect(app) }
+    guard hasAppConnection else { return connect(app) }
     setForeground(true)
   }
 

@@ -147,8 +147,11 @@ extension CarHost {
   /// Whether the car has gone away and the app was not told.
   package var hasGhostConnection: Bool { !isConnected && app.map(believesInConnection) == true }
 
+  /// Whether the app has a screen on the car, in front or not.
+  var hasAppConnection: Bool { app?.car != nil || content != nil }
+
   private func believesInConnection(_ app: RunningApp) -> Bool {
-    app.car != nil || app.dashboard != nil || app.cluster != nil || content != nil
+    hasAppConnection || app.dashboard != nil || app.cluster != nil
   }
 
   // MARK: Front and back
@@ -173,7 +176,7 @@ extension CarHost {
       if let connection, connection.isForeground { leaveForeground(connection) }
       return
     }
-    guard connection != nil || content != nil else { return note(.car, "no app to bring back") }
+    guard hasAppConnection else { return note(.car, "no app to bring back") }
     front = .app
     banner = nil
     guard let connection, !connection.isForeground else { return }

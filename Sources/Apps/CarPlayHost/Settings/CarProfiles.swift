@@ -4,19 +4,8 @@ public import CarPlayPlatform
 
 /// The profiles of cars in the package. Each value in their files names its public source, or says that it is ours.
 public enum CarProfiles {
-  private static let files: [(name: String, bytes: [UInt8])] = [
-    ("standard", PackageResources.standard_yaml), ("minimum", PackageResources.minimum_yaml),
-    ("wide-960", PackageResources.wide_960_yaml), ("hd", PackageResources.hd_yaml),
-    ("ultra-wide", PackageResources.ultra_wide_yaml), ("ultra-wide-2x", PackageResources.ultra_wide_2x_yaml),
-    ("portrait", PackageResources.portrait_yaml), ("odd-shape", PackageResources.odd_shape_yaml),
-    ("right-hand", PackageResources.right_hand_yaml), ("knob", PackageResources.knob_yaml),
-    ("twelve-rows", PackageResources.twelve_rows_yaml), ("field-head", PackageResources.field_head_yaml),
-    ("simulator", PackageResources.simulator_yaml), ("ios12", PackageResources.ios12_yaml),
-    ("wireless-night", PackageResources.wireless_night_yaml),
-  ]
-
   /// The names of the profiles.
-  public static var names: [String] { files.map(\.name) }
+  public static var names: [String] { CarProfile.allCases.map(\.rawValue) }
 
   /// Returns the settings of a profile.
   ///
@@ -30,6 +19,28 @@ public enum CarProfiles {
 
   /// Returns the YAML of a profile; nil for an unknown name.
   public static func text(_ name: String) -> String? {
-    files.first { $0.name == name }.map { String(decoding: $0.bytes, as: UTF8.self) }
+    CarProfile(rawValue: name).map { String(decoding: $0.bytes, as: UTF8.self) }
+  }
+}
+
+extension CarProfile {
+  fileprivate var bytes: [UInt8] {
+    switch self {
+    case .standard: PackageResources.standard_yaml
+    case .minimum: PackageResources.minimum_yaml
+    case .wide960: PackageResources.wide_960_yaml
+    case .hd: PackageResources.hd_yaml
+    case .ultraWide: PackageResources.ultra_wide_yaml
+    case .ultraWide2x: PackageResources.ultra_wide_2x_yaml
+    case .portrait: PackageResources.portrait_yaml
+    case .oddShape: PackageResources.odd_shape_yaml
+    case .rightHand: PackageResources.right_hand_yaml
+    case .knob: PackageResources.knob_yaml
+    case .twelveRows: PackageResources.twelve_rows_yaml
+    case .fieldHead: PackageResources.field_head_yaml
+    case .simulator: PackageResources.simulator_yaml
+    case .ios12: PackageResources.ios12_yaml
+    case .wirelessNight: PackageResources.wireless_night_yaml
+    }
   }
 }

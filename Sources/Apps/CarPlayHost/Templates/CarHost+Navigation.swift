@@ -122,10 +122,18 @@ extension CarHost {
 
   /// The driver ends the guidance, by the card's button or by the car.
   package func cancelNavigation() {
-    guard let map = app?.car?.stack.root as? CPMapTemplate ?? currentMap, map.navigationSession != nil else { return }
+    guard let map = guidingMap else { return }
     tell(map.mapDelegate, Self.mapDelegate, "mapTemplateDidCancelNavigation(_:)") {
       $0.mapTemplateDidCancelNavigation(map)
     }
+  }
+
+  /// The map template whose guidance runs.
+  var guidingMap: CPMapTemplate? {
+    guard let map = app?.car?.stack.root as? CPMapTemplate ?? currentMap, map.navigationSession != nil else {
+      return nil
+    }
+    return map
   }
 
   /// The map template on the stack.

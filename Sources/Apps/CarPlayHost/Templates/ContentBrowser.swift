@@ -143,7 +143,7 @@ final class ContentBrowser {
     case .failed: parts.append(Element(ScreenNode(.error, "Unable to load content")))
     case .loaded: parts += items.map(row)
     }
-    if path.count > (hasTabs ? 1 : 0) {
+    if canGoBack {
       parts.insert(Element(ScreenNode(.back, "Back"), focusGroup: 0) { [weak self] in self?.back() }, at: 0)
     }
     return Element(ScreenNode(.content), children: parts + tabs())
@@ -233,8 +233,11 @@ final class ContentBrowser {
     show(path)
   }
 
+  /// Whether a level is above the one that is shown.
+  var canGoBack: Bool { path.count > (hasTabs ? 1 : 0) }
+
   func back() {
-    guard path.count > (hasTabs ? 1 : 0) else { return }
+    guard canGoBack else { return }
     show(path.dropLast())
   }
 

@@ -9,7 +9,7 @@ public enum CarVerb: String, Sendable, Codable, Hashable, CaseIterable {
   // Knob, keyboard and keys.
   case turn, press, type, searchKey, nowPlaying, key, voiceKey
   // The app or the screen in front.
-  case home, otherApp, bringBack, dashboard, cluster, endGuidance
+  case home, otherApp, bringBack, dashboard, cluster, endGuidance, alert
   // Phone and car.
   case lock, unlock, ask, answer, drive, park, appearance, contentStyle, drivingSide, faults
   // Time.

@@ -72,7 +72,7 @@ public struct CarVerbForm: Sendable {
     case .launch, .start, .plug, .unplug, .notice, .open, .policy: connection(verb)
     case .tap, .tapAt, .tapDashboard, .back, .touchMap, .pan, .panButton, .movePointMap: touch(verb)
     case .turn, .press, .type, .searchKey, .nowPlaying, .key, .voiceKey: keys(verb)
-    case .home, .otherApp, .bringBack, .dashboard, .cluster, .endGuidance: front(verb)
+    case .home, .otherApp, .bringBack, .dashboard, .cluster, .endGuidance, .alert: front(verb)
     default: conditions(verb)
     }
   }
@@ -147,6 +147,10 @@ public struct CarVerbForm: Sendable {
     case .dashboard: Self("Shows or hides the app's dashboard.", main: "shown", [required("shown", .flag)])
     case .cluster:
       Self("Shows or hides the app in the instrument cluster.", main: "shown", [required("shown", .flag)])
+    case .alert:
+      Self(
+        "Presents an alert with a button OK over the app, as the app itself can.", main: "text",
+        [required("text", text)])
     default: Self("Ends the guidance by the car's own button.")
     }
   }

@@ -39,7 +39,7 @@ struct CarCommand: AsyncParsableCommand {
   @Flag(help: "One JSON object per line.")
   var json = false
 
-  @Flag(help: "List the built-in scenarios, and the steps that scenarios can have.")
+  @Flag(help: "List the cars, the built-in scenarios, and the steps that scenarios can have.")
   var list = false
 
   @OptionGroup var colors: ColorOptions

@@ -1,0 +1,60 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlay
+import CarPlayPlatform
+
+extension CarServer {
+  /// Returns the reason why a step would do nothing now; nil if it has an effect. A step that does nothing is a fault of
+  /// its scenario.
+  func obstacle(to action: CarAction, on host: CarHost) -> String? {
+    switch action.verb {
+    case .plug: return host.isConnected ? "phone and car are already connected" : nil
+    case .unplug: return host.isConnected ? nil : "phone and car are not connected"
+    case .notice: return host.hasGhostConnection ? nil : "no disconnection waits for its notice"
+    case .policy: return host.isConnected ? "the policy comes before the car connects" : nil
+    case .open where !host.hasApp: return "the app does not run: the first steps are launch, or start and plug"
+    case .open, .home, .otherApp, .nowPlaying, .voiceKey: return Self.off(host)
+    case .bringBack, .back, .touchMap, .pan, .panButton, .movePointMap, .turn, .press, .searchKey, .endGuidance, .alert:
+      return Self.off(host) ?? Self.missing(action.verb, host)
+    case .key: return host.hasApp ? nil : "the app does not run"
+    case .dashboard, .cluster: return Self.otherScene(action, host)
+    default: return nil
+    }
+  }
+
+  private static func off(_ host: CarHost) -> String? {
+    guard host.isConnected else { return "phone and car are not connected" }
+    return host.front == .off ? "the car shows nothing of the phone" : nil
+  }
+
+  /// The part of the screen or of the car that a step needs and that is not there.
+  private static func missing(_ verb: CarVerb, _ host: CarHost) -> String? {
+    let shown = host.front == .app ? host.app?.car?.stack.front : nil
+    switch verb {
+    case .bringBack: return host.hasAppConnection ? nil : "the app is not on the car: open comes first"
+    case .back: return host.canGoBack ? nil : "there is nothing to go back to"
+    case .touchMap, .pan: return shown is CPMapTemplate ? nil : "no map is in front"
+    case .panButton:
+      return (shown as? CPMapTemplate)?.isPanningInterfaceVisible == true ? nil : "no panning interface is in front"
+    case .movePointMap: return shown is CPPointOfInterestTemplate ? nil : "no map of points of interest is in front"
+    case .searchKey: return shown is CPSearchTemplate ? nil : "no search is in front"
+    case .endGuidance: return host.guidingMap == nil ? "no guidance runs" : nil
+    case .alert:
+      guard shown != nil else { return "the app is not in front" }
+      return host.app?.car?.stack.presented == nil ? nil : "a template is already presented"
+    default:
+      return host.settings.inputs.contains(where: \.movesFocus)
+        ? nil : "the car \(host.settings.name) has neither a knob nor a touchpad"
+    }
+  }
+
+  private static func otherScene(_ action: CarAction, _ host: CarHost) -> String? {
+    let isDashboard = action.verb == .dashboard
+    let name = isDashboard ? "dashboard" : "instrument cluster"
+    let isThere = isDashboard ? host.app?.dashboard != nil : host.app?.cluster != nil
+    guard action.flag("shown") == true else { return isThere ? nil : "the car shows no \(name)" }
+    guard host.isConnected else { return "phone and car are not connected" }
+    guard host.hasApp else { return "the app does not run" }
+    return isThere ? "the car already shows the \(name)" : nil
+  }
+}
