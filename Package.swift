@@ -267,7 +267,7 @@ let package = Package(
     Layer.apps.target(
       "CarPlayControl", ["CarPlayPlatform", "IAP2Scenario", "IAP2Transport"], resources: [.embedInCode("Scenarios")]),
     Layer.apps.testSupport("CarSupport"),
-    Layer.apps.tests("ShapesTests", (shapes + ["PortingSupport"]).map { .init(stringLiteral: $0) }),
+    Layer.apps.tests("ShapesTests", (shapes + ["CarSupport", "PortingSupport"]).map { .init(stringLiteral: $0) }),
     Layer.apps.appInSwift5("Swift5App", ["CarPlay"]),
     Layer.apps.tests(
       "CarPlayTests", ["CarPlay", "CarPlayPlatform", "CarSupport", "MapKit", "PortingSupport", "Swift5App", "UIKit"]),
@@ -275,7 +275,7 @@ let package = Package(
       "CarPlayHostTests",
       [
         "CarPlayHost", "CarPlayPlatform", "CarPlayTesting", "CarSupport", "IAP2", "IAP2Faults", "IAP2Roles",
-        "MediaPlayer",
+        "MediaPlayer", "PortingSupport",
       ]),
     Layer.apps.testProgram("car-operation", ["CarPlayTesting"]),
     Layer.apps.testProgram("car-probe", ["CarPlay", "CarPlayHost", "UIKit"]),

@@ -3,8 +3,9 @@
 /// Failures of the field as switches (`behaviour.md` section 3). All are off by default, and chances are drawn from the
 /// car's seed, so a run repeats.
 ///
-/// Rows of the list that are no switch: 5, 9 and 11 are rules of the host, 8, 13, 15, 18 and 35 are reports or screens
-/// that come by themselves, 12, 26, 28, 29 and 36 are settings, and 7, 24, 30 and 31 are verbs of a test.
+/// Rows of the list that are no switch: 5, 9 and 11 are rules of the host, 8, 13, 15, 18, 19, 20, 33, 34 and 35 are
+/// reports or screens that come by themselves, 2, 12, 22, 26, 28, 29, 32 and 36 are settings, and 7, 24, 30 and 31 are
+/// verbs of a test. `tools/seeds-table --faults` lists them with the tests that show them.
 public struct CarFaults: Sendable, Hashable, Codable {
   /// The chance that `didDisconnect` is lost (row 1: about one in five in S0, S1).
   public var loseDisconnect = 0.0
@@ -26,7 +27,8 @@ public struct CarFaults: Sendable, Hashable, Codable {
   public var spontaneousCommands = 0.0
   /// Whether the keyboard goes away because the phone asks for its code (row 25).
   public var dismissKeyboard = false
-  /// Whether the region callback of points of interest comes away from the main thread (row 27).
+  /// Whether the region callback of points of interest comes away from the main thread (row 27). The main thread waits
+  /// meanwhile. An app that uses the framework there is ended; one that asserts the main actor itself traps, as on a phone.
   public var offMainCallbacks = false
   /// Whether the content style is wrong at connect and is corrected later (OsmAnd 5561; row 16).
   public var lateContentStyle = false

@@ -115,6 +115,8 @@ public struct TemplateError: Error, Sendable, Hashable {
   public static let changeInProgress = Self("Another template operation is in progress.")
   /// The error of a target that is not on the stack. Unverified: the words are ours.
   public static let notOnStack = Self("The template is not on the stack.")
+  /// The error of a change that waits when the car goes away. Unverified: the error and the words are ours.
+  public static let disconnected = Self("The interface controller is no longer connected to a CarPlay screen.")
   /// The error of a place that a template cannot have. Unverified: the words are ours.
   public static func wrongPlace(_ className: String, _ place: TemplatePlace) -> Self {
     Self("\(className) cannot be \(place == .root ? "the root" : place == .tab ? "a tab" : "\(place.rawValue)").")

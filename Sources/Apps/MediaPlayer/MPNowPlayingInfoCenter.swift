@@ -35,6 +35,8 @@ open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
     package let number: Int
     /// Whether the app wrote on the main thread.
     package let isOnMainThread: Bool
+    /// The information after the write; nil for none.
+    package let nowPlaying: NowPlaying?
   }
 
   /// The observer of writes. The system drops writes that come too fast; that is left to the host.
@@ -52,6 +54,7 @@ open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
   open var nowPlayingInfo: [String: Any]? {
     get { state.value.info }
     set {
+      let nowPlaying = newValue.map(NowPlaying.init)
       // The former values are released after the lock.
       var info = newValue
       let number = state.with { state in
@@ -59,7 +62,7 @@ open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
         state.writes += 1
         return state.writes
       }
-      writes(Write(number: number, isOnMainThread: MainQueue.isCurrent))
+      writes(Write(number: number, isOnMainThread: MainQueue.isCurrent, nowPlaying: nowPlaying))
     }
   }
 
@@ -67,11 +70,11 @@ open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
   open var playbackState: MPNowPlayingPlaybackState {
     get { state.value.playback }
     set {
-      let number = state.with { state in
+      let (number, info) = state.with { state in
         state.playback = newValue
-        return state.writes
+        return (state.writes, state.info)
       }
-      writes(Write(number: number, isOnMainThread: MainQueue.isCurrent))
+      writes(Write(number: number, isOnMainThread: MainQueue.isCurrent, nowPlaying: info.map(NowPlaying.init)))
     }
   }
 

@@ -62,7 +62,7 @@ public enum MPNowPlayingInfoMediaType: UInt, Sendable {
 }
 
 /// The values of a `nowPlayingInfo`, as far as a car shows them.
-package struct NowPlaying {
+package struct NowPlaying: Sendable {
   package var title, artist, albumTitle: String?
   package var artwork: MPMediaItemArtwork?
   /// Times in seconds.

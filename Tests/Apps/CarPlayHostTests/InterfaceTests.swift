@@ -306,6 +306,89 @@ extension CarTests {
       await car.tap("Library")
       #expect(car.screen.rows == ["Songs"])
     }
+
+    @Test func aPopIntoAnotherTabIsAnError() async {
+      let albums = list("Albums")
+      var errors: [String] = []
+      var tabs: CPTabBarTemplate?
+      let car = await audio { controller in
+        let music = list("My music", ["Albums"]) { _ in
+          controller.pushTemplate(albums, animated: false, completion: nil)
+        }
+        let library = list("Library", ["Back"]) { _ in
+          controller.pop(to: albums, animated: false) { isDone, error in
+            if !isDone { errors.append(error?.localizedDescription ?? "") }
+          }
+        }
+        let both = CPTabBarTemplate(templates: [music, library])
+        tabs = both
+        controller.setRootTemplate(both, animated: false, completion: nil)
+      }
+      await car.tap("Albums")
+      tabs?.selectTemplate(at: 1)
+      await car.settle()
+      await car.tap("Back")
+      #expect(errors == [TemplateError.notOnStack.text])
+    }
+
+    @Test func newTabsObeyTheRulesAndLoseTheStacksOfOldOnes() async {
+      for isAllowed in [true, false] {
+        let tabs = CPTabBarTemplate(templates: [list("Radio")])
+        var depth = 0
+        let radio = list("Music", ["Albums"])
+        let car = await audio { controller in
+          let row = CPListItem(text: "Albums", detailText: nil)
+          row.handler = { _, completion in
+            controller.pushTemplate(list("Albums", ["Song"]), animated: false) { _, _ in
+              tabs.updateTemplates([isAllowed ? list("Library", ["New"]) : CPMapTemplate()])
+              depth = controller.templates.count
+              completion()
+            }
+          }
+          radio.updateSections([CPListSection(items: [row])])
+          tabs.updateTemplates([radio])
+          controller.setRootTemplate(tabs, animated: false, completion: nil)
+        }
+        await car.tap("Albums", .row)
+        #expect((car.exception == nil) == isAllowed)
+        guard isAllowed else { continue }
+        #expect(depth == 1)
+        #expect(car.screen.rows == ["New"])
+        tabs.updateTemplates([radio])
+        await car.settle()
+        #expect(car.screen.rows == ["Albums"])
+      }
+    }
+
+    @Test func changesThatWaitAreAnsweredWhenTheCarGoesAway() async {
+      var answers: [Bool] = []
+      var controller: CPInterfaceController?
+      var settings = CarSettings.standard
+      settings.behavior.ipcDelay = 60
+      let car = Car(settings)
+      await car.launch(.audio) {
+        PlainScene {
+          controller = $0
+          $0.setRootTemplate(list("A"), animated: false, completion: nil)
+        }
+      }
+      controller?.pushTemplate(list("B"), animated: true) { isDone, error in
+        answers.append(isDone)
+        #expect(error?.localizedDescription == TemplateError.disconnected.text)
+        // An app that goes on all the same is not ended for it.
+        controller?.pushTemplate(list("C"), animated: true) { isDone, _ in answers.append(isDone) }
+      }
+      var isAnswered = false
+      let task = Task { @MainActor in
+        defer { isAnswered = true }
+        return try await controller?.pushTemplate(list("D"), animated: true)
+      }
+      await car.unplug()
+      #expect(answers == [false, false])
+      #expect(await car.wait(until: { isAnswered }))
+      await #expect(throws: (any Error).self) { try await task.value }
+      #expect(car.end == nil)
+    }
   }
 }
 

@@ -94,7 +94,7 @@ extension CarTests {
       #expect(chooser.chosen == ["Old"])
     }
 
-    // row 36 of the faults; row 111
+    // Fault 36; row 111
     @Test func theSimulatorAndLimitedCarsShowTwelveRows() async throws {
       for name in ["simulator", "twelve-rows"] {
         let car = await launch(try .profile(name)) { list("A", (1...20).map { "Row \($0)" }) }
@@ -185,6 +185,32 @@ extension CarTests {
       #expect(screen.rows[2].count < 100)
       #expect(screen.all(.row)[2].isCut)
       #expect(car.diagnostics(.text).count == 3)
+    }
+
+    @Test func titlesOfPicturesAreCutWithAReport() async {
+      let picture = UIImage(systemName: "music.note") ?? UIImage()
+      let row = CPListImageRowItem(
+        text: "New", images: [picture, picture], imageTitles: ["\u{202E}evil", String(repeating: "x", count: 100_000)])
+      let car = await launch { CPListTemplate(title: "A", sections: [CPListSection(items: [row])]) }
+      let titles = car.screen.all(.picture).map(\.title)
+      #expect(titles.first == "\u{FFFD}evil")
+      #expect(titles.allSatisfy { $0.count < 100 })
+      #expect(car.diagnostics(.text).count == 2)
+    }
+
+    @Test func anImageThatLiesAboutItsSizeIsReportedWithItsPlace() async {
+      var bytes = TestImages.png(width: 20, height: 20)
+      // The width in the header of a PNG.
+      bytes[18] = 0x10
+      var isMade = true
+      let car = await launch {
+        isMade = UIImage(data: bytes) != nil
+        return list("A")
+      }
+      #expect(!isMade)
+      #expect(car.diagnostics(.image).count == 1)
+      #expect(car.diagnostics(.image).first?.carShows == "no image: UIImage's initializer returns nil")
+      #expect(car.diagnostics(.image).first?.place.description.contains("ListTests.swift") == true)
     }
 
     @Test func aScreenIsReadableAndSoIsItsDifference() async {

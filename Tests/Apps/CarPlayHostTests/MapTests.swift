@@ -106,6 +106,38 @@ extension CarTests {
       }
     }
 
+    @Test func noPartOfTheMapShowsATextAsItWasGiven() async {
+      let hostile = "\u{202E}evil\u{07} " + String(repeating: "x", count: 100_000)
+      let (car, scene) = await launch()
+      let trip = trip(hostile, [hostile])
+      let texts = CPTripPreviewTextConfiguration(
+        startButtonTitle: hostile, additionalRoutesButtonTitle: hostile, overviewButtonTitle: hostile)
+      scene.map.showTripPreviews([trip, trip], textConfiguration: texts)
+      await car.settle()
+      var screens = [car.screen]
+      scene.map.hideTripPreviews()
+      let session = scene.map.startNavigationSession(for: trip)
+      session.pauseTrip(for: .loading, description: hostile)
+      let action = CPAlertAction(title: hostile, style: .default) { _ in }
+      scene.map.present(
+        navigationAlert: CPNavigationAlert(
+          titleVariants: [hostile], subtitleVariants: [hostile], image: nil, primaryAction: action,
+          secondaryAction: nil, duration: 0), animated: false)
+      await car.settle()
+      screens.append(car.screen)
+      scene.controller?.presentTemplate(
+        CPAlertTemplate(titleVariants: [hostile], actions: [action]), animated: false, completion: nil)
+      await car.settle()
+      screens.append(car.screen)
+      let shown = screens.flatMap(\.all).flatMap { [$0.title, $0.detail] + $0.marks }
+      let told = car.log.map(\.detail) + car.diagnostics.flatMap { [$0.what, $0.carShows] }
+      #expect(shown.contains { $0.contains("evil") })
+      for text in shown + told {
+        #expect(text.count < 2200 && !text.contains("\u{202E}") && !text.contains("\u{07}"), "\(text.prefix(80))")
+      }
+      #expect(car.diagnostics(.text).count > 5)
+    }
+
     // row 37
     @Test func aThirdBarButtonIsCut() async {
       let (car, _) = await launch { scene in
@@ -115,7 +147,7 @@ extension CarTests {
       #expect(car.diagnostics(.cut).map(\.what) == ["3 trailing bar buttons, 2 shown"])
     }
 
-    // row 38: the base view gets no touch; row 40 and row 41; fault 28, fault 29
+    // row 38: the base view gets no touch; row 40 and row 41
     @Test func aPanGestureNeedsAScreenThatReportsItAndAQuarterOfTheScreen() async throws {
       let notes = Notes()
       let (car, _) = await launch(.standard, notes)

@@ -2,6 +2,7 @@
 
 import CarPlayTesting
 import MediaPlayer
+import PortingSupport
 import Testing
 
 extension CarTests {
@@ -77,10 +78,9 @@ extension CarTests {
       let threads = Threads()
       let car = await nowPlaying(faults) {
         let artwork = MPMediaItemArtwork(boundsSize: CGSize(width: 100, height: 100)) { _ in
-          threads.isMain = DispatchQueue.getSpecific(key: .mark) ?? false
+          threads.isMain = MainQueue.isCurrent
           return UIImage(systemName: "music.note")!
         }
-        DispatchQueue.main.setSpecific(key: .mark, value: true)
         MPNowPlayingInfoCenter.default().nowPlayingInfo = [
           MPMediaItemPropertyTitle: "Blue", MPMediaItemPropertyArtwork: artwork,
         ]
@@ -292,7 +292,7 @@ extension CarTests {
       #expect(car.diagnostics(.setup).count == 1)
     }
 
-    // row 85; fault 35
+    // row 85; Fault 35
     @Test func contentThatNeverComesTimesOut() async {
       let content = Content()
       content.answers = false
@@ -311,8 +311,4 @@ extension CarTests {
       #expect(car.diagnostics(.slow).count == 1)
     }
   }
-}
-
-extension DispatchSpecificKey where T == Bool {
-  @MainActor fileprivate static let mark = DispatchSpecificKey<Bool>()
 }

@@ -191,21 +191,6 @@ extension CarTests {
       #expect(car.diagnostics(.cut).count == 3)
     }
 
-    // Fault 27
-    @Test func aRegionCallbackAwayFromTheMainThreadIsReported() async {
-      var faults = CarFaults()
-      faults.offMainCallbacks = true
-      let car = Car(.standard, faults: faults)
-      await car.launch(.charging) {
-        PlainScene {
-          $0.setRootTemplate(
-            CPPointOfInterestTemplate(title: "A", pointsOfInterest: [], selectedIndex: NSNotFound), animated: false,
-            completion: nil)
-        }
-      }
-      #expect(car.diagnostics(.thread).count == 1)
-    }
-
     // row 18: an alert without actions is shown, with a warning
     @Test func anAlertWithoutActionsIsShownWithAWarning() async {
       let car = Car(.standard)

@@ -1,11 +1,13 @@
 // swift-iap2 · Apache-2.0
 
+import CarSupport
 import Foundation
 import Testing
 import UIKit
 
-/// The catalog's folders are settings of the process, so these tests run one after the other.
-@Suite(.serialized) struct AssetCatalogTests {
+/// The catalog's folders are settings of the process, so these tests run one after the other. No test has a car
+/// meanwhile, which would report images that cannot be made.
+@Suite(.serialized, .onlyCar) struct AssetCatalogTests {
   /// Calls a body with a folder of assets.
   private func withFolder(_ files: [String: Data], _ body: () throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "assets-\(UUID().uuidString)")

@@ -1,11 +1,13 @@
 // swift-iap2 · Apache-2.0
 
+import CarSupport
 import Foundation
 import Synchronization
 import Testing
 import UIKit
 
-@Suite struct ImageTests {
+/// Images that cannot be made are reported to the car of the process, so no test has one meanwhile.
+@Suite(.onlyCar) struct ImageTests {
   @Test(arguments: [(1, 1), (7, 300), (120, 120), (300, 7)])
   func `an image has the size of its file's header`(width: Int, height: Int) throws {
     for file in [ImageFiles.png(width: width, height: height), ImageFiles.jpeg(width: width, height: height)] {

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CarPlay
 import CarPlayPlatform
 public import Foundation
 import Glibc
@@ -60,6 +61,10 @@ public enum CarApplication {
         name: name, entitlements: try Entitlements.read(contentsOf: entitlements),
         manifest: try AppManifest(contentsOf: infoPlist)))
   }
+
+  /// Tells the car that the app's renderer draws a frame on the GPU. A car with the fault `denyGPUInBackground` ends an
+  /// app that does so in the background. Without a car nothing happens.
+  @MainActor public static func submitFrame() { (CarPlayModule.system as? CarHost)?.submitFrame() }
 
   private static func end(_ code: Int32, _ text: String) -> Never {
     FileHandle.standardError.write(Data("\(text)\n".utf8))

@@ -57,7 +57,7 @@ extension CarHost {
     measure(name) { body { completion.call() } }
   }
 
-  /// Runs a closure on the main actor: at once if the code is there already.
+  /// Runs a closure on the main actor, after what waits there already.
   nonisolated static func onMain(_ body: @escaping @MainActor @Sendable () -> Void) {
     DispatchQueue.main.async { body() }
   }

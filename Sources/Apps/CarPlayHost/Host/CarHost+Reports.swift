@@ -3,6 +3,7 @@
 import CarPlay
 package import CarPlayPlatform
 import Foundation
+import UIKit
 
 extension CarHost {
   /// The number of reports that are kept; equal ones are kept once.
@@ -12,8 +13,10 @@ extension CarHost {
 
   /// Adds a report, with a place if it has none.
   func report(_ diagnostic: CarDiagnostic, place: @autoclosure () -> CodePlace) {
-    guard diagnostics.count < Self.maximumReports, knownDiagnostics.insert(diagnostic).inserted else { return }
     var diagnostic = diagnostic
+    diagnostic.what = FittedText.plain(diagnostic.what)
+    diagnostic.carShows = FittedText.plain(diagnostic.carShows)
+    guard diagnostics.count < Self.maximumReports, knownDiagnostics.insert(diagnostic).inserted else { return }
     if diagnostic.place.isUnknown { diagnostic.place = place() }
     diagnostics.append(diagnostic)
   }
@@ -78,6 +81,20 @@ extension CarHost {
 }
 
 extension CarHost {
+  /// Reports images of the app that cannot be made. Those that are not found in a bundle have a placeholder.
+  func watchImages() {
+    ImageProblem.setReporter { [weak self] problem in
+      if case .noImage = problem { return }
+      let place = CodePlace.here()
+      Self.onMain {
+        self?.report(
+          CarDiagnostic(
+            .image, what: problem.description, carShows: "no image: UIImage's initializer returns nil",
+            remedy: "give a PNG or JPEG file whose header is true", place: place))
+      }
+    }
+  }
+
   /// Returns a number without its fraction, as text. It may be larger than any integer.
   static func whole(_ value: some BinaryFloatingPoint) -> String { String(format: "%.0f", Double(value)) }
 }

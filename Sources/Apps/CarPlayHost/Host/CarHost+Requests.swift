@@ -20,6 +20,7 @@ extension CarHost {
     _ request: InterfaceRequest, of controller: CPInterfaceController, animated: Bool,
     completion: ((Bool, (any Error)?) -> Void)?
   ) {
+    guard isOnMain() else { return }
     guard let connection = app?.car, connection.controller === controller else {
       if let other = Self.owner(of: controller), other !== self {
         return other.perform(request, of: controller, animated: animated, completion: completion)
@@ -125,14 +126,14 @@ extension CarHost {
 
   private func startNext(of connection: CarConnection) {
     guard !connection.stack.changes.isEmpty else { return }
-    connection.stack.isChanging = true
     let change = connection.stack.changes.removeFirst()
+    connection.stack.current = change
     // The templates' screen is drawn by another process, so a change takes time (mapbox 4827).
     events.after(settings.behavior.ipcDelay, .effect) { [weak self] in self?.apply(change, of: connection) }
   }
 
   private func end(_ change: TemplateStack.Change, of connection: CarConnection, _ problem: ChangeProblem? = nil) {
-    connection.stack.isChanging = false
+    connection.stack.current = nil
     finish(change, problem)
     guard app?.car === connection else { return }
     startNext(of: connection)
@@ -157,9 +158,23 @@ extension CarHost {
     }
   }
 
+  /// Answers the changes that a controller will not do because its car went away, so that no task of the app waits for
+  /// ever. Ours: what phones do is not published.
+  func abandonChanges(of connection: CarConnection) {
+    for _ in 0..<Self.maximumAnswers where connection.stack.isChanging {
+      let changes = (connection.stack.current.map { [$0] } ?? []) + connection.stack.changes
+      (connection.stack.current, connection.stack.changes) = (nil, [])
+      for change in changes where change.completion != nil { finish(change, .error(.disconnected)) }
+    }
+  }
+
+  /// The changes that an app may ask for in the completions of others before the rest is dropped.
+  private static let maximumAnswers = 100
+
   private func apply(_ change: TemplateStack.Change, of connection: CarConnection) {
     guard app?.car === connection else { return }
     if generator.chance(faults.stuckChange) {
+      connection.stack.current?.completion = nil
       return report(
         CarDiagnostic(
           .completion, what: "\(change.request.name) is stuck, so its completion never comes",
@@ -261,13 +276,14 @@ extension CarHost {
             .order, what: "\(template.logName) was pushed on Now Playing", carShows: "only lists above Now Playing (G)",
             remedy: "push a list template, or pop Now Playing first", place: change.place))
       }
+      reportSecondLevel(change, stack)
       return depthProblem(change, stack)
     case .pop, .popToRoot:
       if stack.presented != nil, !change.isByUser { return .error(.coveredByModal) }
       return stack.above.isEmpty ? .error(.nothingToPop) : nil
     case .popTo(let template):
       if stack.presented != nil { return .error(.coveredByModal) }
-      return stack.contains(template) ? nil : .error(.notOnStack)
+      return stack.shows(template) ? nil : .error(.notOnStack)
     case .present: return stack.presented == nil ? nil : .error(.alreadyPresenting)
     case .dismiss:
       guard stack.presented == nil else { return nil }
@@ -277,6 +293,20 @@ extension CarHost {
           remedy: "dismiss only what is presented", place: change.place))
       return nil
     }
+  }
+
+  /// Fault 33: no reproducible cause is published, so the report is all.
+  private func reportSecondLevel(_ change: TemplateStack.Change, _ stack: TemplateStack) {
+    guard let connection = app?.car else { return }
+    defer { connection.lastPush = turn }
+    guard connection.hasChangedTab, connection.lastPush == turn, stack.tabBar != nil, stack.above.count == 1 else {
+      return
+    }
+    report(
+      CarDiagnostic(
+        .note, what: "two templates are pushed at once in a tab after the tab was changed",
+        carShows: "on some systems a crash (Apple forum 813008)",
+        remedy: "try it on a device; push the second when the driver asks for it", place: change.place))
   }
 
   private func depthProblem(_ change: TemplateStack.Change, _ stack: TemplateStack) -> ChangeProblem? {
@@ -297,7 +327,7 @@ extension CarHost {
     case .push(let template): stack.push(template)
     case .pop: stack.pop()
     case .popToRoot: stack.popToRoot()
-    case .popTo(let template): _ = stack.pop(to: template)
+    case .popTo(let template): stack.pop(to: template)
     case .present(let template): stack.present(template)
     case .dismiss: stack.dismiss()
     }

@@ -31,12 +31,20 @@ extension CarHost: CarPlaySystem {
     return InterfaceState(templates: connection.stack.templates, presented: connection.stack.presented)
   }
 
+  /// Whether the app may use the framework now. A use away from the main thread is noted.
+  func isOnMain() -> Bool {
+    guard awayFromMain != .no else { return true }
+    awayFromMain = .used
+    return false
+  }
+
   /// The host whose app has a controller.
   static func owner(of controller: CPInterfaceController) -> CarHost? {
     hosts.lazy.compactMap(\.object).first { $0.app?.car?.controller === controller }
   }
 
   package func changed(_ object: AnyObject, _ change: StaticString) {
+    guard isOnMain() else { return }
     let change = String(describing: change)
     activity &+= 1
     places.note(object, change, .here())
@@ -47,6 +55,7 @@ extension CarHost: CarPlaySystem {
     case let points as CPPointOfInterestTemplate where change == "setPointsOfInterest": pointsChanged(points)
     case let session as CPNavigationSession: sessionChanged(session, change)
     case let map as CPMapTemplate: mapChanged(map, change)
+    case let tabs as CPTabBarTemplate where change == "updateTemplates": tabsChanged(tabs)
     default: break
     }
   }

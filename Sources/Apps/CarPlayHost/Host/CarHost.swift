@@ -80,7 +80,14 @@ package final class CarHost {
   /// The session configurations that the app made.
   var sessions: [WeakBox<CPSessionConfiguration>] = []
   var places = ChangePlaces()
+  /// The changes since the last verb: a driver takes time between verbs that the car's clock does not show.
   var rates = ChangeRates()
+  /// The number of acts of the driver and the test so far.
+  private(set) var turn = 0
+  /// Whether the app is called away from the main thread now, and used the framework there.
+  var awayFromMain = AwayFromMain.no
+  /// The refreshes that the guide limits.
+  var refreshes = ChangeRates()
   /// The place of the focus in the order of the screen's parts.
   var focusIndex = 0
   /// The content of the old content API.
@@ -111,6 +118,9 @@ package final class CarHost {
   /// Makes this host the one that the CarPlay module talks to.
   package func takeTurn() {
     CarPlayModule.system = self
+    turn &+= 1
+    rates = ChangeRates()
+    nowPlaying.rest()
     EmulatedSystem.version = (settings.iOSVersion.major, settings.iOSVersion.minor, 0)
     UIDevice.current.systemVersion = "\(settings.iOSVersion.major).\(settings.iOSVersion.minor)"
     let isPhoneDark = faults.splitStyles ? settings.appearance == .light : phone.style == .dark
@@ -125,11 +135,20 @@ package final class CarHost {
   /// Ends the app without a call, and gives the CarPlay module back a process without a car.
   package func removeFromProcess() {
     removeApp()
-    if CarPlayModule.system === self { CarPlayModule.system = NoCar.shared }
+    guard CarPlayModule.system === self else { return }
+    CarPlayModule.system = NoCar.shared
+    ImageProblem.setReporter(nil)
   }
 
   /// The car's clock.
   package var clock: CarClock { events.clock }
+}
+
+/// A call of the app away from the main thread.
+enum AwayFromMain {
+  case no, calling
+  /// The app used the framework in it.
+  case used
 }
 
 /// A weak reference.
@@ -147,7 +166,8 @@ extension CarHost {
   func note(_ direction: CarEvent.Direction, _ name: String, _ detail: String = "", object: String = "") {
     activity &+= 1
     guard log.count < Self.maximumEvents else { return }
-    let event = CarEvent(time: clock.now.offset, direction: direction, object: object, name: name, detail: detail)
+    let event = CarEvent(
+      time: clock.now.offset, direction: direction, object: object, name: name, detail: FittedText.plain(detail))
     log.append(event)
     onEvent?(event)
   }

@@ -37,6 +37,10 @@ final class CarConnection {
   /// Whether the app was connected by the method with a window.
   var usesWindow = false
   let stack = TemplateStack()
+  /// The act of the driver in which the app pushed last.
+  var lastPush: Int?
+  /// Whether the tab was changed.
+  var hasChangedTab = false
   /// Whether the scene is in front.
   var isForeground = false
   /// The row, result or content whose handler runs.

@@ -20,9 +20,11 @@ final class TemplateStack {
   private(set) var presented: CPTemplate?
   /// The templates above the root; in an app with tabs, those of each tab by the identity of its root.
   private var pushed: [ObjectIdentifier: [CPTemplate]] = [:]
-  /// The changes that wait; the first is under way if ``isChanging``.
+  /// The changes that wait.
   var changes: [Change] = []
-  var isChanging = false
+  /// The change that is under way.
+  var current: Change?
+  var isChanging: Bool { current != nil }
 
   /// The root as a tab bar.
   var tabBar: CPTabBarTemplate? { root as? CPTabBarTemplate }
@@ -82,15 +84,21 @@ final class TemplateStack {
 
   func popToRoot() { above = [] }
 
-  /// Pops to a template. Returns whether it is on the stack.
-  func pop(to template: CPTemplate) -> Bool {
-    if template === root || template === tabBar?.selectedTemplate {
-      above = []
-      return true
-    }
-    guard let index = above.firstIndex(where: { $0 === template }) else { return false }
-    above = Array(above[...index])
-    return true
+  /// Returns whether the shown stack has a template: that of another tab is not shown.
+  func shows(_ template: CPTemplate) -> Bool {
+    template === tabBar?.selectedTemplate || templates.contains { $0 === template }
+  }
+
+  /// Pops to a template that the stack shows.
+  func pop(to template: CPTemplate) {
+    above = above.firstIndex { $0 === template }.map { Array(above[...$0]) } ?? []
+  }
+
+  /// Drops the stacks of tabs that the tab bar no longer has.
+  func dropOldTabs() {
+    guard let tabBar else { return }
+    let tabs = Set(tabBar.templates.map(ObjectIdentifier.init))
+    pushed = pushed.filter { tabs.contains($0.key) }
   }
 
   func present(_ template: CPTemplate) { presented = template }

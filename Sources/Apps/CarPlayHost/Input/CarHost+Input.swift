@@ -51,30 +51,35 @@ extension CarHost {
   }
 
   /// The dashboard's scene: two buttons, or the maneuver of the active session.
-  package func dashboard() -> ScreenNode? {
+  package func dashboard() -> ScreenNode? { dashboardElement()?.screen(focus: nil) }
+
+  private func dashboardElement() -> Element? {
     guard let app, let scene = app.dashboard else { return nil }
+    let room = TextRoom(points: settings.screen.pointSize.width / 3, lines: 2)
+    func shown(_ variants: [String]) -> String { FittedText.choose(variants, in: room)?.text ?? "" }
     if let connection = app.car, let session = connection.map.session {
       let first = session.upcomingManeuvers.first
       let title = first?.dashboardInstructionVariants.first ?? first.map(maneuverName) ?? ""
-      return ScreenNode(.dashboard, children: [ScreenNode(.maneuver, title)])
+      return Element(ScreenNode(.dashboard), children: [Element(ScreenNode(.maneuver, shown([title])))])
     }
     let given = scene.dashboardController.shortcutButtons
     let kept = settings.limits.maximumDashboardButtons
     reportCut(
       "dashboard buttons", given: given.count, kept: kept, of: scene.dashboardController, "shortcutButtons",
       remedy: "show at most \(kept)")
-    let shown = given.prefix(kept).map { button in
-      ScreenNode(.button, button.titleVariants.first ?? "", detail: button.subtitleVariants.first ?? "")
+    let buttons = given.prefix(kept).map { button in
+      let title = shown(button.titleVariants)
+      return Element(ScreenNode(.button, title, detail: shown(button.subtitleVariants))) { [weak self] in
+        self?.run("dashboard button", title) { button.handler?(button) }
+      }
     }
-    return ScreenNode(.dashboard, children: shown)
+    return Element(ScreenNode(.dashboard), children: Array(buttons))
   }
 
   /// Taps a button of the dashboard.
   package func tapDashboard(_ title: String) -> Bool {
-    guard let scene = app?.dashboard else { return false }
-    let shown = scene.dashboardController.shortcutButtons.prefix(settings.limits.maximumDashboardButtons)
-    guard let button = shown.first(where: { $0.titleVariants.contains(title) }) else { return false }
-    run("dashboard button", title) { button.handler?(button) }
+    guard let button = dashboardElement()?.reacting.first(where: { $0.node.title == title }) else { return false }
+    button.action?()
     return true
   }
 

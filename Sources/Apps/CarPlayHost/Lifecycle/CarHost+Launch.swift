@@ -23,6 +23,7 @@ extension CarHost {
     MPPlayableContentManager.shared().reset()
     nowPlaying = NowPlayingState()
     watchNowPlaying()
+    watchImages()
     let application = UIApplication()
     UIApplication.shared = application
     let running = RunningApp(description, application: application)

@@ -15,6 +15,10 @@ struct Element {
 
   init(_ node: ScreenNode, children: [Element] = [], focusGroup: Int = 1, action: (@MainActor () -> Void)? = nil) {
     self.node = node
+    // No text reaches the screen as an app gave it, whatever the part.
+    self.node.title = FittedText.plain(node.title)
+    self.node.detail = FittedText.plain(node.detail)
+    self.node.marks = node.marks.map(FittedText.plain)
     self.children = children
     self.focusGroup = focusGroup
     self.action = action

@@ -30,10 +30,26 @@ extension ScreenBuilder {
       }
       parts.append(Element(header.node, children: header.children + rows))
     }
+    reportImageRows(list)
     let rows = pages(parts)
     return headerGrid(list) + siriRow(list, at: .top) + (list.itemCount == 0 ? [empty(list)] : rows)
       + siriRow(list, at: .bottom)
   }
+
+  /// Fault 34: no reproducible cause is published, so the report is all.
+  private func reportImageRows(_ list: CPListTemplate) {
+    let items = list.sections.flatMap(\.items)
+    guard items.count > rowsPerScreen, items.contains(where: { $0 is CPListImageRowItem }) else { return }
+    host.report(
+      CarDiagnostic(
+        .note, what: "a list with image rows is longer than the screen",
+        carShows: "on some systems a list that scrolls the wrong way (Apple forum 817326)",
+        remedy: "try it on a device; keep image rows in lists that need no scrolling",
+        place: host.places.place(of: list) ?? .unknown))
+  }
+
+  /// The rows below a bar.
+  private var rowsPerScreen: Int { max(1, Int((height - SystemLayout.bar) / SystemLayout.row)) }
 
   private func sectionHeader(_ section: CPListSection) -> Element? {
     guard section.header != nil || section.headerSubtitle != nil else { return nil }
@@ -77,7 +93,7 @@ extension ScreenBuilder {
   /// Screens without drags show a page of rows with arrows.
   private func pages(_ parts: [Element]) -> [Element] {
     guard settings.inputs.contains(.lowFidelityTouch), !settings.inputs.contains(.touch) else { return parts }
-    let perPage = max(1, Int((height - SystemLayout.bar) / SystemLayout.row))
+    let perPage = rowsPerScreen
     let rows = parts.flatMap { $0.node.kind == .section ? [Element($0.node)] + $0.children : [$0] }
     guard rows.count > perPage else { return parts }
     let count = (rows.count + perPage - 1) / perPage
@@ -96,7 +112,7 @@ extension ScreenBuilder {
     case let item as CPListItem: listRow(item) { [host] in host.tap(item, of: list) }
     case let item as CPListImageRowItem: imageRow(item, list)
     case let item as CPMessageListItem: messageRow(item)
-    default: Element(ScreenNode(.row, item.text ?? "", isEnabled: item.isEnabled))
+    default: Element(ScreenNode(.row, textOf(item) ?? "", isEnabled: item.isEnabled))
     }
   }
 
@@ -152,21 +168,31 @@ extension ScreenBuilder {
   private func imageNames(_ item: CPListImageRowItem) -> [String] {
     item.gridImages.enumerated().map { index, image in
       let name = self.image(image, settings.imageSizes.imageRow, of: item, "update") ?? ""
-      return item.imageTitles.indices.contains(index) ? item.imageTitles[index] : name
+      return item.imageTitles.indices.contains(index) ? pictureTitle(item.imageTitles[index], item) ?? name : name
     }
   }
 
   private func elementNames(_ item: CPListImageRowItem) -> [String] {
     item.elements.map { element in
       let image = self.image(element.image, settings.imageSizes.imageRow, of: element, "image") ?? ""
-      return switch element {
-      case let element as CPListImageRowItemRowElement: element.title ?? image
-      case let element as CPListImageRowItemCardElement: element.title ?? image
-      case let element as CPListImageRowItemCondensedElement: element.title ?? image
-      case let element as CPListImageRowItemImageGridElement: element.title ?? image
-      default: image
-      }
+      let title: String? =
+        switch element {
+        case let element as CPListImageRowItemRowElement: element.title
+        case let element as CPListImageRowItemCardElement: element.title
+        case let element as CPListImageRowItemCondensedElement: element.title
+        case let element as CPListImageRowItemImageGridElement: element.title
+        default: nil
+        }
+      return pictureTitle(title, element) ?? image
     }
+  }
+
+  private func pictureTitle(_ title: String?, _ object: AnyObject) -> String? {
+    text(title, of: object, "title", in: TextRoom(points: settings.imageSizes.imageRow.width))?.text
+  }
+
+  private func textOf(_ item: any CPListTemplateItem) -> String? {
+    text(item.text, of: item, "text", in: TextRoom(points: width - SystemLayout.accessory))?.text
   }
 
   private func messageRow(_ item: CPMessageListItem) -> Element {

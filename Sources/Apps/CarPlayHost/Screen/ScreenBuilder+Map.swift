@@ -100,22 +100,28 @@ extension ScreenBuilder {
     }
     if let estimates = estimates(trip) { parts.append(estimates) }
     parts.append(
-      Element(ScreenNode(.action, texts?.startButtonTitle ?? "Start")) { [host] in
+      Element(ScreenNode(.action, buttonTitle(texts?.startButtonTitle, map) ?? "Start")) { [host] in
         host.note(.car, "tap start")
         host.startTrip(map)
       })
     if routes.count > 1, !state.showsRoutes {
       parts.append(
-        Element(ScreenNode(.action, texts?.additionalRoutesButtonTitle ?? "More Routes")) { [connection] in
+        Element(ScreenNode(.action, buttonTitle(texts?.additionalRoutesButtonTitle, map) ?? "More Routes")) {
+          [connection] in
           connection.map.showsRoutes = true
         })
     }
     if others {
       parts.append(
-        Element(ScreenNode(.action, texts?.overviewButtonTitle ?? "Overview")) { [host] in host.note(.car, "overview") }
-      )
+        Element(ScreenNode(.action, buttonTitle(texts?.overviewButtonTitle, map) ?? "Overview")) { [host] in
+          host.note(.car, "overview")
+        })
     }
     return parts
+  }
+
+  private func buttonTitle(_ title: String?, _ map: CPMapTemplate) -> String? {
+    text(title, of: map, "textConfiguration", in: cardRoom)?.text
   }
 
   private func routeElement(_ route: CPRouteChoice, _ index: Int, _ map: CPMapTemplate, isSelected: Bool) -> Element {
@@ -144,7 +150,11 @@ extension ScreenBuilder {
         .proceedToRoute: "Proceed to the route",
       ]
       return Element(
-        ScreenNode(.guidance, pause.description ?? names[pause.reason] ?? "", marks: ["paused"]))
+        ScreenNode(
+          .guidance,
+          text(pause.description, of: session, "pauseTrip", in: TextRoom(points: width * SystemLayout.card, lines: 2))?
+            .text ?? names[pause.reason] ?? "",
+          marks: ["paused"]))
     }
     if session.upcomingManeuvers.isEmpty { return Element(ScreenNode(.guidance, hasSpinner: true)) }
     return Element(
@@ -196,7 +206,9 @@ extension ScreenBuilder {
     let subtitle = variant(
       alert.subtitleVariants, of: alert, "subtitleVariants", in: TextRoom(points: width * SystemLayout.card, lines: 3))
     let actions = [alert.primaryAction, alert.secondaryAction].compactMap(\.self).map { action in
-      Element(ScreenNode(.action, action.title)) { [host] in host.choose(action, of: alert, map) }
+      Element(ScreenNode(.action, text(action.title, of: alert, "action title", in: cardRoom)?.text ?? "")) { [host] in
+        host.choose(action, of: alert, map)
+      }
     }
     return Element(
       ScreenNode(

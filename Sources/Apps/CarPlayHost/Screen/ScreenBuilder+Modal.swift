@@ -38,14 +38,14 @@ extension ScreenBuilder {
   }
 
   private func action(_ action: CPAlertAction, of template: CPTemplate) -> Element {
-    let title = FittedText(action.title, in: TextRoom(points: width / 2))
+    let title = text(action.title, of: template, "action title", in: TextRoom(points: width / 2))
     let style =
       switch action.style {
       case .default: [String]()
       case .cancel: ["cancel"]
       case .destructive: ["destructive"]
       }
-    return Element(ScreenNode(.action, title.text, isCut: title.isCut, marks: style)) { [host] in
+    return Element(ScreenNode(.action, title?.text ?? "", isCut: title?.isCut ?? false, marks: style)) { [host] in
       host.choose(action, of: template)
     }
   }

@@ -58,7 +58,7 @@ struct NowPlayingScreen {
   let width: Double
 
   func parts() -> [Element] {
-    guard let info = MPNowPlayingInfoCenter.default().nowPlaying else {
+    guard let info = host.nowPlaying.shown else {
       return [Element(ScreenNode(.title, "Not Playing"))] + transport(isPlaying: false, dimmed: true)
     }
     for key in info.wrongTypes {

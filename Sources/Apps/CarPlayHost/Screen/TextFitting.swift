@@ -17,6 +17,11 @@ struct TextRoom {
   }
 }
 
+extension TextRoom {
+  /// The most that any screen, event or report has of a text.
+  static let largest = TextRoom(points: .infinity)
+}
+
 /// A text as the car shows it.
 struct FittedText {
   /// The shown text.
@@ -56,6 +61,13 @@ struct FittedText {
     text = String(shown)
     self.isCut = isCut
     self.isHostile = isHostile
+  }
+
+  /// Returns a text of the app for an event, a report or a part of the screen: safe to print, and of a bounded length.
+  static func plain(_ source: String) -> String {
+    let isPlain =
+      source.utf8.count <= maximumCharacters && source.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
+    return isPlain ? source : FittedText(source, in: .largest).text
   }
 
   /// The size above which a text is reported as such and not only as too long for its place.

@@ -58,7 +58,7 @@ extension CarHost {
   }
 
   private func checkRefresh(_ object: AnyObject, _ period: Double, _ name: String) {
-    guard rates.note(object, at: clock.now, within: .seconds(period)) > 1 else { return }
+    guard refreshes.note(object, at: clock.now, within: .seconds(period)) > 1 else { return }
     report(
       CarDiagnostic(
         .rate, what: "\(name) were refreshed again within \(Int(period)) s", carShows: "a rejected app, in review (G)",
@@ -66,6 +66,13 @@ extension CarHost {
   }
 
   // MARK: Tabs
+
+  /// New tabs: the rules of their classes hold, and the stacks of tabs that are gone are dropped.
+  func tabsChanged(_ tabBar: CPTabBarTemplate) {
+    guard let stack = app?.car?.stack, stack.tabBar === tabBar else { return }
+    if let exception = tabProblem(tabBar) { return raise(exception) }
+    stack.dropOldTabs()
+  }
 
   /// Selects a tab, by touch or by the app.
   func selectTab(_ tabBar: CPTabBarTemplate, _ index: Int, byUser: Bool) {
@@ -77,6 +84,7 @@ extension CarHost {
     let before = connection.stack.visible(
       innerToo: behavior.tabCallsInnerTemplate, modalCovers: behavior.modalCoversTemplate)
     tabBar.selectedTemplate = template
+    if isVisible, !isSame { connection.hasChangedTab = true }
     focusIndex = 0
     connection.page = 0
     if byUser, !isSame || behavior.reselectingTabCalls {

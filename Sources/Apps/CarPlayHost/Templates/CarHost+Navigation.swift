@@ -9,6 +9,7 @@ extension CarHost {
   static let mapDelegate = "map template's delegate"
 
   package func perform(_ command: TemplateCommand) {
+    guard isOnMain() else { return }
     activity &+= 1
     switch command {
     case .observeSession(let session): sessions.append(WeakBox(session))

@@ -14,9 +14,39 @@ struct NowPlayingState {
   var artwork: UIImage?
   /// The artwork that was asked for an image.
   var asked: MPMediaItemArtwork?
-  /// The time and the number of the last write.
+  /// The information that the car shows.
+  var shown: NowPlaying?
+  /// The time and the number of the last write that the system took.
   var lastWrite: CarClock.Instant?
-  var writes = 0
+  private var lastNumber = 0
+  /// The writes that the system takes now.
+  private var free = Self.burst
+  private var lastRefill: CarClock.Instant?
+
+  /// The writes that a change of the track may take at once. Ours.
+  private static let burst = 10.0
+
+  /// Whether a write has new information; a change of the state of playback alone has not.
+  mutating func isNew(_ write: MPNowPlayingInfoCenter.Write) -> Bool {
+    defer { lastNumber = write.number }
+    return write.number != lastNumber
+  }
+
+  /// Takes a write, or drops it: after a burst, one is taken in each period.
+  mutating func take(_ write: MPNowPlayingInfoCenter.Write, at now: CarClock.Instant, period: Double) -> Bool {
+    if let lastRefill, period > 0 {
+      free = min(Self.burst, free + lastRefill.duration(to: now) / .seconds(1) / period)
+    }
+    lastRefill = now
+    guard free >= 1 || period <= 0 else { return false }
+    free -= 1
+    lastWrite = now
+    shown = write.nowPlaying
+    return true
+  }
+
+  /// The time between two acts of a driver is long enough for any writes.
+  mutating func rest() { free = Self.burst }
 }
 
 extension CarHost {
@@ -34,12 +64,10 @@ extension CarHost {
   }
 
   private func nowPlayingWritten(_ write: MPNowPlayingInfoCenter.Write) {
+    guard nowPlaying.isNew(write) else { return }
     note(.fromApp, "nowPlayingInfo", object: "information center")
-    let now = clock.now
-    if let last = nowPlaying.lastWrite, last.duration(to: now) < .seconds(settings.behavior.nowPlayingThrottle),
-      nowPlaying.writes > Self.freeWrites
-    {
-      report(
+    guard nowPlaying.take(write, at: clock.now, period: settings.behavior.nowPlayingThrottle) else {
+      return report(
         CarDiagnostic(
           .rate,
           what:
@@ -47,16 +75,11 @@ extension CarHost {
           carShows: "dropped updates: \"Application exceeded audio metadata throttle limit\"",
           remedy: "write it when the track or the rate changes; the car counts the elapsed time itself"))
     }
-    nowPlaying.writes = nowPlaying.lastWrite == now ? nowPlaying.writes + 1 : 1
-    nowPlaying.lastWrite = now
     askForArtwork()
   }
 
-  /// The writes at one moment that belong to one change of the track.
-  private static let freeWrites = 4
-
   private func askForArtwork() {
-    guard let artwork = MPNowPlayingInfoCenter.default().nowPlaying?.artwork else {
+    guard let artwork = nowPlaying.shown?.artwork else {
       nowPlaying.artwork = nil
       nowPlaying.asked = nil
       return

@@ -15,19 +15,40 @@ extension CarHost {
       center: CLLocationCoordinate2D(
         latitude: center?.latitude ?? 0, longitude: (center?.longitude ?? 0) + offset),
       span: MKCoordinateSpan(latitudeDelta: 0.1, longitudeDelta: 0.1))
-    if faults.offMainCallbacks {
-      return report(
-        CarDiagnostic(
-          .thread, what: "pointOfInterestTemplate(_:didChangeMapRegion:) is called away from the main thread",
-          carShows: "a trap in an app built with Swift 6 whose method is on the main actor (seen in iOS 26)",
-          remedy: "make the method nonisolated and hop to the main actor in it"))
-    }
     events.after(settings.behavior.ipcDelay, .effect) { [weak self, weak template] in
       guard let self, let template else { return }
       self.tell(
         template.pointOfInterestDelegate, Self.pointDelegate, "pointOfInterestTemplate(_:didChangeMapRegion:)"
-      ) { $0.pointOfInterestTemplate(template, didChangeMapRegion: region) }
+      ) { delegate in
+        guard self.faults.offMainCallbacks else {
+          return delegate.pointOfInterestTemplate(template, didChangeMapRegion: region)
+        }
+        self.report(
+          CarDiagnostic(
+            .thread, what: "pointOfInterestTemplate(_:didChangeMapRegion:) is called away from the main thread",
+            carShows: "a trap in an app built with Swift 6 whose method is on the main actor (seen in iOS 26)",
+            remedy: "make the method nonisolated and hop to the main actor in it"))
+        self.callAwayFromMain { delegate.pointOfInterestTemplate(template, didChangeMapRegion: region) }
+      }
     }
+  }
+
+  /// Calls the app on another thread, while the main thread waits. An app that uses the framework there would be ended by
+  /// Swift's check of the main actor on a phone, and is ended here.
+  private func callAwayFromMain(_ body: @escaping @MainActor () -> Void) {
+    // Unsafe: the main thread does nothing meanwhile, and that the body runs elsewhere is the fault.
+    nonisolated(unsafe) let call = unsafe unsafeBitCast(body, to: (() -> Void).self)
+    let done = DispatchSemaphore(value: 0)
+    awayFromMain = .calling
+    DispatchQueue.global().async {
+      unsafe call()
+      done.signal()
+    }
+    // An app may wait for the main queue there, which would wait for ever.
+    _ = done.wait(timeout: .now() + .seconds(1))
+    defer { awayFromMain = .no }
+    guard awayFromMain == .used else { return }
+    end(.killed(signal: 5, reason: "a method of the main actor ran away from the main thread"))
   }
 
   /// Selects a point of interest.

@@ -108,11 +108,19 @@ final class ContentBrowser {
       if path.isEmpty { return show(IndexPath(index: 0)) }
     }
     state = .loaded(count: max(0, count))
-    limitsChanged()
+    askForItems()
   }
 
-  /// Asks for the items that the car's limits allow now.
+  /// Asks for the items that other limits allow, unless the app reloads its content for them.
   func limitsChanged() {
+    let load = load
+    host.checks.append { [weak self] in
+      guard let self, self.load == load else { return }
+      self.askForItems()
+    }
+  }
+
+  private func askForItems() {
     guard case .loaded(let count) = state, let source = manager.dataSource else { return }
     let kept = min(count, limits.areEnforced ? limits.itemCount : host.settings.limits.maximumItemCount)
     host.reportCut(
