@@ -12,6 +12,20 @@ extension Porter {
   private static let additions: Set<String> = ["NSInteger", "NSUInteger", "Selector", "autoreleasepool", "commonModes"]
   private static let prefixesOfAdditions = ["CFRunLoop", "CFString", "kCF"]
 
+  /// Names of Foundation on Apple's systems that are in other modules on Linux.
+  private static let partsOfFoundation: [(module: String, names: Set<String>)] = [
+    (
+      "FoundationNetworking",
+      [
+        "URLSession", "URLSessionConfiguration", "URLSessionDataDelegate", "URLSessionDataTask", "URLSessionDelegate",
+        "URLSessionDownloadDelegate", "URLSessionDownloadTask", "URLSessionTask", "URLSessionTaskDelegate",
+        "URLSessionUploadTask", "URLSessionWebSocketTask", "URLRequest", "NSMutableURLRequest", "NSURLRequest",
+        "URLResponse", "HTTPURLResponse", "CachedURLResponse", "URLCache", "URLCredential", "URLCredentialStorage",
+        "URLProtectionSpace", "URLAuthenticationChallenge", "URLProtocol", "HTTPCookie", "HTTPCookieStorage",
+      ]
+    ), ("FoundationXML", ["XMLParser", "XMLParserDelegate"]),
+  ]
+
   private static let prefixesOfViews = ["UI", "CG", "CA", "NSLayout", "NSText"]
   /// Names with these prefixes that Foundation on Linux has.
   private static let exceptions: Set<String> = ["CGFloat", "CGPoint", "CGRect", "CGSize", "NSTextCheckingResult"]
@@ -71,21 +85,31 @@ extension Porter {
     }
   }
 
-  /// Imports the module on the line of another import.
-  mutating func addImport() {
+  /// The modules of names that Foundation has on Apple's systems, unless the source imports them somewhere.
+  func missingPartsOfFoundation() -> [String] {
+    let words = Set(tokens.lazy.filter { $0.kind == .word }.map { source.text($0.range) })
+    return Self.partsOfFoundation.filter { !words.contains($0.module) && !words.isDisjoint(with: $0.names) }
+      .map(\.module)
+  }
+
+  /// Imports modules on the line of another import.
+  mutating func addImports(_ modules: [String]) {
+    guard !modules.isEmpty else { return }
+    let imports = modules.map { "import \($0)" }.joined(separator: "; ")
     let place = tokens.indices.first { index in
       word(index) == "import" && isStatement(index) && isUnconditional(index) && index + 1 < tokens.count
         && tokens[index + 1].kind == .word && (index + 2 >= tokens.count || tokens[index + 2].isFirstOfLine)
     }
     if let place {
       let line = range(place, place + 1)
-      return change(line, by: [(line.upperBound..<line.upperBound, "; import \(module)")])
+      return change(line, by: [(line.upperBound..<line.upperBound, "; \(imports)")])
     }
     guard context.isCarPlay, let first = tokens.first, first.isFirstOfLine, isUnconditional(0) else {
-      return leave(0..<0, "the file uses names that \(module) has on Linux; write import \(module) at its top")
+      let names = modules.joined(separator: " and ")
+      return leave(0..<0, "the file uses names that \(names) has on Linux; write \(imports) at its top")
     }
     let start = first.range.lowerBound
-    change(start..<start, by: [(start..<start, "import \(module); ")])
+    change(start..<start, by: [(start..<start, "\(imports); ")])
   }
 
   /// Whether no `#if` decides about a token, or one that is true on Linux.

@@ -71,7 +71,7 @@ struct Porter {
       index = max(index + 1, apply(at: index))
     }
     addDefaultBodies(defaulted)
-    if needsModule { addImport() }
+    addImports((needsModule ? [module] : []) + missingPartsOfFoundation())
     changes.sort { ($0.position.line, $0.position.column) < ($1.position.line, $1.position.column) }
     remainders.sort { ($0.position.line, $0.position.column) < ($1.position.line, $1.position.column) }
   }

@@ -69,6 +69,14 @@ import Testing
     arguments: [
       ("import CarPlay\nlet a = #selector(A.f)", "import CarPlay\nlet a = Selector(A.f)"),
       ("import Foundation\nlet a = #selector(A.f)", "import Foundation; import UIKit\nlet a = Selector(A.f)"),
+      (
+        "import CarPlay\nlet a = URLSession.shared\nvar b: XMLParser?",
+        "import CarPlay; import FoundationNetworking; import FoundationXML\nlet a = URLSession.shared\nvar b: XMLParser?"
+      ),
+      (
+        "#if canImport(FoundationNetworking)\nimport FoundationNetworking\n#endif\nimport CarPlay\nvar a: URLRequest?",
+        "#if canImport(FoundationNetworking)\nimport FoundationNetworking\n#endif\nimport CarPlay\nvar a: URLRequest?"
+      ),
       ("@objc class A { let a: NSInteger = 1 }", "import UIKit; class A { let a: NSInteger = 1 }"),
       ("// A\n\nif #available(iOS 14, *) {}", "// A\n\nimport UIKit; if iOSVersionIsAtLeast(14) {}"),
       ("if #available(macOS 14, *) {}", "if #available(macOS 14, *) {}"),
