@@ -54,7 +54,7 @@ struct Main: AsyncParsableCommand {
       }
       // Errors repeat arguments. The help and the version are results.
       var text = fullMessage(for: error)
-      if text.contains("Missing expected"), let option = unknownOption(CommandLine.arguments) { text = option }
+      if text.contains("Missing expected"), let option = unknownOption(CommandLine.arguments, text) { text = option }
       if isRequest { Output.text(text + "\n") } else if !text.isEmpty { Output.message(text) }
       Foundation.exit(exitCode(for: error).rawValue)
     }

@@ -18,10 +18,9 @@ struct UnknownCommand {
     var path = ["iap2"]
     for word in arguments {
       let all = command.configuration.subcommands.map { (name: $0._commandName, command: $0) }
-      guard !all.isEmpty, !word.hasPrefix("-") else { return nil }
+      // `help` is the parser's own.
+      guard !all.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
       guard let next = all.first(where: { $0.name == word }) else {
-        // `help` is the parser's own.
-        guard word != "help" else { return nil }
         let names = all.map(\.name)
         let command = path.joined(separator: " ")
         let known = NearWords.question(word, among: names) ?? "there is \(names.joined(separator: ", "))."
@@ -36,11 +35,12 @@ struct UnknownCommand {
 }
 
 extension Main {
-  /// Returns the error of an option that the command line has and its command has not.
-  static func unknownOption(_ arguments: [String]) -> String? {
+  /// Returns the error of an option that the command line has and its command has not, with the usage of another error.
+  static func unknownOption(_ arguments: [String], _ error: String) -> String? {
     let command = arguments.dropFirst().reduce(Main.self as any ParsableCommand.Type) { command, word in
       command.configuration.subcommands.first { $0._commandName == word } ?? command
     }
-    return NearWords.unknownOption(in: arguments, help: helpMessage(for: command))
+    let usage = error.split(separator: "\n").drop { !$0.hasPrefix("Usage:") }.map { "\n" + $0 }.joined()
+    return NearWords.unknownOption(in: arguments, help: helpMessage(for: command)).map { $0 + usage }
   }
 }

@@ -177,6 +177,7 @@ import Testing
   @Test(
     arguments: [
       (["conformance", "--only", "zzz"], "iap2 conformance --as <as> --transport <transport> [<options>]"),
+      (["phone", "--transprt", "pty"], "iap2 phone [<options>] --transport <transport>"),
       (["simulate", "--shard", "9/3"], "iap2 simulate [<options>]"),
       (["run", "music", "--fault", "loss=7"], "iap2 run [<options>] [<scenario>]"),
     ] as [([String], String)])
