@@ -67,10 +67,12 @@ extension AccessoryAppTests {
     }
 
     @Test(arguments: [
-      (String(repeating: "x", count: 66_000), ["a"], "has more than 1024 bytes"),
-      ("Any", (0..<256).map { "p\($0)" }, "256 protocols: an accessory has at most 255"),
-      ("Any", ["a", "a"], "the protocol a is there more than once"), ("Any", ["a", ""], "a protocol has no name"),
-    ]) func anAccessoryThatIsNoIdentificationIsAnErrorOfTheTest(name: String, protocols: [String], text: String) async {
+      (66_000, ["a"], "has more than 1024 bytes"),
+      (3, (0..<256).map { "p\($0)" }, "256 protocols: an accessory has at most 255"),
+      (3, ["a", "a"], "the protocol a is there more than once"), (3, ["a", ""], "a protocol has no name"),
+    ])
+    func anAccessoryThatIsNoIdentificationIsAnErrorOfTheTest(letters: Int, protocols: [String], text: String) async {
+      let name = String(repeating: "x", count: letters)
       await AccessoryBench.reset()
       await #expect { try await AccessoryBench.attach(name: name, protocols: protocols) } throws: {
         "\($0)".contains(text)

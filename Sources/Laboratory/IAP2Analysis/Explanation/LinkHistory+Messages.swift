@@ -123,7 +123,7 @@ extension LinkHistory {
   }
 
   /// Whether the capture has the set-up of the link.
-  private var hasBeginning: Bool { offers.accessory != nil || offers.device != nil }
+  var hasBeginning: Bool { offers.accessory != nil || offers.device != nil }
 
   /// Removes a closed session, or else the oldest one, when the limit is reached.
   private mutating func makeRoom(_ session: UInt16) {

@@ -128,9 +128,9 @@ struct SessionTroubles: Sendable {
   }
 
   mutating func noteNetwork(_ network: AccessoryWiFiConfigurationInformation, at place: DecodedPlace) {
-    let isOpen = network.securityType == .none || !(network.wiFiPassphrase ?? "").isEmpty
+    let canBeJoined = network.securityType == .none || !(network.wiFiPassphrase ?? "").isEmpty
     self.network =
-      isOpen
+      canBeJoined
       ? nil
       : SessionTrouble(
         mistake: .noPassphrase(security: network.securityType.rawValue), from: place.from, record: place.record)

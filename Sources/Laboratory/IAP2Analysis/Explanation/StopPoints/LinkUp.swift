@@ -239,8 +239,7 @@ extension LinkHistory {
   /// Whether the accessory was identified and not authenticated, and neither side uses a feature that needs the other.
   /// The device may send notifications; then the capture must show the set-up of the link.
   var isAuthenticationMissing: Bool {
-    let hasBeginning = offers.accessory != nil || offers.device != nil
-    return isIdentified && authentication == nil && (hasBeginning || features.device == nil)
+    isIdentified && authentication == nil && (hasBeginning || features.device == nil)
       && features.accessory == nil && externalAccessories.isEmpty && availability == nil
   }
 
