@@ -20,9 +20,9 @@ enum MainQueue {
   static func settle(_ quietRounds: Int, activity: () -> UInt64) async {
     var quiet = 0
     var last = activity()
-    for _ in 0..<maximumRounds where quiet < quietRounds {
-      // To the other threads, where an app's `await` may be, and back through the main queue.
-      await Task.detached {}.value
+    var round = 0
+    while quiet < quietRounds, round < maximumRounds {
+      round += 1
       await hop()
       let now = activity()
       quiet = now == last ? quiet + 1 : 0
@@ -30,10 +30,11 @@ enum MainQueue {
     }
   }
 
-  /// Passes once through the main dispatch queue. Jobs of the main actor may pass it by on Linux.
+  /// Goes to the other threads, where an app's `await` may be, and back through the main dispatch queue, which jobs of
+  /// the main actor may pass by on Linux.
   private static func hop() async {
     await withCheckedContinuation { continuation in
-      DispatchQueue.main.async { continuation.resume() }
+      Task.detached { DispatchQueue.main.async { continuation.resume() } }
     }
   }
 }
