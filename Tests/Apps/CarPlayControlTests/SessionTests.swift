@@ -41,6 +41,15 @@ import Testing
     #expect(other.failure == nil)
   }
 
+  @Test("A scenario in another folder names a profile of the host")
+  func profileOfAScenario() async throws {
+    let scenario = try Scratch("car: knob\nsteps:\n  - launch: true\n  - turn: 1", "scenario.yaml")
+    #expect(await play { $0.scenario = scenario.path }.failure == nil)
+    let unknown = try Scratch("car: knbo\nsteps:\n  - launch: true", "scenario.yaml")
+    let failure = await play { $0.scenario = unknown.path }.failure
+    #expect(failure?.description.contains("no such car; the cars are standard, ") == true, "\(failure as Any)")
+  }
+
   @Test("Files that are missing or wrong are found before the app starts")
   func files() async throws {
     let wrong = try Scratch("steps:\n  - tab: x", "wrong.yaml")

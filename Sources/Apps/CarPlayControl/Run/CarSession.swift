@@ -93,7 +93,7 @@ public struct CarSession: Sendable {
   private static func choice(_ name: String, beside scenario: String) throws(CarFailure) -> CarChoice {
     let folder = scenario.lastIndex(of: "/").map { scenario[...$0] } ?? ""
     let path = name.hasPrefix("/") ? name : folder + name
-    guard isFile(path) else { return CarChoice(name: name) }
+    guard isFile(name) || FileManager.default.fileExists(atPath: path) else { return CarChoice(name: name) }
     return CarChoice(name: path, yaml: try text(path))
   }
 
