@@ -91,7 +91,7 @@ public final class Car {
   /// Whether the app is in front on the car's screen.
   public var showsApp: Bool { host.front == .app }
 
-  /// Whether the app still believes in a connection that has ended.
+  /// Whether the car has gone away and the phone has not told the app. An app may know it otherwise, by the battery.
   public var hasGhostConnection: Bool { host.hasGhostConnection }
 
   /// The part of the app's window that no bar, card or map button covers, in points.

@@ -76,7 +76,7 @@ import PortingSupport
   public nonisolated static let willEnterForegroundNotification = Notification.Name(
     "UIApplicationWillEnterForegroundNotification")
 
-  private func post(_ name: Notification.Name) { NotificationCenter.default.post(name: name, object: self) }
+  private func post(_ name: Notification.Name) { SystemNotification.post(name, object: self) }
 
   /// Opens a URL in the app that handles it.
   @preconcurrency

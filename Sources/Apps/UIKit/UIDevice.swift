@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 public import Foundation
+import PortingSupport
 
 /// The phone.
 @preconcurrency @MainActor open class UIDevice: NSObject {
@@ -51,10 +52,10 @@ public import Foundation
     power = (state, min(1, max(0, level ?? old.level)))
     guard isBatteryMonitoringEnabled else { return }
     if power.state != old.state {
-      NotificationCenter.default.post(name: Self.batteryStateDidChangeNotification, object: self)
+      SystemNotification.post(Self.batteryStateDidChangeNotification, object: self)
     }
     if power.level != old.level {
-      NotificationCenter.default.post(name: Self.batteryLevelDidChangeNotification, object: self)
+      SystemNotification.post(Self.batteryLevelDidChangeNotification, object: self)
     }
   }
 }

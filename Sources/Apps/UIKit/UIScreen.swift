@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 public import Foundation
+import PortingSupport
 
 /// A screen: the phone's own, the car's, or another display.
 @preconcurrency @MainActor open class UIScreen: NSObject {
@@ -41,13 +42,13 @@ public import Foundation
   package static func connect(_ screen: UIScreen) {
     guard !screens.contains(where: { $0 === screen }) else { return }
     screens.append(screen)
-    NotificationCenter.default.post(name: didConnectNotification, object: screen)
+    SystemNotification.post(didConnectNotification, object: screen)
   }
 
   /// Disconnects a screen and posts the notification. The phone's own screen stays.
   package static func disconnect(_ screen: UIScreen) {
     guard screen !== main, let index = screens.firstIndex(where: { $0 === screen }) else { return }
     screens.remove(at: index)
-    NotificationCenter.default.post(name: didDisconnectNotification, object: screen)
+    SystemNotification.post(didDisconnectNotification, object: screen)
   }
 }

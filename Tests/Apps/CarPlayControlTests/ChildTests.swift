@@ -33,7 +33,8 @@ import Testing
   func obstacles() throws {
     let run = try launch()
     let inFront: [(CarAction, String)] = [
-      (CarAction(.plug), "phone and car are already connected"),
+      (CarAction(.plug), "phone and car are already connected"), (CarAction(.bringBack), "the app is already in front"),
+      (CarAction(.answer), "the phone asks no question"),
       (CarAction(.notice), "no disconnection waits for its notice"),
       (CarAction(.policy, ["name": .text("charging")]), "the policy comes before the car connects"),
       (CarAction(.back), "there is nothing to go back to"), (CarAction(.touchMap), "no map is in front"),
@@ -53,6 +54,7 @@ import Testing
       let action = CarAction(verb, verb == .alert ? ["text": .text("A")] : [:])
       #expect(try run.perform(action) == "phone and car are not connected", "\(verb)")
     }
+    #expect(try run.perform(CarAction(.key, ["name": .text("next")])) == "phone and car are not connected")
     run.finish()
   }
 

@@ -65,6 +65,8 @@ import Testing
       ("faults: {strictOrder: 1}\nsteps: []", "s.yaml:1: faults.strictOrder: expected true or false", ""),
       ("seed: -1\nsteps: []", "s.yaml:1: seed: expected a whole number", ""),
       ("steps:\n  - expect: {}", "s.yaml:2: steps.0.expect: expected a condition", "noReport"),
+      ("steps:\n  - expect: {told: []}", "s.yaml:2: steps.0.expect.told: an empty list is no condition", ""),
+      ("steps:\n  - expect: {screen: {}}", "s.yaml:2: steps.0.expect.screen: expected a condition", "shows"),
       ("steps:\n  - expect: {within: 1}", "s.yaml:2: steps.0.expect: expected a condition", "screen"),
       ("steps:\n  - expect: {sreen: A}", "s.yaml:2: steps.0.expect.sreen: unknown key, did you mean \"screen\"", ""),
       ("steps:\n  - expect: {front: car}", "s.yaml:2: steps.0.expect.front: \"car\" is not one of", "otherApp"),

@@ -150,6 +150,23 @@ extension CarTests {
       #expect(car.exception == .sameTemplate)
     }
 
+    @Test func theEndHasThePlaceOfTheCallThatCausedIt() async {
+      let row = CPListItem(text: "Again", detailText: nil)
+      let one = CPListTemplate(title: "A", sections: [CPListSection(items: [row])])
+      var line = 0
+      let car = await audio { controller in
+        row.handler = { _, completion in
+          line = #line + 1
+          controller.pushTemplate(one, animated: false) { _, _ in }
+          completion()
+        }
+        controller.setRootTemplate(one, animated: false) { _, _ in }
+      }
+      await car.tap("Again")
+      #expect(car.exception == .sameTemplate)
+      #expect(car.endPlace.description.hasSuffix("InterfaceTests.swift:\(line)"), "\(car.endPlace)")
+    }
+
     @Test func aPopWithNothingToPopIsAnErrorOrAnException() async {
       var texts: [String] = []
       let car = await audio { controller in

@@ -140,6 +140,25 @@ extension CarTests {
       }
     }
 
+    @Test(.timeLimit(.minutes(1))) func anAppThatObservesOnTheMainQueueIsToldAndNothingHangs() async {
+      UIDevice.current.isBatteryMonitoringEnabled = true
+      var heard: [String] = []
+      let names = [UIDevice.batteryStateDidChangeNotification, UIApplication.didEnterBackgroundNotification]
+      let car = Car(.standard)
+      await car.launch(.navigation) { MapScene() }
+      let tokens = names.map { name in
+        NotificationCenter.default.addObserver(forName: name, object: nil, queue: .main) { note in
+          let name = note.name.rawValue
+          MainActor.assumeIsolated { heard.append(name) }
+        }
+      }
+      await car.goHome()
+      #expect(heard == [names[1].rawValue])
+      await car.unplug(noticed: false)
+      #expect(heard == [names[1].rawValue, names[0].rawValue])
+      for token in tokens { NotificationCenter.default.removeObserver(token) }
+    }
+
     // Fault 2; row 27
     @Test func aSlowDisconnectEndsTheApp() async {
       for isSlow in [false, true] {

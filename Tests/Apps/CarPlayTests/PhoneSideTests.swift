@@ -5,13 +5,15 @@ import Testing
 import UIKit
 
 @MainActor @Suite struct PhoneSideTests {
-  @Test func `an app in Swift 5 mode counts each pulled cable once`() {
+  @Test func `an app in Swift 5 mode counts each pulled cable once`() async {
     let device = UIDevice()
     device.setBattery(state: .charging)
     let watch = PowerWatch(device: device)
-    device.setBattery(state: .full)
-    device.setBattery(state: .unplugged)
-    device.setBattery(state: .unplugged)
+    for state in [UIDevice.BatteryState.full, .unplugged, .unplugged] {
+      device.setBattery(state: state)
+      // The notification is the next operation of the main queue.
+      await withCheckedContinuation { done in OperationQueue.main.addOperation { done.resume() } }
+    }
     #expect(watch.pulls == 1)
   }
 

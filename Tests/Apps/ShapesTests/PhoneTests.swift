@@ -17,24 +17,31 @@ private final class PlainDelegate: NSObject, UISceneDelegate {
 /// phone has one list of screens, so these tests run one after the other.
 @MainActor @Suite(.serialized) struct PhoneTests {
   /// Records the names of notifications while a body runs.
-  private func notifications(_ names: [Notification.Name], of sender: AnyObject, _ body: () -> Void) -> [Notification
-    .Name]
+  private func notifications(_ names: [Notification.Name], of sender: AnyObject, _ body: () -> Void) async
+    -> [Notification.Name]
   {
+    await drain()
     nonisolated(unsafe) var heard: [Notification.Name] = []
     let tokens = names.map { name in
       NotificationCenter.default.addObserver(forName: name, object: sender, queue: nil) { unsafe heard.append($0.name) }
     }
     body()
+    await drain()
     for token in tokens { NotificationCenter.default.removeObserver(token as Any) }
     return unsafe heard
   }
 
+  /// Waits until the notifications so far were posted.
+  private func drain() async {
+    await withCheckedContinuation { done in OperationQueue.main.addOperation { done.resume() } }
+  }
+
   private let battery = [UIDevice.batteryStateDidChangeNotification, UIDevice.batteryLevelDidChangeNotification]
 
-  @Test func `the battery is unknown and silent until it is monitored`() {
+  @Test func `the battery is unknown and silent until it is monitored`() async {
     let device = UIDevice()
     device.isBatteryMonitoringEnabled = false
-    let heard = notifications(battery, of: device) { device.setBattery(state: .charging, level: 0.4) }
+    let heard = await notifications(battery, of: device) { device.setBattery(state: .charging, level: 0.4) }
     #expect(heard.isEmpty)
     #expect(device.batteryState == .unknown)
     #expect(device.batteryLevel == -1)
@@ -43,11 +50,11 @@ private final class PlainDelegate: NSObject, UISceneDelegate {
     #expect(device.batteryLevel == 0.4)
   }
 
-  @Test func `a pulled cable is one notification, and the same state again is none`() {
+  @Test func `a pulled cable is one notification, and the same state again is none`() async {
     let device = UIDevice()
     device.isBatteryMonitoringEnabled = true
     device.setBattery(state: .charging, level: 0.5)
-    let heard = notifications(battery, of: device) {
+    let heard = await notifications(battery, of: device) {
       device.setBattery(state: .unplugged)
       device.setBattery(state: .unplugged)
       device.setBattery(state: .unplugged, level: 7)
@@ -57,13 +64,13 @@ private final class PlainDelegate: NSObject, UISceneDelegate {
     #expect(device.batteryLevel == 1)
   }
 
-  @Test func `the state of the app is told to observers`() {
+  @Test func `the state of the app is told to observers`() async {
     let names = [
       UIApplication.willResignActiveNotification, UIApplication.didEnterBackgroundNotification,
       UIApplication.willEnterForegroundNotification, UIApplication.didBecomeActiveNotification,
     ]
     let app = UIApplication()
-    let heard = notifications(names, of: app) {
+    let heard = await notifications(names, of: app) {
       app.applicationState = .active
       app.applicationState = .inactive
       app.applicationState = .background
@@ -73,11 +80,11 @@ private final class PlainDelegate: NSObject, UISceneDelegate {
     #expect(heard == [names[3], names[0], names[1], names[2], names[3]])
   }
 
-  @Test func `a screen of the car comes and goes beside the phone's`() {
+  @Test func `a screen of the car comes and goes beside the phone's`() async {
     let car = UIScreen(
       bounds: CGRect(x: 0, y: 0, width: 400, height: 240), scale: 2, style: .dark, idiom: .carPlay)
     let names = [UIScreen.didConnectNotification, UIScreen.didDisconnectNotification]
-    let heard = notifications(names, of: car) {
+    let heard = await notifications(names, of: car) {
       UIScreen.connect(car)
       UIScreen.connect(car)
       UIScreen.disconnect(car)

@@ -133,6 +133,9 @@ enum CarStepReader {
     wanted.connected = try fields["connected"]?.flag()
     wanted.ghost = try fields["ghost"]?.flag()
     if let field = fields["within"] { wanted.within = try field.number(0...maximumWait) }
+    for (key, field) in fields where ["told", "notTold", "report", "noReport"].contains(key) && field.isList {
+      guard !(try field.list().isEmpty) else { throw field.problem("an empty list is no condition") }
+    }
     guard fields.keys.contains(where: { $0 != "within" }) else {
       throw value.problem("expected a condition; the keys here are \(expectationKeys.sorted().joined(separator: ", "))")
     }
@@ -151,9 +154,13 @@ enum CarStepReader {
     var wanted = CarExpectation.Screen()
     guard value.isMapping else {
       wanted.shows = try texts(value, text)
+      guard !wanted.shows.isEmpty else { throw value.problem("an empty list is no condition") }
       return wanted
     }
     let fields = try value.fields(screenKeys)
+    guard !fields.isEmpty else {
+      throw value.problem("expected a condition; the keys here are \(screenKeys.sorted().joined(separator: ", "))")
+    }
     if let field = fields["kind"] { wanted.kind = try choice(field, ScreenNode.Kind.self) }
     if let field = fields["shows"] { wanted.shows = try texts(field, text) }
     if let field = fields["hides"] { wanted.hides = try texts(field, text) }

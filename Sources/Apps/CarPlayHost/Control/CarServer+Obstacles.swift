@@ -16,7 +16,8 @@ extension CarServer {
     case .open, .home, .otherApp, .nowPlaying, .voiceKey: return Self.off(host)
     case .bringBack, .back, .touchMap, .pan, .panButton, .movePointMap, .turn, .press, .searchKey, .endGuidance, .alert:
       return Self.off(host) ?? Self.missing(action.verb, host)
-    case .key: return host.hasApp ? nil : "the app does not run"
+    case .key: return Self.off(host) ?? (host.hasApp ? nil : "the app does not run")
+    case .answer: return host.phone.hasOpenQuestion ? nil : "the phone asks no question"
     case .dashboard, .cluster: return Self.otherScene(action, host)
     default: return nil
     }
@@ -31,7 +32,9 @@ extension CarServer {
   private static func missing(_ verb: CarVerb, _ host: CarHost) -> String? {
     let shown = host.front == .app ? host.app?.car?.stack.front : nil
     switch verb {
-    case .bringBack: return host.hasAppConnection ? nil : "the app is not on the car: open comes first"
+    case .bringBack:
+      guard host.hasAppConnection else { return "the app is not on the car: open comes first" }
+      return host.front == .app ? "the app is already in front" : nil
     case .back: return host.canGoBack ? nil : "there is nothing to go back to"
     case .touchMap, .pan: return shown is CPMapTemplate ? nil : "no map is in front"
     case .panButton:
@@ -40,6 +43,7 @@ extension CarServer {
     case .searchKey: return shown is CPSearchTemplate ? nil : "no search is in front"
     case .endGuidance: return host.guidingMap == nil ? "no guidance runs" : nil
     case .alert:
+      guard host.content == nil else { return "the old content API has no alerts" }
       guard shown != nil else { return "the app is not in front" }
       return host.app?.car?.stack.presented == nil ? nil : "a template is already presented"
     default:

@@ -21,22 +21,25 @@ extension CarHost {
     diagnostics.append(diagnostic)
   }
 
-  package func raise(_ exception: CarPlayException) {
+  package func raise(_ exception: CarPlayException) { raise(exception, place: .here()) }
+
+  /// Raises an exception for a call of the app at a place.
+  func raise(_ exception: CarPlayException, place: CodePlace) {
     if exceptions == .trap {
       // The real framework ends the app here, and a program that asked for that gets it.
       fatalError(
         "Terminating app due to uncaught exception '\(exception.name)', reason: '\(exception.reason)'\n"
-          + CodePlace.here().frames.joined(separator: "\n"))
+          + place.frames.joined(separator: "\n"))
     }
-    end(.exception(exception))
+    end(.exception(exception), place: place)
   }
 
   /// Ends the app as the system does: nothing of it is called any more, and the car shows its home screen.
-  func end(_ end: AppEnd) {
+  func end(_ end: AppEnd, place: CodePlace? = nil) {
     guard app != nil else { return }
     if exceptions == .trap, case .killed = end { fatalError("The app was killed: \(end)") }
     self.end = end
-    endPlace = .here()
+    endPlace = place ?? .here()
     note(.car, "app ended", "\(end)")
     removeApp()
     if front == .app { front = isConnected ? .home : .off }

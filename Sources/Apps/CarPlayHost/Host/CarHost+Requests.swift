@@ -4,6 +4,7 @@ package import CarPlay
 import CarPlayPlatform
 import Foundation
 import IAP2Faults
+import PortingSupport
 
 /// A reason against a change of the stack.
 enum ChangeProblem {
@@ -21,6 +22,15 @@ extension CarHost {
     completion: ((Bool, (any Error)?) -> Void)?
   ) {
     guard isOnMain() else { return }
+    guard PortingSupport.MainQueue.isCurrent else {
+      // Unsafe: an app in Swift 5 called from another thread; the values go to the main actor and are used there only.
+      nonisolated(unsafe) let completion = completion
+      let place = CodePlace.here()
+      return Self.onMain {
+        self.reportThread(request.name, place)
+        unsafe self.perform(request, of: controller, animated: animated, completion: completion)
+      }
+    }
     guard let connection = app?.car, connection.controller === controller else {
       if let other = Self.owner(of: controller), other !== self {
         return other.perform(request, of: controller, animated: animated, completion: completion)
@@ -40,6 +50,13 @@ extension CarHost {
       if faults.strictOrder { return finish(change, .error(.changeInProgress)) }
     }
     enqueue(change, of: connection)
+  }
+
+  func reportThread(_ call: String, _ place: CodePlace) {
+    report(
+      CarDiagnostic(
+        .thread, what: "\(call) was called away from the main thread", carShows: "undefined: it may work, or crash",
+        remedy: "call the framework on the main actor", place: place))
   }
 
   /// Answers a call on the controller of an earlier connection, or of an app that has ended.
@@ -149,11 +166,11 @@ extension CarHost {
     case .error(let error):
       guard let completion = change.completion else {
         if change.isByUser { return }
-        return raise(.noCompletion(error: error.printed))
+        return raise(.noCompletion(error: error.printed), place: change.place)
       }
       note(.toApp, "completion", "of \(change.request.name): false, \(error.text)", object: "closure")
       measure("completion of \(change.request.name)") { completion(false, error.nsError) }
-    case .exception(let exception): raise(exception)
+    case .exception(let exception): raise(exception, place: change.place)
     case .ignored: change.completion?(false, nil)
     }
   }

@@ -2,6 +2,7 @@
 
 package import CarPlay
 package import CarPlayPlatform
+import PortingSupport
 
 extension CarHost: CarPlaySystem {
   package var categories: Set<AppCategory> { rules.categories }
@@ -46,6 +47,10 @@ extension CarHost: CarPlaySystem {
   package func changed(_ object: AnyObject, _ change: StaticString) {
     guard isOnMain() else { return }
     let change = String(describing: change)
+    guard PortingSupport.MainQueue.isCurrent else {
+      let place = CodePlace.here()
+      return Self.onMain { self.reportThread(change, place) }
+    }
     activity &+= 1
     places.note(object, change, .here())
     guard app != nil else { return }
