@@ -47,7 +47,7 @@ public enum CarProfile: String, Sendable, Hashable, CaseIterable {
     case .rightHand: "A car with the driver on the right."
     case .knob: "A car without touch: a knob and keys."
     case .twelveRows: "A car that limits every list to 12 rows."
-    case .fieldHead: "An after-market head unit with a small screen that reports taps only."
+    case .fieldHead: "An after-market head unit that reports taps only and shows three map buttons."
     case .simulator: "Xcode's simulator, which differs from a car."
     case .ios12: "iOS 12: the app delegate's form, three map buttons."
     case .wirelessNight: "A wireless car at night: the battery state does not follow the connection."
