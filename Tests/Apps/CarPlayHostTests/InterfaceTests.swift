@@ -233,6 +233,51 @@ extension CarTests {
       }
     }
 
+    @Test func anAppThatTriesAgainAtOnceDoesNotHangACarThatRefuses() async {
+      var faults = CarFaults()
+      faults.strictOrder = true
+      let car = Car(.standard, faults: faults)
+      var tries = 0
+      @MainActor func push(_ controller: CPInterfaceController) {
+        tries += 1
+        controller.pushTemplate(list("B"), animated: true) { isDone, _ in if !isDone { push(controller) } }
+      }
+      await car.launch(.audio) {
+        PlainScene { controller in
+          controller.setRootTemplate(list("A"), animated: false, completion: { _, _ in })
+          push(controller)
+        }
+      }
+      #expect(tries > 1 && car.screen.title == "B")
+    }
+
+    @Test func aChangeInDidDisconnectIsAnswered() async {
+      var answers: [Bool] = []
+      let car = Car(.standard)
+      await car.launch(.navigation) {
+        let scene = MapScene()
+        scene.onDisconnect = { _, controller in
+          controller.popToRootTemplate(animated: false) { isDone, _ in answers.append(isDone) }
+        }
+        return scene
+      }
+      await car.unplug()
+      #expect(answers == [false])
+    }
+
+    @Test func nowPlayingGoesAwayWithTheNextScreen() async {
+      let car = await audio { $0.setRootTemplate(list("A"), animated: false, completion: nil) }
+      await car.openNowPlaying()
+      #expect(car.screen.kind == .nowPlaying)
+      await car.goHome()
+      #expect(car.screen.kind == .home)
+      await car.openNowPlaying()
+      await car.unplug()
+      await car.replug()
+      await car.open()
+      #expect(car.screen.title == "A")
+    }
+
     // Fault 10, stuck
     @Test func aStuckChangeNeverCompletes() async {
       var faults = CarFaults()

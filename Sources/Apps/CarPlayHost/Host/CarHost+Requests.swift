@@ -47,7 +47,14 @@ extension CarHost {
           .order, what: "\(request.name) was called before the change before it was complete",
           carShows: "some systems run both, others drop or refuse the second",
           remedy: "call it in the completion handler of the call before, or await that call", place: change.place))
-      if faults.strictOrder { return finish(change, .error(.changeInProgress)) }
+      if faults.strictOrder {
+        // Not in the call: an app that tries again at once would never come back.
+        events.after(settings.behavior.ipcDelay, .effect) { [weak self] in
+          guard let self, self.app?.car === connection else { return }
+          self.finish(change, .error(.changeInProgress))
+        }
+        return
+      }
     }
     enqueue(change, of: connection)
   }

@@ -54,7 +54,7 @@ extension CarHost {
   package func dashboard() -> ScreenNode? { dashboardElement()?.screen(focus: nil) }
 
   private func dashboardElement() -> Element? {
-    guard let app, let scene = app.dashboard else { return nil }
+    guard isConnected, let app, let scene = app.dashboard else { return nil }
     let room = TextRoom(points: settings.screen.pointSize.width / 3, lines: 2)
     func shown(_ variants: [String]) -> String { FittedText.choose(variants, in: room)?.text ?? "" }
     if let connection = app.car, let session = connection.map.session {

@@ -18,6 +18,7 @@ extension CarHost {
     let wasInFront = front == .app
     front = .off
     banner = nil
+    showsNowPlaying = false
     app?.reopens = wasInFront
     let isLost = generator.chance(faults.loseDisconnect)
     if changeLink(isPlugged: false, noticed: noticed && !isLost) { return }
@@ -61,6 +62,7 @@ extension CarHost {
     if connection.isForeground { leaveForeground(connection) }
     guard self.app === app else { return }
     tellDidDisconnect(connection, app)
+    abandonChanges(of: connection)
     guard self.app === app else { return }
     if app.car === connection { app.car = nil }
     if let scene = connection.scene {
@@ -171,6 +173,7 @@ extension CarHost {
   /// Brings the app to the car's front, or sends it to the back. Its stack is kept.
   package func setForeground(_ isInFront: Bool, other: Front = .home) {
     guard isConnected, front != .off else { return }
+    showsNowPlaying = false
     let connection = app?.car
     guard isInFront else {
       front = other

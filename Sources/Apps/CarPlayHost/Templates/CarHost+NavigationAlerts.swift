@@ -59,6 +59,7 @@ extension CarHost {
   ) {
     events.cancel(app?.car?.map.alertTimeout)
     map.currentNavigationAlert = nil
+    if case .alert(let shown)? = banner?.content, shown === alert { banner = nil }
     let reason =
       switch context {
       case .timeout: "timeout"
