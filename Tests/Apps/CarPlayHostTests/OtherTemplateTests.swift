@@ -116,6 +116,26 @@ extension CarTests {
       }
     }
 
+    @Test func anAnswerToAnEarlierSearchFillsNoNewOne() async {
+      let searcher = Searcher()
+      searcher.answersAtOnce = false
+      var controller: CPInterfaceController?
+      let car = Car(.standard)
+      await car.launch(.navigation) { MapScene { controller = $0.controller } }
+      for text in ["old", "new"] {
+        let template = CPSearchTemplate()
+        template.delegate = searcher
+        controller?.pushTemplate(template, animated: false, completion: nil)
+        await car.settle()
+        await car.type(text)
+        if text == "old" { await car.back() }
+      }
+      searcher.answers[0]([CPListItem(text: "Old result", detailText: nil)])
+      await car.settle()
+      #expect(!car.screen.shows("Old result"))
+      #expect(car.diagnostics(.order).count == 1)
+    }
+
     @Test func aSearchWithoutAnswerIsReported() async {
       let searcher = Searcher()
       searcher.answersAtOnce = false

@@ -363,7 +363,11 @@ extension CarHost {
     switch template {
     case let voice as CPVoiceControlTemplate:
       voice.activeStateIdentifier = voice.voiceControlStates.first?.identifier
-    case is CPSearchTemplate: connection.search = SearchState()
+    case is CPSearchTemplate:
+      // The numbers go on, so that an answer to an earlier template is an old one.
+      let question = connection.search.question + 1
+      connection.search = SearchState()
+      connection.search.question = question
     case let points as CPPointOfInterestTemplate: reportRegion(points)
     default: break
     }
