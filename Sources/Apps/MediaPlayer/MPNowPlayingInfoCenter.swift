@@ -31,8 +31,6 @@ open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
 
   /// A write of the app.
   package struct Write: Sendable {
-    /// The number of writes since the launch.
-    package let number: Int
     /// Whether the app wrote on the main thread.
     package let isOnMainThread: Bool
     /// The information after the write; nil for none.
@@ -57,12 +55,11 @@ open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
       let nowPlaying = newValue.map(NowPlaying.init)
       // The former values are released after the lock.
       var info = newValue
-      let number = state.with { state in
+      state.with { state in
         swap(&state.info, &info)
         state.writes += 1
-        return state.writes
       }
-      writes(Write(number: number, isOnMainThread: MainQueue.isCurrent, nowPlaying: nowPlaying))
+      writes(Write(isOnMainThread: MainQueue.isCurrent, nowPlaying: nowPlaying))
     }
   }
 
@@ -70,11 +67,7 @@ open class MPNowPlayingInfoCenter: NSObject, @unchecked Sendable {
   open var playbackState: MPNowPlayingPlaybackState {
     get { state.value.playback }
     set {
-      let (number, info) = state.with { state in
-        state.playback = newValue
-        return (state.writes, state.info)
-      }
-      writes(Write(number: number, isOnMainThread: MainQueue.isCurrent, nowPlaying: info.map(NowPlaying.init)))
+      state.with { $0.playback = newValue }
     }
   }
 

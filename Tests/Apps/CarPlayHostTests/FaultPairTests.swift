@@ -41,12 +41,13 @@ extension CarTests {
       for isCareful in [false, true] {
         var faults = CarFaults()
         faults.stuckChange = 1
-        var isPlaying = false
+        let play = { MPNowPlayingInfoCenter.default().nowPlayingInfo = [MPMediaItemPropertyTitle: "Blue"] }
         let car = await audio(.standard, faults) { controller in
-          controller.setRootTemplate(list("A"), animated: false) { _, _ in isPlaying = true }
-          if isCareful { isPlaying = true }
+          controller.setRootTemplate(list("A"), animated: false) { _, _ in if !isCareful { play() } }
+          if isCareful { play() }
         }
-        #expect(isPlaying == isCareful)
+        await car.openNowPlaying()
+        #expect(car.screen.shows("Blue") == isCareful)
         #expect(car.diagnostics(.completion).count == 1)
       }
     }
@@ -172,11 +173,23 @@ extension CarTests {
       }
     }
 
+    /// Finds what is typed.
+    private final class Finder: NSObject, CPSearchTemplateDelegate {
+      func searchTemplate(
+        _ searchTemplate: CPSearchTemplate, updatedSearchText searchText: String,
+        completionHandler: @escaping ([CPListItem]) -> Void
+      ) { completionHandler([CPListItem(text: searchText, detailText: nil)]) }
+      func searchTemplate(
+        _ searchTemplate: CPSearchTemplate, selectedResult item: CPListItem, completionHandler: @escaping () -> Void
+      ) { completionHandler() }
+    }
+
     // Fault 25
     @Test func aLockedPhoneLeavesNothingToAnAppThatOnlyHasASearch() async {
-      for isCareful in [false, true] {
+      for (isOn, isCareful) in [(false, false), (true, false), (true, true)] {
         var faults = CarFaults()
-        faults.dismissKeyboard = true
+        faults.dismissKeyboard = isOn
+        let finder = Finder()
         let car = Car(.standard, faults: faults)
         await car.launch(.navigation) {
           MapScene { scene in
@@ -187,14 +200,18 @@ extension CarTests {
                 }
               ]
             }
-            scene.controller?.pushTemplate(CPSearchTemplate(), animated: false, completion: nil)
+            let search = CPSearchTemplate()
+            search.delegate = finder
+            scene.controller?.pushTemplate(search, animated: false, completion: nil)
           }
         }
         await car.lock()
         await car.type("Home")
+        #expect(car.screen.shows("Home") == !isOn)
+        guard isCareful else { continue }
         await car.back()
-        if isCareful { await car.tap("Recent") }
-        #expect(car.screen.shows("Home") == isCareful)
+        await car.tap("Recent")
+        #expect(car.screen.shows("Home"))
       }
     }
 

@@ -278,19 +278,6 @@ extension CarTests {
       #expect(car.screen.title == "A")
     }
 
-    // Fault 10, stuck
-    @Test func aStuckChangeNeverCompletes() async {
-      var faults = CarFaults()
-      faults.stuckChange = 1
-      let car = Car(.standard, faults: faults)
-      var isComplete = false
-      await car.launch(.audio) {
-        PlainScene { $0.setRootTemplate(list("A"), animated: false) { _, _ in isComplete = true } }
-      }
-      #expect(!isComplete)
-      #expect(car.diagnostics(.completion).count == 1)
-    }
-
     @Test func anAsyncCallThrowsTheError() async {
       var thrown: String?
       let car = await audio { controller in

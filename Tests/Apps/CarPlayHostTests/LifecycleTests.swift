@@ -217,7 +217,8 @@ extension CarTests {
         car.submitFrame()
         #expect(car.end == nil)
         await car.openOtherApp()
-        if !stops || UIApplication.shared.applicationState != .background { car.submitFrame() }
+        // The call of an app's own renderer.
+        if !stops || UIApplication.shared.applicationState != .background { CarApplication.submitFrame() }
         #expect((car.end == nil) == stops)
       }
     }
@@ -296,24 +297,6 @@ extension CarTests {
         #expect((car.screen.rows == ["Song"]) == works)
         #expect(car.diagnostics(.lifecycle).isEmpty == works)
       }
-    }
-
-    // Fault 17
-    @Test func theScaleIsZeroUntilTheSceneIsActive() async {
-      var faults = CarFaults()
-      faults.lateTraits = true
-      let car = Car(.standard, faults: faults)
-      var early: CGFloat = -1
-      var controller: CPInterfaceController?
-      await car.launch(.audio) {
-        PlainScene {
-          controller = $0
-          early = $0.carTraitCollection.displayScale
-          $0.setRootTemplate(list("A"), animated: false, completion: nil)
-        }
-      }
-      #expect(early == 0)
-      #expect(controller?.carTraitCollection.displayScale == 2)
     }
 
     // row 20

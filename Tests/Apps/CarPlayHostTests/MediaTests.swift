@@ -70,37 +70,6 @@ extension CarTests {
       #expect(car.screen.all(.command).map(\.title) == ["..."])
     }
 
-    // Fault 21
-    @Test func artworkIsAskedForAwayFromTheMainThread() async {
-      final class Threads: @unchecked Sendable { var isMain: Bool? }
-      var faults = CarFaults()
-      faults.artworkOffMain = true
-      let threads = Threads()
-      let car = await nowPlaying(faults) {
-        let artwork = MPMediaItemArtwork(boundsSize: CGSize(width: 100, height: 100)) { _ in
-          threads.isMain = MainQueue.isCurrent
-          return UIImage(systemName: "music.note")!
-        }
-        MPNowPlayingInfoCenter.default().nowPlayingInfo = [
-          MPMediaItemPropertyTitle: "Blue", MPMediaItemPropertyArtwork: artwork,
-        ]
-      }
-      #expect(await car.wait(until: { car.screen.first(.artwork)?.title == "music.note" }))
-      #expect(threads.isMain == false)
-    }
-
-    // Fault 22
-    @Test func nowPlayingWritesTooOftenAreReported() async {
-      for count in [1, 30] {
-        let car = await nowPlaying()
-        for second in 0..<count {
-          MPNowPlayingInfoCenter.default().nowPlayingInfo = [MPMediaItemPropertyTitle: "\(second)"]
-        }
-        await car.settle()
-        #expect(car.diagnostics(.rate).isEmpty == (count == 1))
-      }
-    }
-
     // Fault 23; row 12c
     @Test func aSpontaneousCommandStartsSoundInAnAppThatPlaysOnAnyCommand() async {
       for isCareful in [false, true] {

@@ -27,20 +27,14 @@ extension CarServer {
     case .home: host.setForeground(false, other: .home)
     case .otherApp: host.setForeground(false, other: .otherApp)
     case .bringBack: host.setForeground(true)
-    case .dashboard:
-      guard action.flag("shown") == true else {
-        host.disconnectDashboard()
-        break
-      }
+    case .dashboard where action.flag("shown") == true:
       host.connectDashboard()
       if host.app?.dashboard == nil { return "the app has no scene for the dashboard" }
-    case .cluster:
-      guard action.flag("shown") == true else {
-        host.disconnectCluster()
-        break
-      }
+    case .dashboard: host.disconnectDashboard()
+    case .cluster where action.flag("shown") == true:
       host.connectCluster()
       if host.app?.cluster == nil { return "the app has no scene for the instrument cluster" }
+    case .cluster: host.disconnectCluster()
     case .alert: return host.presentAlert(action.text("text") ?? "")
     case .endGuidance: host.cancelNavigation()
     case .lock: host.setLocked(true)

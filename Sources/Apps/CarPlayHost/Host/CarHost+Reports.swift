@@ -84,6 +84,27 @@ extension CarHost {
 }
 
 extension CarHost {
+  /// Returns the first variant that fits; without one the last is shortened. What is cut is reported.
+  func variant(_ variants: [String], of object: AnyObject, _ property: String, in room: TextRoom) -> FittedText? {
+    guard let fitted = FittedText.choose(variants, in: room) else { return nil }
+    report(fitted, of: object, property)
+    return fitted
+  }
+
+  /// Reports a text that is not shown as the app gave it.
+  func report(_ fitted: FittedText, of object: AnyObject, _ property: String) {
+    guard fitted.isCut || fitted.isHostile else { return }
+    let what =
+      fitted.isHostile
+      ? "a \(property) has control characters, text direction marks or more letters than any screen"
+      : "a \(property) does not fit"
+    report(
+      CarDiagnostic(
+        .text, what: what, carShows: "\"\(fitted.text)\"",
+        remedy: "give a shorter text, or variants with the longest first",
+        place: places.place(of: object, property) ?? .unknown))
+  }
+
   /// Reports images of the app that cannot be made. Those that are not found in a bundle have a placeholder.
   func watchImages() {
     ImageProblem.setReporter { [weak self] problem in

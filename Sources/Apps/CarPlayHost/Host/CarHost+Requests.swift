@@ -4,7 +4,6 @@ package import CarPlay
 import CarPlayPlatform
 import Foundation
 import IAP2Faults
-import PortingSupport
 
 /// A reason against a change of the stack.
 enum ChangeProblem {
@@ -21,16 +20,10 @@ extension CarHost {
     _ request: InterfaceRequest, of controller: CPInterfaceController, animated: Bool,
     completion: ((Bool, (any Error)?) -> Void)?
   ) {
-    guard isOnMain() else { return }
-    guard PortingSupport.MainQueue.isCurrent else {
-      // Unsafe: an app in Swift 5 called from another thread; the values go to the main actor and are used there only.
-      nonisolated(unsafe) let completion = completion
-      let place = CodePlace.here()
-      return Self.onMain {
-        self.reportThread(request.name, place)
-        unsafe self.perform(request, of: controller, animated: animated, completion: completion)
-      }
+    let isOnMain = isOnMain(request.name) {
+      self.perform(request, of: controller, animated: animated, completion: completion)
     }
+    guard isOnMain else { return }
     guard let connection = app?.car, connection.controller === controller else {
       if let other = Self.owner(of: controller), other !== self {
         return other.perform(request, of: controller, animated: animated, completion: completion)
@@ -57,13 +50,6 @@ extension CarHost {
       }
     }
     enqueue(change, of: connection)
-  }
-
-  func reportThread(_ call: String, _ place: CodePlace) {
-    report(
-      CarDiagnostic(
-        .thread, what: "\(call) was called away from the main thread", carShows: "undefined: it may work, or crash",
-        remedy: "call the framework on the main actor", place: place))
   }
 
   /// Answers a call on the controller of an earlier connection, or of an app that has ended.

@@ -32,10 +32,22 @@ extension CarHost: CarPlaySystem {
     return InterfaceState(templates: connection.stack.templates, presented: connection.stack.presented)
   }
 
-  /// Whether the app may use the framework now. A use away from the main thread is noted.
-  func isOnMain() -> Bool {
-    guard awayFromMain != .no else { return true }
-    awayFromMain = .used
+  /// Whether the app calls the framework in the main queue. A call from another thread is reported and done again in the
+  /// main queue, or only noted if the host called the app there.
+  func isOnMain(_ call: String, again: @escaping @MainActor () -> Void = {}) -> Bool {
+    guard !PortingSupport.MainQueue.isCurrent else { return true }
+    guard awayFromMain == .no else {
+      awayFromMain = .used
+      return false
+    }
+    let place = CodePlace.here()
+    Self.onMain {
+      self.report(
+        CarDiagnostic(
+          .thread, what: "\(call) was called away from the main thread", carShows: "undefined: it may work, or crash",
+          remedy: "call the framework on the main actor", place: place))
+      again()
+    }
     return false
   }
 
@@ -45,12 +57,8 @@ extension CarHost: CarPlaySystem {
   }
 
   package func changed(_ object: AnyObject, _ change: StaticString) {
-    guard isOnMain() else { return }
     let change = String(describing: change)
-    guard PortingSupport.MainQueue.isCurrent else {
-      let place = CodePlace.here()
-      return Self.onMain { self.reportThread(change, place) }
-    }
+    guard isOnMain(change) else { return }
     activity &+= 1
     places.note(object, change, .here())
     guard app != nil else { return }

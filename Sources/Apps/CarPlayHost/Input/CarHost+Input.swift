@@ -56,11 +56,12 @@ extension CarHost {
   private func dashboardElement() -> Element? {
     guard isConnected, let app, let scene = app.dashboard else { return nil }
     let room = TextRoom(points: settings.screen.pointSize.width / 3, lines: 2)
-    func shown(_ variants: [String]) -> String { FittedText.choose(variants, in: room)?.text ?? "" }
     if let connection = app.car, let session = connection.map.session {
       let first = session.upcomingManeuvers.first
-      let title = first?.dashboardInstructionVariants.first ?? first.map(maneuverName) ?? ""
-      return Element(ScreenNode(.dashboard), children: [Element(ScreenNode(.maneuver, shown([title])))])
+      let own = first?.dashboardInstructionVariants ?? []
+      let variants = own.isEmpty ? first.map { [maneuverName($0)] } ?? [] : own
+      let title = variant(variants, of: first ?? session, "dashboardInstructionVariants", in: room)
+      return Element(ScreenNode(.dashboard), children: [Element(ScreenNode(.maneuver, title?.text ?? ""))])
     }
     let given = scene.dashboardController.shortcutButtons
     let kept = settings.limits.maximumDashboardButtons
@@ -68,8 +69,9 @@ extension CarHost {
       "dashboard buttons", given: given.count, kept: kept, of: scene.dashboardController, "shortcutButtons",
       remedy: "show at most \(kept)")
     let buttons = given.prefix(kept).map { button in
-      let title = shown(button.titleVariants)
-      return Element(ScreenNode(.button, title, detail: shown(button.subtitleVariants))) { [weak self] in
+      let title = variant(button.titleVariants, of: button, "titleVariants", in: room)?.text ?? ""
+      let detail = variant(button.subtitleVariants, of: button, "subtitleVariants", in: room)?.text ?? ""
+      return Element(ScreenNode(.button, title, detail: detail)) { [weak self] in
         self?.run("dashboard button", title) { button.handler?(button) }
       }
     }

@@ -57,8 +57,6 @@ extension CarHost {
   /// Ends a connection: resign active, background, disconnect.
   func tellDisconnect(_ connection: CarConnection) {
     guard let app else { return }
-    abandonChanges(of: connection)
-    guard self.app === app else { return }
     if connection.isForeground { leaveForeground(connection) }
     guard self.app === app else { return }
     tellDidDisconnect(connection, app)

@@ -128,28 +128,13 @@ struct ScreenBuilder {
   func text(_ source: String?, of object: AnyObject, _ property: String, in room: TextRoom) -> FittedText? {
     guard let source, !source.isEmpty else { return nil }
     let fitted = FittedText(source, in: room)
-    report(fitted, of: object, property)
+    host.report(fitted, of: object, property)
     return fitted
   }
 
   /// Returns the first variant that fits; without one the last is shortened.
   func variant(_ variants: [String], of object: AnyObject, _ property: String, in room: TextRoom) -> FittedText? {
-    guard let fitted = FittedText.choose(variants, in: room) else { return nil }
-    report(fitted, of: object, property)
-    return fitted
-  }
-
-  private func report(_ fitted: FittedText, of object: AnyObject, _ property: String) {
-    guard fitted.isCut || fitted.isHostile else { return }
-    let what =
-      fitted.isHostile
-      ? "a \(property) has control characters, text direction marks or more letters than any screen"
-      : "a \(property) does not fit"
-    host.report(
-      CarDiagnostic(
-        .text, what: what, carShows: "\"\(fitted.text)\"",
-        remedy: "give a shorter text, or variants with the longest first",
-        place: host.places.place(of: object, property) ?? .unknown))
+    host.variant(variants, of: object, property, in: room)
   }
 
   /// Returns the name of an image, and reports what the car draws badly.

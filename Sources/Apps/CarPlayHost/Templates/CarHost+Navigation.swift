@@ -9,7 +9,7 @@ extension CarHost {
   static let mapDelegate = "map template's delegate"
 
   package func perform(_ command: TemplateCommand) {
-    guard isOnMain() else { return }
+    guard isOnMain("a method of a template", again: { self.perform(command) }) else { return }
     activity &+= 1
     switch command {
     case .observeSession(let session): sessions.append(WeakBox(session))

@@ -16,21 +16,14 @@ struct NowPlayingState {
   var asked: MPMediaItemArtwork?
   /// The information that the car shows.
   var shown: NowPlaying?
-  /// The time and the number of the last write that the system took.
+  /// The time of the last write that the system took.
   var lastWrite: CarClock.Instant?
-  private var lastNumber = 0
   /// The writes that the system takes now.
   private var free = Self.burst
   private var lastRefill: CarClock.Instant?
 
   /// The writes that a change of the track may take at once. Ours.
   private static let burst = 10.0
-
-  /// Whether a write has new information; a change of the state of playback alone has not.
-  mutating func isNew(_ write: MPNowPlayingInfoCenter.Write) -> Bool {
-    defer { lastNumber = write.number }
-    return write.number != lastNumber
-  }
 
   /// Takes a write, or drops it: after a burst, one is taken in each period.
   mutating func take(_ write: MPNowPlayingInfoCenter.Write, at now: CarClock.Instant, period: Double) -> Bool {
@@ -64,7 +57,6 @@ extension CarHost {
   }
 
   private func nowPlayingWritten(_ write: MPNowPlayingInfoCenter.Write) {
-    guard nowPlaying.isNew(write) else { return }
     note(.fromApp, "nowPlayingInfo", object: "information center")
     guard nowPlaying.take(write, at: clock.now, period: settings.behavior.nowPlayingThrottle) else {
       return report(

@@ -33,6 +33,9 @@ extension CarHost {
     }
   }
 
+  /// The longest wait in real time for a call of the app away from the main thread. Ours.
+  private static let awayLimit = DispatchTimeInterval.seconds(1)
+
   /// Calls the app on another thread, while the main thread waits. An app that uses the framework there would be ended by
   /// Swift's check of the main actor on a phone, and is ended here.
   private func callAwayFromMain(_ body: @escaping @MainActor () -> Void) {
@@ -45,7 +48,7 @@ extension CarHost {
       done.signal()
     }
     // An app may wait for the main queue there, which would wait for ever.
-    _ = done.wait(timeout: .now() + .seconds(1))
+    _ = done.wait(timeout: .now() + Self.awayLimit)
     defer { awayFromMain = .no }
     guard awayFromMain == .used else { return }
     end(.killed(signal: 5, reason: "a method of the main actor ran away from the main thread"))
