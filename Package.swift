@@ -288,8 +288,8 @@ let package = Package(
       "ExternalAccessoryTests",
       [
         "accessory-probe",
-        "AccessoryPlatform", "ExternalAccessory", "ExternalAccessoryTesting", "IAP2", "IAP2Faults", "IAP2Roles",
-        "IAP2Sockets", "IAP2Transport",
+        "AccessoryPlatform", "CarSupport", "ExternalAccessory", "ExternalAccessoryTesting", "IAP2", "IAP2Faults",
+        "IAP2Roles", "IAP2Sockets", "IAP2Transport",
       ]),
 
     // Tools: the programs.

@@ -2,8 +2,8 @@
 
 package import Testing
 
-/// A trait of tests that suspend while they use the system of `CarPlayModule`. A process has one such system, so these
-/// tests run one after another, in all targets of the test process.
+/// A trait of tests that suspend while they use what a process has once: the system of `CarPlayModule`, or the
+/// notifications of the application. These tests run one after another, in all targets of the test process.
 package struct OnlyCar: SuiteTrait, TestTrait, TestScoping {
   package var isRecursive: Bool { true }
 

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CarSupport
 import CoreFoundation
 import Dispatch
 import ExternalAccessory
@@ -169,7 +170,7 @@ extension AccessoryAppTests {
       client.end()
     }
 
-    @Test func withoutTheBackgroundModeTheAccessoryLeavesAndItsSessionStays() async throws {
+    @Test(.onlyCar) func withoutTheBackgroundModeTheAccessoryLeavesAndItsSessionStays() async throws {
       let attached = try await attachEcho()
       let carried = try Carried(attached)
       let session = try #require(carried.open())

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CarSupport
 import ExternalAccessory
 import ExternalAccessoryTesting
 import Foundation
@@ -7,7 +8,7 @@ import Testing
 
 /// Failures of the field in the background. Each test has a naive app that fails and a careful one that does not.
 extension AccessoryAppTests {
-  @MainActor @Suite struct FieldBackground {
+  @MainActor @Suite(.onlyCar) struct FieldBackground {
     @Test func anAppThatIsSuspendedWhileItOpensContinuesAfterwards() async throws {
       let attached = try await attachEcho()
       let naive = Talker()

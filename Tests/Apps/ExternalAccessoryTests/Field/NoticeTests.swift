@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CarSupport
 import ExternalAccessory
 import ExternalAccessoryTesting
 import Foundation
@@ -50,7 +51,7 @@ extension AccessoryAppTests {
       withExtendedLifetime(notices) {}
     }
 
-    @Test func aLostConnectNoticeIsFoundInTheList() async throws {
+    @Test(.onlyCar) func aLostConnectNoticeIsFoundInTheList() async throws {
       await begin()
       AccessoryBench.declare(protocols: [echoName], runsInBackground: true)
       let (naive, careful) = (Talker(), Talker())
