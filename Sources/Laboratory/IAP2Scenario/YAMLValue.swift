@@ -114,6 +114,7 @@ package struct YAMLValue {
         ? "a tab stands where a value begins; use spaces"
         : "a text cannot begin with \(sign) unless it stands in quotes"
     }
+    if problem.contains("nesting level") { return "lists or mappings are nested too deep" }
     if problem.contains("mapping values are not allowed") {
       return "a colon and a space are not allowed inside a text; put the text in quotes"
     }

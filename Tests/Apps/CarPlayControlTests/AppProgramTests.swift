@@ -13,6 +13,7 @@ import Testing
   @Test("An executable is taken as it is")
   func executable() throws {
     #expect(try AppProgram.executable(probe, stop: StopRequest()) { _ in } == probe)
+    #expect(executable(probe, product: "probe")?.kind == .usage)
   }
 
   @Test("What is no app is named with what to do")

@@ -47,18 +47,34 @@ import Testing
     #expect(await play { $0.scenario = scenario.path }.failure == nil)
     let unknown = try Scratch("car: knbo\nsteps:\n  - launch: true", "scenario.yaml")
     let failure = await play { $0.scenario = unknown.path }.failure
-    #expect(failure?.description.contains("no such car; the cars are standard, ") == true, "\(failure as Any)")
+    #expect(failure?.kind == .noInput)
+    #expect(
+      failure?.description.hasPrefix("no car knbo: it is neither a file nor one of standard, ") == true,
+      "\(failure as Any)")
+  }
+
+  @Test("A car's file that is too large is named before the app starts")
+  func largeCar() async throws {
+    let car = try Scratch("name: x\n# " + String(repeating: "y", count: 3_000_000), "large.yaml")
+    let (failure, lines) = await play {
+      $0.scenario = "first-connect"
+      $0.car = car.path
+    }
+    #expect(failure == CarFailure(.badInput, "\(car.path): the file is larger than 262144 bytes"))
+    #expect(lines.isEmpty)
   }
 
   @Test("Files that are missing or wrong are found before the app starts")
   func files() async throws {
     let wrong = try Scratch("steps:\n  - tab: x", "wrong.yaml")
+    let deep = try Scratch(String(repeating: "[", count: 20_000), "deep.yaml")
     let bytes = try Scratch("", "bytes.yaml")
     try Data([0xFF, 0xFE]).write(to: URL(filePath: bytes.path))
     for (name, kind, text) in [
       ("nothing", CarFailure.Kind.noInput, "no scenario nothing: it is neither a file nor one of first-connect"),
       ("/none.yaml", .noInput, "no such file: /none.yaml"), ("/dev/zero", .noInput, "/dev/zero is a device or a pipe"),
       ("/tmp", .noInput, "/tmp is a folder"), (wrong.path, .badInput, "\(wrong.path):2: steps.0.tab: no step"),
+      (deep.path, .badInput, "\(deep.path):1: lists or mappings are nested too deep"),
       (bytes.path, .badInput, "\(bytes.path) is not UTF-8"),
     ] {
       let (failure, lines) = await play { $0.scenario = name }

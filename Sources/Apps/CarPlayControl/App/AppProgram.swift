@@ -26,6 +26,9 @@ public enum AppProgram {
           URL(filePath: path).deletingLastPathComponent().path(), product: product, stop: stop, note: note)
       }
       guard unsafe access(path, X_OK) == 0 else { throw CarFailure(.badInput, "\(path) is no executable") }
+      guard product == nil else {
+        throw CarFailure(.usage, "--product names an executable of a package, and \(path) is an executable itself")
+      }
       // A path without a folder would be searched in PATH.
       return path.contains("/") ? path : "./\(path)"
     }

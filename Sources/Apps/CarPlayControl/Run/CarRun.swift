@@ -20,22 +20,27 @@ public final class CarRun {
   /// The number of calls of one step above which an app is ended; a hundred steps have a hundredth of it.
   private static let maximumCalls = 200_000
 
+  /// The time without a line of the app after which the user learns what is waited for.
+  private static let patience = Duration.seconds(2)
+
   /// Starts an app.
   ///
   /// - Parameters:
   ///   - executable: The path of the program.
   ///   - arguments: The arguments of the app.
   ///   - stop: Ends the run.
+  ///   - note: Receives what the start waits for, if it takes long.
   ///   - show: Receives what happens, in order.
   /// - Throws: A failure if the program is no app with a host.
   public init(
     _ executable: String, arguments: [String] = [], limits: CarChild.Limits = CarChild.Limits(), stop: StopRequest,
-    show: @escaping (CarLine) -> Void
+    note: (String) -> Void = { _ in }, show: @escaping (CarLine) -> Void
   ) throws(CarFailure) {
     child = try CarChild(executable, arguments: arguments, limits: limits, stop: stop)
     self.limits = limits
     self.show = show
-    let deadline = ContinuousClock.now.advanced(by: limits.start)
+    let start = ContinuousClock.now
+    var deadline = start.advanced(by: min(limits.start, Self.patience))
     while introduction == nil {
       switch try child.next(until: deadline) {
       case .report(.hello(let hello)):
@@ -49,6 +54,9 @@ public final class CarRun {
       case .report: throw child.ending("the app's first line does not introduce it")
       case .output(let line): show(.output(line))
       case .input: break
+      case .timeout where start.duration(to: .now) < limits.start:
+        note("waiting for the program's CarApplication.run, \(limits.start) at most")
+        deadline = start.advanced(by: limits.start)
       case .timeout:
         throw child.ending(
           "the program did not introduce itself as an app with a host within \(limits.start); "

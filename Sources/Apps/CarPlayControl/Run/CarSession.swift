@@ -64,7 +64,7 @@ public struct CarSession: Sendable {
     let script = try scenario.map { name throws(CarFailure) in try Self.read(name) }
     let choice = try carChoice(script)
     let program = try AppProgram.executable(app, product: product, stop: stop, note: note)
-    let run = try CarRun(program, arguments: arguments, stop: stop) { line in
+    let run = try CarRun(program, arguments: arguments, stop: stop, note: note) { line in
       // The console prints each screen with the marks of its parts.
       if case .screen = line, script == nil { return }
       show(line)
@@ -89,12 +89,22 @@ public struct CarSession: Sendable {
     return try Self.choice(name, beside: scenario ?? "")
   }
 
-  /// Returns a car by a name: a file if one has the name or the name has a dot or a slash, otherwise a profile of the host.
+  /// Returns a car by a name: a file if one has the name or the name has a dot or a slash, otherwise a profile.
   private static func choice(_ name: String, beside scenario: String) throws(CarFailure) -> CarChoice {
     let folder = scenario.lastIndex(of: "/").map { scenario[...$0] } ?? ""
     let path = name.hasPrefix("/") ? name : folder + name
-    guard isFile(name) || FileManager.default.fileExists(atPath: path) else { return CarChoice(name: name) }
-    return CarChoice(name: path, yaml: try text(path))
+    guard isFile(name) || FileManager.default.fileExists(atPath: path) else {
+      let names = CarProfile.allCases.map(\.rawValue)
+      guard names.contains(name) else {
+        throw CarFailure(.noInput, "no car \(name): it is neither a file nor one of \(names.joined(separator: ", "))")
+      }
+      return CarChoice(name: name)
+    }
+    let yaml = try text(path)
+    guard yaml.utf8.count <= CarVerbForm.maximumProfileByteCount else {
+      throw CarFailure(.badInput, "\(path): the file is larger than \(CarVerbForm.maximumProfileByteCount) bytes")
+    }
+    return CarChoice(name: path, yaml: yaml)
   }
 
   private static func isFile(_ name: String) -> Bool {

@@ -9,12 +9,9 @@ struct YAMLReader {
   let file: String
   let key: String
 
-  /// The size of a file above which it is refused; a profile has a few kilobytes.
-  private static let maximumByteCount = 1 << 18
-
   init(_ text: String, file: String) throws(CarFileProblem) {
-    guard text.utf8.count <= Self.maximumByteCount else {
-      throw CarFileProblem(file: file, text: "the file is larger than \(Self.maximumByteCount) bytes")
+    guard text.utf8.count <= CarVerbForm.maximumProfileByteCount else {
+      throw CarFileProblem(file: file, text: "the file is larger than \(CarVerbForm.maximumProfileByteCount) bytes")
     }
     let root: Node?
     do { root = try compose(yaml: text) } catch { throw Self.problem(error, file) }
@@ -35,7 +32,9 @@ struct YAMLReader {
     case .scanner(_, let text, let mark, _), .parser(_, let text, let mark, _), .composer(_, let text, let mark, _):
       CarFileProblem(
         file: file, line: mark.line,
-        text: "\(text); check the indentation, the brackets and the quotes of this line and of the line before")
+        text: text.contains("nesting level")
+          ? "lists or mappings are nested too deep"
+          : "\(text); check the indentation, the brackets and the quotes of this line and of the line before")
     case .duplicatedKeysInMapping(let keys, let context):
       CarFileProblem(
         file: file, line: context.mark.line,

@@ -36,8 +36,7 @@ struct CarCommand: AsyncParsableCommand {
   @Option(help: "The name of the package's executable, if it has several.")
   var product: String?
 
-  @Flag(help: "One JSON object per line.")
-  var json = false
+  @Flag(help: "One JSON object per line.") var json = false
 
   @Flag(help: "List the cars, the built-in scenarios, and the steps that scenarios can have.")
   var list = false
@@ -45,6 +44,7 @@ struct CarCommand: AsyncParsableCommand {
   @OptionGroup var colors: ColorOptions
 
   func run() async throws {
+    guard !list || !json else { throw CommandFailure(.usage, "--list has no JSON form") }
     if list { return Output.text(CarScenarioList.lines.map { $0 + "\n" }.joined()) }
     guard let app else { throw CommandFailure(.usage, "name an app: an executable, or the folder of a package") }
     guard scenario != nil || !json && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 else {
