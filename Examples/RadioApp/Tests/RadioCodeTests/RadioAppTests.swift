@@ -109,6 +109,21 @@ extension RadioTests {
       #expect(careful.screen.part("News")?.hasSpinner == false && careful.diagnostics(.completion).isEmpty)
     }
 
+    @Test("A cable that is pulled under the alert does not end the app, also when the notice comes late")
+    func cableUnderAnAlert() async {
+      for noticed in [true, false] {
+        let car = await drive(Radio(Catalog(genres: ["News"]) { _ in throw ServerProblem() }))
+        car.faults.killOnModalDisconnect = true
+        await car.tap("News")
+        #expect(car.screen.kind == .alert)
+        await car.unplug(noticed: noticed)
+        await car.noticeUnplug()
+        #expect(car.end == nil && car.told.filter { $0.contains("didDisconnect") }.count == 1)
+        await car.replug()
+        #expect(car.screen.rows == ["News"])
+      }
+    }
+
     @Test("A moving car shows twelve rows; the careful app gives no more, and the naive one learns of the cut")
     func rowsOfAMovingCar() async {
       let stations = (1...30).map { Station(name: "Station \($0)", program: "") }
