@@ -41,7 +41,7 @@ extension CarHost {
       case .alert(let alert): alert.titleVariants.first ?? ""
       }
     let fitted = FittedText(title, in: TextRoom(points: settings.screen.appArea.width))
-    return [Element(ScreenNode(.banner, fitted.text, isCut: fitted.isCut)) { [weak self] in self?.tapBanner() }]
+    return [Element(ScreenNode(.banner, fitted.text, isCut: fitted.isCut), fitted) { [weak self] in self?.tapBanner() }]
   }
 
   /// The screen that the driver sees now.
@@ -69,10 +69,11 @@ extension CarHost {
       "dashboard buttons", given: given.count, kept: kept, of: scene.dashboardController, "shortcutButtons",
       remedy: "show at most \(kept)")
     let buttons = given.prefix(kept).map { button in
-      let title = variant(button.titleVariants, of: button, "titleVariants", in: room)?.text ?? ""
-      let detail = variant(button.subtitleVariants, of: button, "subtitleVariants", in: room)?.text ?? ""
-      return Element(ScreenNode(.button, title, detail: detail)) { [weak self] in
-        self?.run("dashboard button", title) { button.handler?(button) }
+      let title = variant(button.titleVariants, of: button, "titleVariants", in: room)
+      let detail = variant(button.subtitleVariants, of: button, "subtitleVariants", in: room)
+      let name = title?.text ?? ""
+      return Element(ScreenNode(.button, name, detail: detail?.text ?? ""), title, detail) { [weak self] in
+        self?.run("dashboard button", name) { button.handler?(button) }
       }
     }
     return Element(ScreenNode(.dashboard), children: Array(buttons))
@@ -80,7 +81,7 @@ extension CarHost {
 
   /// Taps a button of the dashboard.
   package func tapDashboard(_ title: String) -> Bool {
-    guard let button = dashboardElement()?.reacting.first(where: { $0.node.title == title }) else { return false }
+    guard let button = dashboardElement()?.reacting.first(where: { $0.isCalled(title) }) else { return false }
     button.action?()
     return true
   }
@@ -97,11 +98,10 @@ extension CarHost {
     measure("the handler of \(name)", body)
   }
 
-  /// Taps the first part that shows a text and reacts. Returns whether there is one.
+  /// Taps the first part that shows a text and reacts. A text that does not fit may be given whole. Returns whether
+  /// there is one.
   package func tap(_ text: String, kind: ScreenNode.Kind? = nil) -> Bool {
-    let parts = elements().all.filter {
-      ($0.node.title == text || $0.node.detail == text) && (kind == nil || $0.node.kind == kind)
-    }
+    let parts = elements().all.filter { $0.isCalled(text) && (kind == nil || $0.node.kind == kind) }
     guard let part = parts.first(where: { $0.action != nil && $0.node.isEnabled }) else {
       return parts.contains { !$0.node.isEnabled }
         ? {

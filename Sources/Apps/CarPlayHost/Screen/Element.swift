@@ -12,17 +12,31 @@ struct Element {
   var action: (@MainActor () -> Void)?
   /// The order of the focus between the parts of a screen: bars, content, map buttons, tabs (HIG, W16, W19).
   var focusGroup = 1
+  /// The texts of the app for the part, of which the screen may show a cut one or another variant.
+  private var given: [String]
 
-  init(_ node: ScreenNode, children: [Element] = [], focusGroup: Int = 1, action: (@MainActor () -> Void)? = nil) {
+  /// Creates a part.
+  ///
+  /// - Parameters:
+  ///   - node: The part as it is shown.
+  ///   - texts: The texts of the app in it, so that a tap finds the part by them on every car.
+  init(
+    _ node: ScreenNode, _ texts: FittedText?..., children: [Element] = [], focusGroup: Int = 1,
+    action: (@MainActor () -> Void)? = nil
+  ) {
     self.node = node
     // No text reaches the screen as an app gave it, whatever the part.
     self.node.title = FittedText.plain(node.title)
     self.node.detail = FittedText.plain(node.detail)
     self.node.marks = node.marks.map(FittedText.plain)
+    given = texts.flatMap { $0?.given ?? [] }
     self.children = children
     self.focusGroup = focusGroup
     self.action = action
   }
+
+  /// Returns whether the part shows a text, or is the place of a text of the app that is cut or has a shorter variant.
+  func isCalled(_ text: String) -> Bool { node.title == text || node.detail == text || given.contains(text) }
 
   /// This part and the parts inside, the outer first.
   var all: [Element] { [self] + children.flatMap(\.all) }

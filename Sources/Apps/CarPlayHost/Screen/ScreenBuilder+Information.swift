@@ -40,7 +40,8 @@ extension ScreenBuilder {
       case .cancel: ["cancel"]
       case .confirm: ["confirm"]
       }
-    return Element(ScreenNode(.action, title?.text ?? "", isCut: title?.isCut ?? false, marks: style)) { [host] in
+    return Element(ScreenNode(.action, title?.text ?? "", isCut: title?.isCut ?? false, marks: style), title) {
+      [host] in
       host.run("text button", title?.text ?? "") { button.handler?(button) }
     }
   }
@@ -79,7 +80,7 @@ extension ScreenBuilder {
       return Element(
         ScreenNode(
           .point, title?.text ?? "", detail: subtitle?.text ?? "", isSelected: isSelected,
-          isCut: title?.isCut ?? false), children: buttons
+          isCut: title?.isCut ?? false), title, subtitle, children: buttons
       ) { [host] in host.select(point, at: index, of: template) }
     }
   }

@@ -139,7 +139,7 @@ extension ScreenBuilder {
       ScreenNode(
         kind, title?.text ?? "", detail: detail?.text ?? "", isEnabled: item.isEnabled,
         isCut: (title?.isCut ?? false) || (detail?.isCut ?? false),
-        hasSpinner: run?.item === item && run?.showsSpinner == true, marks: marks), action: action)
+        hasSpinner: run?.item === item && run?.showsSpinner == true, marks: marks), title, detail, action: action)
   }
 
   private func imageRow(_ item: CPListImageRowItem, _ list: CPListTemplate) -> Element {
@@ -150,10 +150,13 @@ extension ScreenBuilder {
       remedy: "read CPMaximumNumberOfGridImages")
     let fitting = max(1, Int(width / max(1, settings.imageSizes.imageRow.width / 2)))
     let kept = item.allowsMultipleLines ? limits.maximumGridImages : min(limits.maximumGridImages, fitting)
-    let pictures = names.prefix(kept).enumerated().map { index, name in
+    let pictures = names.prefix(kept).enumerated().map { index, picture in
+      let name = picture.title?.text ?? picture.image
       let isEnabled =
         item.elements.indices.contains(index) ? item.elements[index].isEnabled && item.isEnabled : item.isEnabled
-      return Element(ScreenNode(.picture, name, isEnabled: isEnabled)) { [host] in
+      return Element(
+        ScreenNode(.picture, name, isEnabled: isEnabled, isCut: picture.title?.isCut ?? false), picture.title
+      ) { [host] in
         host.tap(item, picture: index, name)
       }
     }
@@ -161,18 +164,21 @@ extension ScreenBuilder {
     return Element(
       ScreenNode(
         .row, title?.text ?? "", isEnabled: item.isEnabled, isCut: title?.isCut ?? false,
-        hasSpinner: run?.item === item && run?.showsSpinner == true), children: pictures
+        hasSpinner: run?.item === item && run?.showsSpinner == true), title, children: pictures
     ) { [host] in host.tap(item, of: list) }
   }
 
-  private func imageNames(_ item: CPListImageRowItem) -> [String] {
+  /// The name of a picture in a row: its title, or its image's name.
+  private typealias PictureName = (title: FittedText?, image: String)
+
+  private func imageNames(_ item: CPListImageRowItem) -> [PictureName] {
     item.gridImages.enumerated().map { index, image in
       let name = self.image(image, settings.imageSizes.imageRow, of: item, "update") ?? ""
-      return item.imageTitles.indices.contains(index) ? pictureTitle(item.imageTitles[index], item) ?? name : name
+      return (item.imageTitles.indices.contains(index) ? pictureTitle(item.imageTitles[index], item) : nil, name)
     }
   }
 
-  private func elementNames(_ item: CPListImageRowItem) -> [String] {
+  private func elementNames(_ item: CPListImageRowItem) -> [PictureName] {
     item.elements.map { element in
       let image = self.image(element.image, settings.imageSizes.imageRow, of: element, "image") ?? ""
       let title: String? =
@@ -183,12 +189,12 @@ extension ScreenBuilder {
         case let element as CPListImageRowItemImageGridElement: element.title
         default: nil
         }
-      return pictureTitle(title, element) ?? image
+      return (pictureTitle(title, element), image)
     }
   }
 
-  private func pictureTitle(_ title: String?, _ object: AnyObject) -> String? {
-    text(title, of: object, "title", in: TextRoom(points: settings.imageSizes.imageRow.width))?.text
+  private func pictureTitle(_ title: String?, _ object: AnyObject) -> FittedText? {
+    text(title, of: object, "title", in: TextRoom(points: settings.imageSizes.imageRow.width))
   }
 
   private func textOf(_ item: any CPListTemplateItem) -> String? {
@@ -205,7 +211,7 @@ extension ScreenBuilder {
     return Element(
       ScreenNode(
         .row, title?.text ?? "", detail: detail?.text ?? "", isEnabled: item.isEnabled, isCut: title?.isCut ?? false,
-        marks: marks)
+        marks: marks), title, detail
     ) { [host] in host.note(.car, "siri", "messages of \(title?.text ?? "")") }
   }
 
@@ -235,7 +241,7 @@ extension ScreenBuilder {
     return Element(
       ScreenNode(
         .button, name, isEnabled: button.isEnabled, isCut: title?.isCut ?? false, marks: image.map { ["[\($0)]"] } ?? []
-      )
+      ), title
     ) { [host] in host.run("grid button", name) { button.handler?(button) } }
   }
 
@@ -248,10 +254,11 @@ extension ScreenBuilder {
       case is CPContactMessageButton: "Message"
       default: image ?? ""
       }
-    let title = text(button.title, of: button, "title", in: TextRoom(points: width / 4))?.text ?? system
-    return Element(ScreenNode(kind, title, isEnabled: button.isEnabled)) { [host] in
+    let title = text(button.title, of: button, "title", in: TextRoom(points: width / 4))
+    let name = title?.text ?? system
+    return Element(ScreenNode(kind, name, isEnabled: button.isEnabled, isCut: title?.isCut ?? false), title) { [host] in
       if button is CPContactMessageButton { return host.note(.car, "siri", "message") }
-      host.run("button", title) { button.handler?(button) }
+      host.run("button", name) { button.handler?(button) }
     }
   }
 }

@@ -67,9 +67,11 @@ extension ScreenBuilder {
     let shown = host.shownTrips(map)
     return shown.enumerated().map { index, trip in
       let isSelected = index == connection.map.selectedTrip
+      let title = tripTitle(trip)
       return Element(
-        ScreenNode(.trip, tripTitle(trip, map), isSelected: isSelected && shown.count > 1),
-        children: isSelected ? tripDetails(trip, map, texts, others: shown.count > 1) : []
+        ScreenNode(
+          .trip, title?.text ?? "destination", isSelected: isSelected && shown.count > 1, isCut: title?.isCut ?? false),
+        title, children: isSelected ? tripDetails(trip, map, texts, others: shown.count > 1) : []
       ) { [host, connection] in
         guard connection.map.selectedTrip != index else { return }
         connection.map.selectedTrip = index
@@ -81,9 +83,9 @@ extension ScreenBuilder {
 
   private var cardRoom: TextRoom { TextRoom(points: width * SystemLayout.card) }
 
-  private func tripTitle(_ trip: CPTrip, _ map: CPMapTemplate) -> String {
+  private func tripTitle(_ trip: CPTrip) -> FittedText? {
     let variants = trip.destinationNameVariants ?? trip.destination.name.map { [$0] } ?? []
-    return variant(variants, of: trip, "destinationNameVariants", in: cardRoom)?.text ?? "destination"
+    return variant(variants, of: trip, "destinationNameVariants", in: cardRoom)
   }
 
   private func tripDetails(
@@ -100,28 +102,30 @@ extension ScreenBuilder {
     }
     if let estimates = estimates(trip) { parts.append(estimates) }
     parts.append(
-      Element(ScreenNode(.action, buttonTitle(texts?.startButtonTitle, map) ?? "Start")) { [host] in
+      action(texts?.startButtonTitle, "Start", map) { [host] in
         host.note(.car, "tap start")
         host.startTrip(map)
       })
     if routes.count > 1, !state.showsRoutes {
       parts.append(
-        Element(ScreenNode(.action, buttonTitle(texts?.additionalRoutesButtonTitle, map) ?? "More Routes")) {
-          [connection] in
+        action(texts?.additionalRoutesButtonTitle, "More Routes", map) { [connection] in
           connection.map.showsRoutes = true
         })
     }
     if others {
       parts.append(
-        Element(ScreenNode(.action, buttonTitle(texts?.overviewButtonTitle, map) ?? "Overview")) { [host] in
-          host.note(.car, "overview")
-        })
+        action(texts?.overviewButtonTitle, "Overview", map) { [host] in host.note(.car, "overview") })
     }
     return parts
   }
 
-  private func buttonTitle(_ title: String?, _ map: CPMapTemplate) -> String? {
-    text(title, of: map, "textConfiguration", in: cardRoom)?.text
+  /// A button of the trip's card with the app's title, or the system's.
+  private func action(
+    _ title: String?, _ ownTitle: String, _ map: CPMapTemplate, action: @escaping @MainActor () -> Void
+  ) -> Element {
+    let title = text(title, of: map, "textConfiguration", in: cardRoom)
+    return Element(
+      ScreenNode(.action, title?.text ?? ownTitle, isCut: title?.isCut ?? false), title, action: action)
   }
 
   private func routeElement(_ route: CPRouteChoice, _ index: Int, _ map: CPMapTemplate, isSelected: Bool) -> Element {
@@ -133,7 +137,8 @@ extension ScreenBuilder {
       route.additionalInformationVariants ?? [], of: route, "additionalInformationVariants", in: cardRoom)
     return Element(
       ScreenNode(
-        .route, title?.text ?? "", detail: detail?.text ?? "", isSelected: isSelected, isCut: title?.isCut ?? false)
+        .route, title?.text ?? "", detail: detail?.text ?? "", isSelected: isSelected, isCut: title?.isCut ?? false),
+      title, detail
     ) { [host, connection] in
       guard connection.map.selectedRoute != index else { return }
       connection.map.selectedRoute = index
@@ -206,7 +211,8 @@ extension ScreenBuilder {
     let subtitle = variant(
       alert.subtitleVariants, of: alert, "subtitleVariants", in: TextRoom(points: width * SystemLayout.card, lines: 3))
     let actions = [alert.primaryAction, alert.secondaryAction].compactMap(\.self).map { action in
-      Element(ScreenNode(.action, text(action.title, of: alert, "action title", in: cardRoom)?.text ?? "")) { [host] in
+      let title = text(action.title, of: alert, "action title", in: cardRoom)
+      return Element(ScreenNode(.action, title?.text ?? "", isCut: title?.isCut ?? false), title) { [host] in
         host.choose(action, of: alert, map)
       }
     }

@@ -45,7 +45,8 @@ extension ScreenBuilder {
       case .cancel: ["cancel"]
       case .destructive: ["destructive"]
       }
-    return Element(ScreenNode(.action, title?.text ?? "", isCut: title?.isCut ?? false, marks: style)) { [host] in
+    return Element(ScreenNode(.action, title?.text ?? "", isCut: title?.isCut ?? false, marks: style), title) {
+      [host] in
       host.choose(action, of: template)
     }
   }

@@ -19,7 +19,8 @@ extension ScreenBuilder {
     if template.isUpNextButtonEnabled {
       let title = text(template.upNextTitle, of: template, "upNextTitle", in: TextRoom(points: width / 4))
       parts.append(
-        Element(ScreenNode(.button, title?.text ?? "up next"), focusGroup: 0) { [host] in
+        Element(ScreenNode(.button, title?.text ?? "up next", isCut: title?.isCut ?? false), title, focusGroup: 0) {
+          [host] in
           host.tellNowPlaying("nowPlayingTemplateUpNextButtonTapped(_:)") {
             $0.nowPlayingTemplateUpNextButtonTapped(template)
           }
@@ -64,7 +65,7 @@ struct NowPlayingScreen {
     for key in info.wrongTypes {
       host.report(
         CarDiagnostic(
-          .note, what: "the Now Playing information has a value of a wrong type for \(key)",
+          .note, what: "the Now Playing information has a value for \(key) that is of another type or no finite number",
           carShows: "nothing in its place", remedy: "give the type that the key's documentation names"))
     }
     let room = TextRoom(points: width / 2)

@@ -67,7 +67,7 @@ struct ScreenBuilder {
       let name = (below as? CPTabBarTemplate)?.selectedTemplate?.ownTitle ?? below?.ownTitle ?? "Back"
       let title = FittedText(name, in: TextRoom(points: width / 4))
       parts.append(
-        Element(ScreenNode(.back, title.text, isCut: title.isCut), focusGroup: 0) { [host] in host.back() })
+        Element(ScreenNode(.back, title.text, isCut: title.isCut), title, focusGroup: 0) { [host] in host.back() })
     }
     guard let provider else { return parts }
     parts += buttons(provider.leadingNavigationBarButtons, template, "leadingNavigationBarButtons")
@@ -97,7 +97,7 @@ struct ScreenBuilder {
     return Element(
       ScreenNode(
         kind, title?.text ?? image ?? "", isEnabled: button.isEnabled, isCut: title?.isCut ?? false, marks: marks),
-      focusGroup: 0
+      title, focusGroup: 0
     ) { [host] in
       if button is CPMessageComposeBarButton { return host.note(.car, "siri", "compose a message") }
       host.run("bar button", button.title ?? image ?? "") { button.handler?(button) }
@@ -105,16 +105,17 @@ struct ScreenBuilder {
   }
 
   private func tabs(_ tabBar: CPTabBarTemplate) -> [Element] {
-    tabBar.templates.enumerated().map { index, tab in
+    let selected = tabBar.templates.firstIndex { $0 === tabBar.selectedTemplate }
+    return tabBar.templates.enumerated().map { index, tab in
       let name = tab.tabTitle ?? tab.ownTitle ?? tab.givenTabSystemItem?.title
       let room = TextRoom(points: width / Double(max(tabBar.templates.count, 1)) - settings.imageSizes.tab.width)
       let title = text(name, of: tab, "tabTitle", in: room)
       let image = self.image(tab.tabImage, settings.imageSizes.tab, of: tab, "tabImage")
       return Element(
         ScreenNode(
-          .tab, title?.text ?? image ?? "", isSelected: tabBar.selectedTemplate === tab, isCut: title?.isCut ?? false,
+          .tab, title?.text ?? image ?? "", isSelected: index == selected, isCut: title?.isCut ?? false,
           marks: tab.showsTabBadge ? ["badge"] : []),
-        focusGroup: 3
+        title, focusGroup: 3
       ) { [host] in
         host.note(.car, "tap tab", title?.text ?? "")
         host.selectTab(tabBar, index, byUser: true)

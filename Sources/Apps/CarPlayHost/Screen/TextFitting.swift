@@ -24,6 +24,8 @@ extension TextRoom {
 
 /// A text as the car shows it.
 struct FittedText {
+  /// The texts of the app of which one is shown.
+  var given: [String]
   /// The shown text.
   var text: String
   /// Whether the text was shortened.
@@ -58,6 +60,7 @@ struct FittedText {
       shown.append("…")
       if source.utf8.count > Self.maximumBytes { isHostile = true }
     }
+    given = [source]
     text = String(shown)
     self.isCut = isCut
     self.isHostile = isHostile
@@ -77,10 +80,10 @@ struct FittedText {
   static func choose(_ variants: [String], in room: TextRoom) -> FittedText? {
     var last: FittedText?
     for variant in variants where !variant.isEmpty {
-      let fitted = FittedText(variant, in: room)
-      if !fitted.isCut { return fitted }
-      last = fitted
+      last = FittedText(variant, in: room)
+      if last?.isCut == false { break }
     }
+    last?.given = variants
     return last
   }
 }
