@@ -164,13 +164,13 @@ extension Car {
   public func showDashboard() async { await act { host.connectDashboard() } }
 
   /// Takes the dashboard away.
-  public func hideDashboard() async { await act { host.disconnectDashboard() } }
+  public func hideDashboard() async { await act { host.hideDashboard() } }
 
   /// Shows the app in the instrument cluster.
   public func showCluster() async { await act { host.connectCluster() } }
 
   /// Takes the instrument cluster away.
-  public func hideCluster() async { await act { host.disconnectCluster() } }
+  public func hideCluster() async { await act { host.hideCluster() } }
 
   /// The driver ends the guidance by the car's own button.
   public func cancelNavigation() async { await act { host.cancelNavigation() } }

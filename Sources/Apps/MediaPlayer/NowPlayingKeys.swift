@@ -72,7 +72,7 @@ package struct NowPlaying: Sendable {
   package var isLive = false
   package var collectionIdentifier, contentIdentifier: String?
   package var mediaType: MPNowPlayingInfoMediaType?
-  /// The keys whose values have a type that the system does not take, in the order of the alphabet. A car shows nothing
+  /// The keys whose values have a type that the system does not take or are no finite number, in the order of the alphabet. A car shows nothing
   /// for them.
   package private(set) var wrongTypes: [String] = []
 

@@ -409,6 +409,122 @@ extension CarTests {
       }
     }
 
+    @Test func aChangeGoesToTheTabThatWasSelectedAtTheCall() async {
+      let tabs = CPTabBarTemplate(templates: [list("Music", ["Song"]), list("News", ["Story"])])
+      var controller: CPInterfaceController?
+      let car = await audio {
+        controller = $0
+        $0.setRootTemplate(tabs, animated: false, completion: nil)
+      }
+      controller?.pushTemplate(list("Albums", ["First"]), animated: false, completion: nil)
+      tabs.selectTemplate(at: 1)
+      await car.settle()
+      #expect(car.screen.rows == ["Story"])
+      controller?.popTemplate(animated: false) { isDone, _ in #expect(!isDone, "News has nothing to pop") }
+      await car.settle()
+      await car.tap("Music", .tab)
+      #expect(car.screen.rows == ["First"])
+    }
+
+    @Test func aSelectedTabThatIsTakenAwayDisappears() async {
+      let notes = AppearanceNotes()
+      let tabs = CPTabBarTemplate(templates: [list("Music"), list("News")])
+      var controller: CPInterfaceController?
+      let car = await audio {
+        controller = $0
+        $0.setRootTemplate(tabs, animated: false, completion: nil)
+      }
+      controller?.pushTemplate(list("Albums"), animated: false, completion: nil)
+      await car.settle()
+      controller?.delegate = notes
+      tabs.updateTemplates([list("Radio", ["Station"])])
+      await car.settle()
+      #expect(car.screen.rows == ["Station"])
+      #expect(notes.notes.prefix(2).contains("will disappear Albums"))
+      #expect(notes.notes.contains("did appear CPTabBarTemplate"))
+    }
+
+    @Test func aTemplateForTwoTabsIsReportedAndSelectedOnce() async {
+      let music = list("Music")
+      let car = await audio {
+        $0.setRootTemplate(CPTabBarTemplate(templates: [music, music]), animated: false, completion: nil)
+      }
+      #expect(car.screen.all(.tab).map(\.isSelected) == [true, false])
+      #expect(car.diagnostics(.setup).map(\.what) == ["a template is given for two tabs"])
+    }
+
+    /// A text that one car cuts is the same part on every car.
+    @Test func aPartIsTappedByItsWholeTextOrAnyVariant() async throws {
+      for profile in ["minimum", "standard", "ultra-wide"] {
+        var tapped: [String] = []
+        let long = "The songs that were played most in the last thirty days by everybody"
+        let car = Car(try .profile(profile))
+        await car.launch(.audio) {
+          PlainScene { controller in
+            let variants = ["Everything that was downloaded to this phone", "Downloads"]
+            let button = CPGridButton(titleVariants: variants, image: UIImage(systemName: "tray")!) { _ in
+              tapped.append("grid")
+            }
+            let root = list("Library", [long]) { _ in
+              tapped.append("row")
+              let grid = CPGridTemplate(title: "Grid", gridButtons: [button])
+              controller.pushTemplate(grid, animated: false, completion: nil)
+            }
+            controller.setRootTemplate(root, animated: false, completion: nil)
+          }
+        }
+        await car.tap(long)
+        await car.tap("Everything that was downloaded to this phone")
+        await car.tap("Downloads")
+        #expect(tapped == ["row", "grid", "grid"], "\(profile)")
+      }
+    }
+
+    @Test func aTaskGoesOnWhenItsAppWasEnded() async {
+      let car = await audio { $0.setRootTemplate(list("A"), animated: false, completion: nil) }
+      var controller: CPInterfaceController?
+      await car.launch(.audio) {
+        PlainScene {
+          controller = $0
+          $0.setRootTemplate(list("A"), animated: false, completion: nil)
+        }
+      }
+      for template in [alert("Stop?", "Yes"), list("B")] as [CPTemplate] {
+        // The first is an exception, which ends the app; the second comes after its end.
+        await #expect(throws: CancellationError.self) { try await controller?.pushTemplate(template, animated: true) }
+      }
+      #expect(car.exception == .mustBePresented("CPAlertTemplate"))
+    }
+
+    @Test func aStuckChangeAndALostDisconnectAreAnsweredAtTheEndOfTheConnection() async {
+      for noticed in [true, false] {
+        var faults = CarFaults()
+        let car = Car(.standard)
+        var controller: CPInterfaceController?
+        await car.launch(.audio) {
+          PlainScene {
+            controller = $0
+            $0.setRootTemplate(list("A"), animated: false, completion: nil)
+          }
+        }
+        faults.stuckChange = 1
+        car.faults = faults
+        let first = controller
+        var isAnswered = false
+        let task = Task { @MainActor in
+          defer { isAnswered = true }
+          return try await first?.pushTemplate(list("B"), animated: true)
+        }
+        await car.wait(.seconds(60))
+        #expect(!isAnswered && car.diagnostics(.completion).count == 1)
+        car.faults.stuckChange = 0
+        await car.unplug(noticed: noticed)
+        await car.replug()
+        #expect(await car.wait(until: { isAnswered }))
+        await #expect(throws: (any Error).self) { try await task.value }
+      }
+    }
+
     @Test func changesThatWaitAreAnsweredWhenTheCarGoesAway() async {
       var answers: [Bool] = []
       var controller: CPInterfaceController?

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlayTesting
+import MediaPlayer
 import Testing
 
 extension CarTests {
@@ -140,6 +141,43 @@ extension CarTests {
       }
     }
 
+    @Test func aWithheldDisconnectReachesAnAppThatIsNotOpenedAgain() async {
+      for (plugsIn, opens) in [(true, false), (true, true), (false, false)] {
+        var faults = CarFaults()
+        faults.overlapReconnect = true
+        let car = Car(.standard, faults: faults)
+        await car.launch(.navigation) { MapScene() }
+        await car.goHome()
+        await car.unplug()
+        #expect(!car.told.contains { $0.contains("didDisconnect") })
+        if plugsIn { await car.replug() }
+        if opens { await car.open() }
+        if !plugsIn { await car.noticeUnplug() }
+        #expect(car.told.filter { $0.contains("didDisconnect") }.count == 1)
+        #expect(car.told.filter { $0.contains("didConnect") }.count == (opens ? 2 : 1))
+        #expect(UIApplication.shared.connectedScenes.count == (opens ? 1 : 0))
+      }
+    }
+
+    @Test func withoutACarNoVerbReachesTheApp() async {
+      var app = CarApp([.navigation]) { MapScene() }
+      app.dashboardScene = { EmptyDashboard() }
+      let car = Car(.standard)
+      await car.launch(app)
+      await car.showDashboard()
+      let target = MPRemoteCommandCenter.shared().playCommand.addTarget { _ in .success }
+      await car.unplug(noticed: false)
+      let count = car.calls.count
+      await car.key(.play)
+      await car.cancelNavigation()
+      await car.hideDashboard()
+      await car.hideCluster()
+      #expect(car.calls.count == count, "\(car.calls.dropFirst(count))")
+      MPRemoteCommandCenter.shared().playCommand.removeTarget(target)
+    }
+
+    private final class EmptyDashboard: NSObject, CPTemplateApplicationDashboardSceneDelegate {}
+
     @Test func anAppThatObservesOnTheMainQueueIsToldAndNothingHangs() async {
       UIDevice.current.isBatteryMonitoringEnabled = true
       var heard: [String] = []
@@ -181,11 +219,13 @@ extension CarTests {
     }
 
     // Fault 3
-    @Test func aCablePulledUnderAnAlertKillsAnAppThatDoesNotWatchTheBattery() async {
+    @Test(arguments: [false, true])
+    func aCablePulledUnderAnAlertKillsAnAppThatDoesNotWatchTheBattery(overlaps: Bool) async {
       UIDevice.current.isBatteryMonitoringEnabled = true
       for watchesBattery in [false, true] {
         var faults = CarFaults()
         faults.killOnModalDisconnect = true
+        faults.overlapReconnect = overlaps
         let car = Car(.standard, faults: faults)
         let scene = MapScene { scene in
           scene.controller?.presentTemplate(alert("Route lost", "OK"), animated: false) { _, _ in }
@@ -202,6 +242,10 @@ extension CarTests {
         defer { NotificationCenter.default.removeObserver(token) }
         #expect(car.screen.kind == .alert)
         await car.unplug()
+        if overlaps {
+          scene.onConnect = { _ in }
+          await car.replug()
+        }
         #expect((car.end != nil) == !watchesBattery)
         #expect(car.diagnostics(.modal).isEmpty == watchesBattery)
       }

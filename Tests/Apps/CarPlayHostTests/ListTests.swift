@@ -55,6 +55,27 @@ extension CarTests {
       #expect(car.diagnostics(.completion).first?.place.description.contains("ListTests.swift") == true)
     }
 
+    /// The list has gone, so nobody waits for the completion.
+    @Test func aCompletionThatIsDroppedAtTheDisconnectIsNoHang() async {
+      var kept: (() -> Void)?
+      let car = Car(.standard)
+      await car.launch(.navigation) {
+        let scene = MapScene { scene in
+          let item = CPListItem(text: "Row", detailText: nil)
+          item.handler = { _, completion in kept = completion }
+          let list = CPListTemplate(title: "List", sections: [CPListSection(items: [item])])
+          scene.controller?.pushTemplate(list, animated: false, completion: nil)
+        }
+        scene.onDisconnect = { _, _ in kept = nil }
+        return scene
+      }
+      await car.tap("Row")
+      #expect(kept != nil)
+      await car.unplug()
+      await car.wait(.seconds(60))
+      #expect(kept == nil && car.diagnostics(.completion).isEmpty)
+    }
+
     @Test func aCompletionOffTheMainThreadIsReported() async {
       let row = CPListItem(text: "Row", detailText: nil)
       row.handler = { _, completion in

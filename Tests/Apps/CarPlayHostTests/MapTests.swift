@@ -303,6 +303,69 @@ extension CarTests {
       #expect(notes.calls == ["alert gone 0", "alert gone 1", "alert gone 2"])
     }
 
+    private func routeAlert(_ title: String, seconds: Double) -> CPNavigationAlert {
+      CPNavigationAlert(
+        titleVariants: [title], subtitleVariants: [], image: nil,
+        primaryAction: CPAlertAction(title: "Take it", style: .default) { _ in }, secondaryAction: nil,
+        duration: seconds)
+    }
+
+    @Test func anAlertWithoutANumberOfSecondsIsReported() async {
+      let (car, scene) = await launch()
+      scene.map.present(navigationAlert: routeAlert("Faster route", seconds: .nan), animated: true)
+      await car.settle()
+      #expect(car.diagnostics(.note).contains { $0.what == "a navigation alert has a duration of nan s" })
+    }
+
+    @Test func theAlertsOfTwoMapsEndByThemselves() async {
+      let notes = Notes()
+      let (car, scene) = await launch(.standard, notes)
+      let other = CPMapTemplate()
+      other.mapDelegate = notes
+      scene.controller?.pushTemplate(other, animated: false, completion: nil)
+      await car.settle()
+      scene.map.present(navigationAlert: routeAlert("Faster route", seconds: 10), animated: true)
+      other.present(navigationAlert: routeAlert("Other route", seconds: 30), animated: true)
+      other.dismissNavigationAlert(animated: true) { _ in }
+      await car.settle()
+      #expect(notes.calls == ["alert gone 2"])
+      await car.wait(.seconds(11))
+      #expect(notes.calls == ["alert gone 2", "alert gone 0"])
+      #expect(scene.map.currentNavigationAlert == nil)
+    }
+
+    /// An app that keeps its map over a reconnect: its guidance goes on everywhere, and its alert does not.
+    @Test(arguments: [false, true])
+    func aMapThatIsKeptOverAReconnectKeepsItsGuidanceAndNoAlert(noticed: Bool) async {
+      let notes = Notes()
+      let map = CPMapTemplate()
+      map.mapDelegate = notes
+      var app = CarApp([.navigation]) {
+        MapScene { $0.controller?.setRootTemplate(map, animated: false, completion: nil) }
+      }
+      app.dashboardScene = { EmptyDashboard() }
+      let car = Car(.standard)
+      await car.launch(app)
+      let session = map.startNavigationSession(for: trip("Harbour", ["Fast"]))
+      let turn = CPManeuver()
+      turn.instructionVariants = ["Left"]
+      session.upcomingManeuvers = [turn]
+      map.present(navigationAlert: routeAlert("Faster route", seconds: 30), animated: true)
+      await car.settle()
+      await car.unplug(noticed: noticed)
+      await car.replug()
+      if !car.showsApp { await car.open() }
+      await car.showDashboard()
+      #expect(car.screen.first(.guidance) != nil && !car.screen.shows("Faster route"))
+      #expect(car.dashboard?.first(.maneuver)?.title == "Left")
+      map.present(navigationAlert: routeAlert("New route", seconds: 60), animated: true)
+      await car.wait(.seconds(40))
+      #expect(car.screen.shows("New route"))
+      #expect(notes.calls.isEmpty, "the end of the first alert is not told to the new connection")
+    }
+
+    private final class EmptyDashboard: NSObject, CPTemplateApplicationDashboardSceneDelegate {}
+
     // row 52, row 54, row 55
     @Test func theFreeAreaMovesWithCardsAndTheDriversSide() async {
       let (car, scene) = await launch { $0.map.mapButtons = mapButtons(["a"]) }

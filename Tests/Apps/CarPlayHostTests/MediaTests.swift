@@ -104,7 +104,14 @@ extension CarTests {
       var contexts: [Int] = []
       var asked = 0
 
-      func numberOfChildItems(at indexPath: IndexPath) -> Int { indexPath.isEmpty ? rootCount : children }
+      var onCount: () -> Void = {}
+      var startsLate = false
+      var late: (((any Error)?) -> Void)?
+
+      func numberOfChildItems(at indexPath: IndexPath) -> Int {
+        onCount()
+        return indexPath.isEmpty ? rootCount : children
+      }
       func contentItem(at indexPath: IndexPath) -> MPContentItem? {
         asked += 1
         let item = MPContentItem(identifier: "\(indexPath)")
@@ -122,7 +129,7 @@ extension CarTests {
         completionHandler: @escaping ((any Error)?) -> Void
       ) {
         if setsInfo { MPNowPlayingInfoCenter.default().nowPlayingInfo = [MPMediaItemPropertyTitle: "Playing"] }
-        completionHandler(nil)
+        if startsLate { late = completionHandler } else { completionHandler(nil) }
       }
       func playableContentManager(
         _ contentManager: MPPlayableContentManager, didUpdate context: MPPlayableContentManagerContext
@@ -259,6 +266,37 @@ extension CarTests {
       let car = await old(content)
       #expect(car.screen.shows("Unable to load content"))
       #expect(car.diagnostics(.setup).count == 1)
+    }
+
+    @Test func aNegativeNumberOfItemsIsReported() async {
+      let content = Content()
+      content.children = -3
+      let car = await old(content)
+      await car.tap("Item 0")
+      #expect(car.screen.rows.isEmpty && car.screen.kind == .content)
+      #expect(car.diagnostics(.note).map(\.what) == ["numberOfChildItems(at:) of [0] is -3"])
+    }
+
+    @Test func contentThatReloadsItselfInEachLoadIsReported() async {
+      let content = Content()
+      content.onCount = { MPPlayableContentManager.shared().reloadData() }
+      let car = await old(content)
+      #expect(car.screen.first(.spinner) != nil)
+      #expect(car.diagnostics(.rate).map(\.what) == ["the content was reloaded 21 times without an act of the driver"])
+      await car.wait(.seconds(60))
+      #expect(car.diagnostics(.completion).isEmpty)
+    }
+
+    @Test func playbackThatStartsLateDoesNotCoverTheHomeScreen() async {
+      let content = Content()
+      content.depth = 1
+      content.startsLate = true
+      let car = await old(content)
+      await car.tap("Item 0")
+      await car.goHome()
+      content.late?(nil)
+      await car.settle()
+      #expect(car.screen.kind == .home)
     }
 
     // row 85; Fault 35

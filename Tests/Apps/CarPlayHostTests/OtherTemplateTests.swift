@@ -146,6 +146,50 @@ extension CarTests {
       #expect(car.screen.first(.spinner) != nil)
     }
 
+    @Test func aSearchThatWasLeftIsNoMissingAnswer() async {
+      let searcher = Searcher()
+      searcher.answersAtOnce = false
+      let car = await search(.standard, CarFaults(), searcher)
+      await car.type("cafe")
+      await car.back()
+      await car.wait(.seconds(60))
+      #expect(car.diagnostics(.completion).isEmpty)
+      #expect(searcher.texts == ["cafe"])
+    }
+
+    @Test func aSearchWithoutADelegateIsASetupFault() async {
+      let car = Car(.standard)
+      await car.launch(.navigation) {
+        MapScene { $0.controller?.pushTemplate(CPSearchTemplate(), animated: true, completion: nil) }
+      }
+      await car.type("cafe")
+      await car.wait(.seconds(60))
+      #expect(car.diagnostics(.setup).map(\.what) == ["the search template has no delegate"])
+      #expect(car.diagnostics(.completion).isEmpty && car.screen.first(.spinner) == nil)
+    }
+
+    @Test func aVoiceStateMayBeActivatedWhileTheTemplateAppears() async {
+      final class Activator: NSObject, CPInterfaceControllerDelegate {
+        func templateWillAppear(_ template: CPTemplate, animated: Bool) {
+          (template as? CPVoiceControlTemplate)?.activateVoiceControlState(withIdentifier: "found")
+        }
+      }
+      let activator = Activator()
+      let template = CPVoiceControlTemplate(
+        voiceControlStates: ["listening", "found"].map {
+          CPVoiceControlState(identifier: $0, titleVariants: [$0], image: nil, repeats: false)
+        })
+      let car = Car(.standard)
+      await car.launch(.navigation) {
+        MapScene { scene in
+          scene.controller?.delegate = activator
+          scene.controller?.presentTemplate(template, animated: true, completion: nil)
+        }
+      }
+      #expect(car.screen.title == "found")
+      #expect(car.diagnostics(.ignored).isEmpty)
+    }
+
     // row 56
     @Test func voiceStatesChangeOnlyWhilePresented() async {
       let frames = (0..<12).map { _ in UIImage(systemName: "waveform")! }

@@ -48,12 +48,9 @@ open class CPInterfaceController: NSObject {
 
   private func perform(_ request: InterfaceRequest, _ animated: Bool) async throws -> Bool {
     try await withCheckedThrowingContinuation { continuation in
+      let answer = TaskAnswer(continuation, last: .failure(CancellationError()))
       perform(request, animated) { succeeded, error in
-        if let error {
-          continuation.resume(throwing: error)
-        } else {
-          continuation.resume(returning: succeeded)
-        }
+        answer.give(error.map { .failure($0) } ?? .success(succeeded))
       }
     }
   }

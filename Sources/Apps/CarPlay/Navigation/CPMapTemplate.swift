@@ -184,7 +184,8 @@ open class CPMapTemplate: CPTemplate, CPBarButtonProviding {
   @discardableResult
   public func dismissNavigationAlert(animated: Bool) async -> Bool {
     await withCheckedContinuation { continuation in
-      dismissNavigationAlert(animated: animated) { continuation.resume(returning: $0) }
+      let answer = TaskAnswer(continuation, last: .success(false))
+      dismissNavigationAlert(animated: animated) { answer.give(.success($0)) }
     }
   }
 }

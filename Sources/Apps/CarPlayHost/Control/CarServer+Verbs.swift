@@ -30,11 +30,11 @@ extension CarServer {
     case .dashboard where action.flag("shown") == true:
       host.connectDashboard()
       if host.app?.dashboard == nil { return "the app has no scene for the dashboard" }
-    case .dashboard: host.disconnectDashboard()
+    case .dashboard: host.hideDashboard()
     case .cluster where action.flag("shown") == true:
       host.connectCluster()
       if host.app?.cluster == nil { return "the app has no scene for the instrument cluster" }
-    case .cluster: host.disconnectCluster()
+    case .cluster: host.hideCluster()
     case .alert: return host.presentAlert(action.text("text") ?? "")
     case .endGuidance: host.cancelNavigation()
     case .lock: host.setLocked(true)

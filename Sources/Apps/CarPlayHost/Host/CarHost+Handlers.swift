@@ -40,7 +40,7 @@ extension CarHost {
     connection.run = run
     run.spinner = events.after(settings.behavior.spinnerDelay, .timer) { run.showsSpinner = true }
     run.report = events.after(settings.behavior.handlerReportDelay, .timer) { [weak self] in
-      guard let self else { return }
+      guard let self, self.app?.car === connection else { return }
       self.reportHanging(run, "was not called within \(self.settings.behavior.handlerReportDelay) s")
     }
     let completion = HandlerCompletion(

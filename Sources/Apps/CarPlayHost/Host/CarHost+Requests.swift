@@ -33,7 +33,8 @@ extension CarHost {
     note(.fromApp, request.name, request.template?.logName ?? "", object: "interface controller")
     if let exception = classProblem(request, hasCompletion: completion != nil) { return raise(exception) }
     let change = TemplateStack.Change(
-      request: request, isAnimated: animated, completion: completion, place: .here())
+      request: request, isAnimated: animated, completion: completion, place: .here(),
+      tab: connection.stack.tabBar?.selectedTemplate)
     if connection.stack.isChanging {
       report(
         CarDiagnostic(
@@ -111,6 +112,12 @@ extension CarHost {
   func tabProblem(_ tabBar: CPTabBarTemplate) -> CarPlayException? {
     let maximum = Swift.type(of: tabBar).maximumTabCount
     if tabBar.templates.count > maximum { return .tooManyTabs(tabBar.templates.count, maximum: maximum) }
+    if Set(tabBar.templates.map(ObjectIdentifier.init)).count < tabBar.templates.count {
+      report(
+        CarDiagnostic(
+          .setup, what: "a template is given for two tabs", carShows: "unpublished; here the first of them is selected",
+          remedy: "give each tab a template of its own", place: places.place(of: tabBar) ?? .unknown))
+    }
     for tab in tabBar.templates {
       if let exception = classProblem(tab, .tab, "initWithTemplates:") { return exception }
       if let bars = tab as? any CPBarButtonProviding,
@@ -184,36 +191,32 @@ extension CarHost {
   private func apply(_ change: TemplateStack.Change, of connection: CarConnection) {
     guard app?.car === connection else { return }
     if generator.chance(faults.stuckChange) {
-      connection.stack.current?.completion = nil
       return report(
         CarDiagnostic(
-          .completion, what: "\(change.request.name) is stuck, so its completion never comes",
+          .completion, what: "\(change.request.name) is stuck, so its completion does not come before the disconnect",
           carShows: "the screen before it", remedy: "do not block the app on a completion", place: change.place))
     }
     let stack = connection.stack
     if let problem = problem(of: change, stack) { return end(change, of: connection, problem) }
-    let behavior = settings.behavior
-    let before = stack.visible(innerToo: behavior.tabCallsInnerTemplate, modalCovers: behavior.modalCoversTemplate)
-    carry(out: change.request, on: stack)
+    carry(out: change, on: stack)
     layout()
     focusIndex = 0
     connection.page = 0
-    let after = stack.visible(innerToo: behavior.tabCallsInnerTemplate, modalCovers: behavior.modalCoversTemplate)
-    let gone = before.filter { old in !after.contains { $0 === old } }
-    let new = after.filter { template in !before.contains { $0 === template } }
-    transition(of: connection, from: gone, to: new, animated: change.isAnimated) { [weak self] in
-      guard let self else { return }
-      if let template = change.request.template { self.shown(template, by: change, of: connection) }
-      self.end(change, of: connection)
-    }
+    if let template = change.request.template { begin(template, by: change, of: connection) }
+    transition(of: connection, animated: change.isAnimated) { [weak self] in self?.end(change, of: connection) }
   }
 
-  /// Tells the delegate about templates that disappear and appear, in the order of the settings.
-  func transition(
-    of connection: CarConnection, from gone: [CPTemplate], to new: [CPTemplate], animated: Bool,
-    then: @escaping @MainActor () -> Void
-  ) {
-    let order = settings.behavior.delegateOrder
+  /// Tells the delegate which templates disappeared and appeared since the last transition, in the order of the
+  /// settings.
+  func transition(of connection: CarConnection, animated: Bool, then: @escaping @MainActor () -> Void = {}) {
+    let behavior = settings.behavior
+    let order = behavior.delegateOrder
+    let before = connection.visible
+    let after = connection.stack.visible(
+      innerToo: behavior.tabCallsInnerTemplate, modalCovers: behavior.modalCoversTemplate)
+    connection.visible = after
+    let gone = before.filter { old in !after.contains { $0 === old } }
+    let new = after.filter { template in !before.contains { $0 === template } }
     tellWill(of: connection, gone, new, animated, order)
     events.after(animated ? settings.behavior.animationDelay : 0, .effect) { [weak self] in
       guard let self, self.app?.car === connection else { return }
@@ -280,7 +283,7 @@ extension CarHost {
       if stack.presented != nil { return .error(.coveredByModal) }
       if stack.root == nil { return .error(.nothingToPop) }
       if stack.contains(template) { return .exception(.sameTemplate) }
-      if stack.top is CPNowPlayingTemplate, template.kind != .list {
+      if stack.top(in: change.tab) is CPNowPlayingTemplate, template.kind != .list {
         report(
           CarDiagnostic(
             .order, what: "\(template.logName) was pushed on Now Playing", carShows: "only lists above Now Playing (G)",
@@ -290,10 +293,10 @@ extension CarHost {
       return depthProblem(change, stack)
     case .pop, .popToRoot:
       if stack.presented != nil, !change.isByUser { return .error(.coveredByModal) }
-      return stack.above.isEmpty ? .error(.nothingToPop) : nil
+      return stack.above(in: change.tab).isEmpty ? .error(.nothingToPop) : nil
     case .popTo(let template):
       if stack.presented != nil { return .error(.coveredByModal) }
-      return stack.shows(template) ? nil : .error(.notOnStack)
+      return stack.has(template, in: change.tab) ? nil : .error(.notOnStack)
     case .present: return stack.presented == nil ? nil : .error(.alreadyPresenting)
     case .dismiss:
       guard stack.presented == nil else { return nil }
@@ -309,9 +312,9 @@ extension CarHost {
   private func reportSecondLevel(_ change: TemplateStack.Change, _ stack: TemplateStack) {
     guard let connection = app?.car else { return }
     defer { connection.lastPush = turn }
-    guard connection.hasChangedTab, connection.lastPush == turn, stack.tabBar != nil, stack.above.count == 1 else {
-      return
-    }
+    guard connection.hasChangedTab, connection.lastPush == turn, stack.tabBar != nil,
+      stack.above(in: change.tab).count == 1
+    else { return }
     report(
       CarDiagnostic(
         .note, what: "two templates are pushed at once in a tab after the tab was changed",
@@ -320,7 +323,7 @@ extension CarHost {
   }
 
   private func depthProblem(_ change: TemplateStack.Change, _ stack: TemplateStack) -> ChangeProblem? {
-    let depth = stack.depth(tabBarCounts: settings.behavior.tabBarCountsAsLevel) + 1
+    let depth = stack.depth(in: change.tab, tabBarCounts: settings.behavior.tabBarCountsAsLevel) + 1
     guard depth > rules.depth else { return nil }
     let isRaised = settings.behavior.depthExceeded == .raise
     report(
@@ -331,20 +334,21 @@ extension CarHost {
     return isRaised ? .exception(.tooDeep) : .ignored
   }
 
-  private func carry(out request: InterfaceRequest, on stack: TemplateStack) {
-    switch request {
+  private func carry(out change: TemplateStack.Change, on stack: TemplateStack) {
+    let tab = change.tab
+    switch change.request {
     case .setRoot(let template): stack.setRoot(template)
-    case .push(let template): stack.push(template)
-    case .pop: stack.pop()
-    case .popToRoot: stack.popToRoot()
-    case .popTo(let template): stack.pop(to: template)
+    case .push(let template): stack.push(template, in: tab)
+    case .pop: stack.pop(in: tab)
+    case .popToRoot: stack.popToRoot(in: tab)
+    case .popTo(let template): stack.pop(to: template, in: tab)
     case .present(let template): stack.present(template)
     case .dismiss: stack.dismiss()
     }
   }
 
-  /// Sets what a template starts with when it is shown.
-  private func shown(_ template: CPTemplate, by change: TemplateStack.Change, of connection: CarConnection) {
+  /// Sets what a template starts with, before the app learns that it appears.
+  private func begin(_ template: CPTemplate, by change: TemplateStack.Change, of connection: CarConnection) {
     if places.place(of: template) == nil { places.note(template, change.request.name, change.place) }
     switch template {
     case let voice as CPVoiceControlTemplate:
@@ -355,6 +359,9 @@ extension CarHost {
       connection.search = SearchState()
       connection.search.question = question
     case let points as CPPointOfInterestTemplate: reportRegion(points)
+    case let map as CPMapTemplate:
+      // A map of an earlier connection, whose guidance goes on. Ours: what phones do with it is not published.
+      if connection.map.session == nil { connection.map.session = map.navigationSession }
     default: break
     }
   }

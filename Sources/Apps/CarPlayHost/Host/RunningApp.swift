@@ -37,6 +37,8 @@ final class CarConnection {
   /// Whether the app was connected by the method with a window.
   var usesWindow = false
   let stack = TemplateStack()
+  /// The templates that the app was told of as visible, the outermost first.
+  var visible: [CPTemplate] = []
   /// The act of the driver in which the app pushed last.
   var lastPush: Int?
   /// Whether the tab was changed.
@@ -46,6 +48,8 @@ final class CarConnection {
   /// The row, result or content whose handler runs.
   var run: HandlerRun?
   var map = MapState()
+  /// The navigation alerts that are visible, one on a map at most.
+  var alerts: [ShownNavigationAlert] = []
   var search = SearchState()
   /// The place in lists with pages, for screens without drags.
   var page = 0

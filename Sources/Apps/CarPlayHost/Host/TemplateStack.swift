@@ -14,6 +14,8 @@ final class TemplateStack {
     var place: CodePlace
     /// Whether the user caused the change.
     var isByUser = false
+    /// The root of the tab that was selected at the call: the change is for its stack.
+    var tab: CPTemplate?
   }
 
   private(set) var root: CPTemplate?
@@ -29,25 +31,42 @@ final class TemplateStack {
   /// The root as a tab bar.
   var tabBar: CPTabBarTemplate? { root as? CPTabBarTemplate }
 
-  private var level: ObjectIdentifier? { (tabBar?.selectedTemplate ?? root).map(ObjectIdentifier.init) }
+  /// Returns the lowest template of a stack: the root of a tab, which is the selected one if the tab has gone, or the
+  /// root.
+  private func lowest(_ tab: CPTemplate?) -> CPTemplate? {
+    guard let tabBar else { return root }
+    let isThere = tab.map { tab in tabBar.templates.contains { $0 === tab } } ?? false
+    return isThere ? tab : tabBar.selectedTemplate ?? root
+  }
+
+  /// Returns the templates above the root, or above the root of a tab.
+  func above(in tab: CPTemplate?) -> [CPTemplate] {
+    lowest(tab).flatMap { pushed[ObjectIdentifier($0)] } ?? []
+  }
+
+  private func setAbove(_ templates: [CPTemplate], in tab: CPTemplate?) {
+    if let lowest = lowest(tab) { pushed[ObjectIdentifier(lowest)] = templates }
+  }
 
   /// The templates above the root, or above the selected tab.
-  private(set) var above: [CPTemplate] {
-    get { level.flatMap { pushed[$0] } ?? [] }
-    set { if let level { pushed[level] = newValue } }
-  }
+  var above: [CPTemplate] { above(in: nil) }
 
   /// The stack as an app reads it: the root first.
   var templates: [CPTemplate] { (root.map { [$0] } ?? []) + above }
 
   /// The template under modal ones.
-  var top: CPTemplate? { above.last ?? tabBar?.selectedTemplate ?? root }
+  var top: CPTemplate? { top(in: nil) }
+
+  /// Returns the highest template of a tab.
+  func top(in tab: CPTemplate?) -> CPTemplate? { above(in: tab).last ?? lowest(tab) }
 
   /// The template that gets the user's input.
   var front: CPTemplate? { presented ?? top }
 
-  /// The number of levels.
-  func depth(tabBarCounts: Bool) -> Int { templates.count - (tabBar != nil && !tabBarCounts ? 1 : 0) }
+  /// Returns the number of levels of a tab.
+  func depth(in tab: CPTemplate?, tabBarCounts: Bool) -> Int {
+    above(in: tab).count + (root == nil || (tabBar != nil && !tabBarCounts) ? 0 : 1)
+  }
 
   /// Returns whether a template is on the stack, in any tab.
   func contains(_ template: CPTemplate) -> Bool {
@@ -78,20 +97,21 @@ final class TemplateStack {
     presented = nil
   }
 
-  func push(_ template: CPTemplate) { above.append(template) }
+  func push(_ template: CPTemplate, in tab: CPTemplate?) { setAbove(above(in: tab) + [template], in: tab) }
 
-  func pop() { if !above.isEmpty { above.removeLast() } }
+  func pop(in tab: CPTemplate?) { setAbove(above(in: tab).dropLast(), in: tab) }
 
-  func popToRoot() { above = [] }
+  func popToRoot(in tab: CPTemplate?) { setAbove([], in: tab) }
 
-  /// Returns whether the shown stack has a template: that of another tab is not shown.
-  func shows(_ template: CPTemplate) -> Bool {
-    template === tabBar?.selectedTemplate || templates.contains { $0 === template }
+  /// Returns whether the stack of a tab has a template: that of another tab is not on it.
+  func has(_ template: CPTemplate, in tab: CPTemplate?) -> Bool {
+    template === root || template === lowest(tab) || above(in: tab).contains { $0 === template }
   }
 
-  /// Pops to a template that the stack shows.
-  func pop(to template: CPTemplate) {
-    above = above.firstIndex { $0 === template }.map { Array(above[...$0]) } ?? []
+  /// Pops to a template that the stack of a tab has.
+  func pop(to template: CPTemplate, in tab: CPTemplate?) {
+    let above = above(in: tab)
+    setAbove(above.firstIndex { $0 === template }.map { Array(above[...$0]) } ?? [], in: tab)
   }
 
   /// Drops the stacks of tabs that the tab bar no longer has.

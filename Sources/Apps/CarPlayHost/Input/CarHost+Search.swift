@@ -27,14 +27,21 @@ extension CarHost {
     connection.search.question += 1
     connection.search.isWaiting = true
     let question = connection.search.question
+    guard let delegate = template.delegate else {
+      connection.search.isWaiting = false
+      report(
+        CarDiagnostic(
+          .setup, what: "the search template has no delegate", carShows: "a keyboard without results",
+          remedy: "set the template's delegate, and keep the delegate alive: the template does not"))
+      return true
+    }
     events.after(settings.behavior.handlerReportDelay, .timer) { [weak self] in
       guard let self, self.app?.car === connection, connection.search.isWaiting,
-        connection.search.question == question
+        connection.search.question == question, self.frontSearch === template
       else { return }
       self.reportSearch(text)
     }
     note(.toApp, "searchTemplate(_:updatedSearchText:completionHandler:)", text, object: Self.searchDelegate)
-    guard let delegate = template.delegate else { return true }
     let answer = SearchAnswer { [weak self] items, isMain in
       guard let self else { return }
       self.answered(items, question, isMain, connection)

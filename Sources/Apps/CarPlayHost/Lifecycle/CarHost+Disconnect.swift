@@ -25,24 +25,36 @@ extension CarHost {
     if settings.link == .wired, powerNoticed { UIDevice.current.setBattery(state: .unplugged) }
     guard app != nil else { return }
     guard noticed, !isLost else { return note(.car, "disconnect lost", "the app is not told") }
-    if faults.overlapReconnect, let connection = app?.car {
-      disconnectDashboard()
-      disconnectCluster()
-      withheld = connection
-      return note(.car, "disconnect late", "the app is told after the next connect")
-    }
+    if withholdDisconnect() { return }
     disconnectDue = events.after(settings.behavior.disconnectDelay, .effect) { [weak self] in self?.disconnect() }
+  }
+
+  /// Keeps the end of the connection from the app until the next connect, by the fault `overlapReconnect`. Returns
+  /// whether it does.
+  func withholdDisconnect() -> Bool {
+    guard faults.overlapReconnect, let connection = app?.car else { return false }
+    disconnectDashboard()
+    disconnectCluster()
+    withheld = connection
+    note(.car, "disconnect late", "the app is told after the next connect")
+    return true
   }
 
   /// Tells the app that the car went away, as the phone believes.
   package func disconnect() {
     disconnectDue = nil
+    if let withheld, withheld !== app?.car { tellDisconnect(withheld) }
     withheld = nil
     guard let app else { return }
     disconnectDashboard()
     disconnectCluster()
     endContent()
-    guard let connection = app.car else { return }
+    if let connection = app.car { tellDisconnect(connection) }
+  }
+
+  /// Ends a connection: resign active, background, disconnect.
+  func tellDisconnect(_ connection: CarConnection) {
+    guard let app else { return }
     if faults.killOnModalDisconnect, connection.stack.presented != nil {
       report(
         CarDiagnostic(
@@ -51,16 +63,11 @@ extension CarHost {
       )
       return end(.killed(signal: 9, reason: "disconnected while a template was presented"))
     }
-    tellDisconnect(connection)
-  }
-
-  /// Ends a connection: resign active, background, disconnect.
-  func tellDisconnect(_ connection: CarConnection) {
-    guard let app else { return }
     if connection.isForeground { leaveForeground(connection) }
     guard self.app === app else { return }
     tellDidDisconnect(connection, app)
     abandonChanges(of: connection)
+    forgetAlerts(of: connection)
     guard self.app === app else { return }
     if app.car === connection { app.car = nil }
     if let scene = connection.scene {
@@ -108,7 +115,13 @@ extension CarHost {
   package func replug() {
     guard !isConnected else { return }
     plugIn()
-    guard front == .home, let app, app.reopens else { return }
+    if link == nil { reopen() }
+  }
+
+  /// Opens the app again that was in front when the car went away. An app that is not opened learns now of the
+  /// disconnect that the fault `overlapReconnect` withheld.
+  func reopen() {
+    guard front == .home, let app, app.reopens else { return deliverWithheldDisconnect() }
     open()
   }
 
@@ -120,6 +133,7 @@ extension CarHost {
       disconnect()
     }
     guard let app else { return }
+    if let connection = app.car { forgetAlerts(of: connection) }
     guard withheld == nil else {
       app.car = nil
       return

@@ -65,7 +65,7 @@ extension CarHost {
       case .disconnected(let cause):
         note(.car, "phone regards the car as disconnected", "\(cause)")
         front = .off
-        disconnect()
+        if !withholdDisconnect() { disconnect() }
       }
     }
     scheduleLink()
@@ -75,8 +75,7 @@ extension CarHost {
     note(.car, "phone regards the car as connected")
     guard isConnected else { return }
     enterHome()
-    guard front == .home, let app, app.reopens else { return }
-    open()
+    reopen()
   }
 
   private func setBattery(_ supply: PowerSupply, _ percent: Int) {

@@ -32,8 +32,14 @@ extension CarHost {
     ) { $0.templateApplicationDashboardScene(scene, didConnect: scene.dashboardController, to: window) }
   }
 
+  /// The car no longer shows the dashboard. Without a car nothing reaches the app.
+  package func hideDashboard() { if isConnected { disconnectDashboard() } }
+
+  /// The car no longer shows the instrument cluster.
+  package func hideCluster() { if isConnected { disconnectCluster() } }
+
   /// Takes the dashboard away.
-  package func disconnectDashboard() {
+  func disconnectDashboard() {
     guard let app, let scene = app.dashboard else { return }
     tell(
       scene.delegate as? any CPTemplateApplicationDashboardSceneDelegate, Self.dashboardDelegate,
@@ -79,7 +85,7 @@ extension CarHost {
   }
 
   /// Takes the instrument cluster away.
-  package func disconnectCluster() {
+  func disconnectCluster() {
     guard let app, let scene = app.cluster else { return }
     let controller = scene.instrumentClusterController
     if let window = controller.instrumentClusterWindow {

@@ -53,7 +53,7 @@ extension CarHost {
     if manifest.scenes[UISceneSession.Role.windowApplication.rawValue] == nil, app.phoneScene == nil {
       report(
         CarDiagnostic(
-          .setup, what: "the manifest has no scene for the phone", carShows: "the app in the car",
+          .note, what: "the manifest has no scene for the phone", carShows: "the app in the car",
           remedy: "add UIWindowSceneSessionRoleApplication, or the phone shows a black screen"))
     }
     if !manifest.supportsMultipleScenes {

@@ -69,9 +69,10 @@ extension CarHost {
 
   /// New tabs: the rules of their classes hold, and the stacks of tabs that are gone are dropped.
   func tabsChanged(_ tabBar: CPTabBarTemplate) {
-    guard let stack = app?.car?.stack, stack.tabBar === tabBar else { return }
+    guard let connection = app?.car, connection.stack.tabBar === tabBar else { return }
     if let exception = tabProblem(tabBar) { return raise(exception) }
-    stack.dropOldTabs()
+    connection.stack.dropOldTabs()
+    transition(of: connection, animated: false)
   }
 
   /// Selects a tab, by touch or by the app.
@@ -80,24 +81,16 @@ extension CarHost {
     let template = tabBar.templates[index]
     let isSame = tabBar.selectedTemplate === template
     let isVisible = connection.stack.tabBar === tabBar
-    let behavior = settings.behavior
-    let before = connection.stack.visible(
-      innerToo: behavior.tabCallsInnerTemplate, modalCovers: behavior.modalCoversTemplate)
     tabBar.selectedTemplate = template
     if isVisible, !isSame { connection.hasChangedTab = true }
     focusIndex = 0
     connection.page = 0
-    if byUser, !isSame || behavior.reselectingTabCalls {
+    if byUser, !isSame || settings.behavior.reselectingTabCalls {
       tell(tabBar.delegate, "tab bar's delegate", "tabBarTemplate(_:didSelect:)", template.logName) {
         $0.tabBarTemplate(tabBar, didSelect: template)
       }
     }
     guard isVisible, !isSame, app?.car === connection else { return }
-    let after = connection.stack.visible(
-      innerToo: behavior.tabCallsInnerTemplate, modalCovers: behavior.modalCoversTemplate)
-    transition(
-      of: connection, from: before.filter { old in !after.contains { $0 === old } },
-      to: after.filter { new in !before.contains { $0 === new } }, animated: false
-    ) {}
+    transition(of: connection, animated: false)
   }
 }

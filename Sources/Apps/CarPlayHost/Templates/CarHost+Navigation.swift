@@ -123,7 +123,7 @@ extension CarHost {
 
   /// The driver ends the guidance, by the card's button or by the car.
   package func cancelNavigation() {
-    guard let map = guidingMap else { return }
+    guard isConnected, front != .off, let map = guidingMap else { return }
     tell(map.mapDelegate, Self.mapDelegate, "mapTemplateDidCancelNavigation(_:)") {
       $0.mapTemplateDidCancelNavigation(map)
     }

@@ -13,7 +13,7 @@ extension CarHost {
           .ignored, what: "a navigation alert was presented while another one is visible", carShows: "the first alert",
           remedy: "dismiss the first alert, or update it with updateTitleVariants"))
     }
-    if alert.givenDuration != 0, alert.givenDuration < settings.behavior.minimumNavigationAlertDuration {
+    if alert.duration != alert.givenDuration {
       report(
         CarDiagnostic(
           .note, what: "a navigation alert has a duration of \(alert.givenDuration) s",
@@ -28,13 +28,14 @@ extension CarHost {
       if shows { banner = Banner(content: .alert(alert)) }
     }
     map.currentNavigationAlert = alert
+    connection.alerts.append(ShownNavigationAlert(map: map, alert: alert))
     tell(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:willShow:)") { $0.mapTemplate(map, willShow: alert) }
     events.after(settings.behavior.ipcDelay, .effect) { [weak self, weak map] in
       guard let self, let map, map.currentNavigationAlert === alert else { return }
       self.tell(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:didShow:)") { $0.mapTemplate(map, didShow: alert) }
     }
-    guard alert.duration > 0 else { return }
-    connection.map.alertTimeout = events.after(alert.duration, .timer) { [weak self, weak map] in
+    guard alert.duration > 0, let index = connection.alerts.firstIndex(where: { $0.alert === alert }) else { return }
+    connection.alerts[index].timeout = events.after(alert.duration, .timer) { [weak self, weak map] in
       guard let self, let map, map.currentNavigationAlert === alert else { return }
       self.takeAway(alert, map, .timeout)
     }
@@ -57,7 +58,10 @@ extension CarHost {
     _ alert: CPNavigationAlert, _ map: CPMapTemplate, _ context: CPNavigationAlert.DismissalContext,
     then: @escaping @MainActor () -> Void = {}
   ) {
-    events.cancel(app?.car?.map.alertTimeout)
+    let connection = app?.car
+    let shown = connection?.alerts.first { $0.map === map }
+    events.cancel(shown?.timeout)
+    connection?.alerts.removeAll { $0.map === map }
     map.currentNavigationAlert = nil
     if case .alert(let shown)? = banner?.content, shown === alert { banner = nil }
     let reason =
@@ -71,10 +75,21 @@ extension CarHost {
     }
     events.after(settings.behavior.ipcDelay, .effect) { [weak self, weak map] in
       guard let self, let map else { return }
-      self.tell(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:didDismiss:dismissalContext:)", reason) {
-        $0.mapTemplate(map, didDismiss: alert, dismissalContext: context)
+      if self.app?.car === connection {
+        self.tell(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:didDismiss:dismissalContext:)", reason) {
+          $0.mapTemplate(map, didDismiss: alert, dismissalContext: context)
+        }
       }
       then()
     }
+  }
+
+  /// Forgets the alerts of a connection that has ended. Ours: what phones tell then is not published, so nothing is.
+  func forgetAlerts(of connection: CarConnection) {
+    for shown in connection.alerts {
+      events.cancel(shown.timeout)
+      shown.map.currentNavigationAlert = nil
+    }
+    connection.alerts = []
   }
 }

@@ -112,7 +112,7 @@ extension CarHost {
 
   /// Sends a remote command, as a key of the car or of the screen does.
   package func send(_ request: RemoteCommandRequest) {
-    guard app != nil else { return }
+    guard app != nil, isConnected, front != .off else { return }
     note(.toApp, "remote command", "\(request)", object: "command center")
     let time = clock.now.offset
     let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18

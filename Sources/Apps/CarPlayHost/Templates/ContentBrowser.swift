@@ -25,6 +25,8 @@ final class ContentBrowser {
   private(set) var state = State.loading
   private var timeout: HostEvents.ID?
   private var load = 0
+  /// The reloads by the app since the last act of the driver.
+  private var reloads = (count: 0, turn: 0)
   /// The questions to the data source since the last reload.
   private(set) var questions = 0
   private var busy: IndexPath?
@@ -46,8 +48,20 @@ final class ContentBrowser {
     load += 1
     questions = 0
     state = .loading
+    reloads = (reloads.turn == host.turn ? reloads.count + 1 : 1, host.turn)
+    guard reloads.count <= Self.maximumReloads else {
+      host.events.cancel(timeout)
+      return host.report(
+        CarDiagnostic(
+          .rate, what: "the content was reloaded \(reloads.count) times without an act of the driver",
+          carShows: "a spinner for ever, if each load reloads it again",
+          remedy: "do not call reloadData in the methods of the data source"))
+    }
     show(path)
   }
+
+  /// Ours: content that comes from a network in parts is reloaded a few times.
+  private static let maximumReloads = 20
 
   private func show(_ path: IndexPath) {
     self.path = path
@@ -91,7 +105,13 @@ final class ContentBrowser {
     }
     questions += 1
     let count = source.numberOfChildItems(at: path)
-    if path.isEmpty, count == 0 {
+    if count < 0 {
+      host.report(
+        CarDiagnostic(
+          .note, what: "numberOfChildItems(at:) of \(Self.text(path)) is \(count)", carShows: "no rows",
+          remedy: "return 0 for a level without items"))
+    }
+    if path.isEmpty, count <= 0 {
       host.report(
         CarDiagnostic(
           .setup, what: "the root of the content has no item", carShows: "an error",
@@ -169,7 +189,7 @@ final class ContentBrowser {
             .text, what: "a tab's title does not fit", carShows: "\"\(title.text)\"", remedy: "give a shorter title"))
       }
       return Element(
-        ScreenNode(.tab, title.text, isSelected: self.path == path, isCut: title.isCut), focusGroup: 3
+        ScreenNode(.tab, title.text, isSelected: self.path == path, isCut: title.isCut), title, focusGroup: 3
       ) { [weak self] in self?.show(path) }
     }
   }
@@ -186,7 +206,7 @@ final class ContentBrowser {
     return Element(
       ScreenNode(
         .row, title.text, detail: detail.text, isCut: title.isCut || detail.isCut, hasSpinner: busy == path,
-        marks: marks)
+        marks: marks), title, detail
     ) { [weak self] in self?.tap(path, item) }
   }
 
@@ -220,7 +240,7 @@ final class ContentBrowser {
     host.events.cancel(pendingReport)
     busy = nil
     host.note(.fromApp, "completion", "of initiatePlayback", object: "closure")
-    guard error == nil, host.app != nil else { return }
+    guard error == nil, host.app != nil, host.content === self, host.front == .app else { return }
     if MPNowPlayingInfoCenter.default().nowPlayingInfo == nil {
       host.report(
         CarDiagnostic(

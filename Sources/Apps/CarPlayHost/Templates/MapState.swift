@@ -13,13 +13,20 @@ struct MapState {
   var selectedRoute = 0
   /// Whether the list of routes is open.
   var showsRoutes = false
-  var alertTimeout: HostEvents.ID?
   /// A pan of a finger that is under way: the way so far and whether the app was told.
   var pan: (distance: CGPoint, isReported: Bool)?
   /// The direction of a pan button that is held.
   var heldDirection: CPMapTemplate.PanDirection?
   /// The session that the phone shows; nil without one.
   var session: CPNavigationSession?
+}
+
+/// A navigation alert on a map, and the event that ends it.
+@MainActor
+struct ShownNavigationAlert {
+  let map: CPMapTemplate
+  let alert: CPNavigationAlert
+  var timeout: HostEvents.ID?
 }
 
 /// The state of a search template's screen.
