@@ -34,7 +34,8 @@ public struct CarFaults: Sendable, Hashable, Codable {
   public var lateContentStyle = false
   /// Whether phone and car have different styles (row 16).
   public var splitStyles = false
-  /// The chance that a change of the stack never reaches the screen, so its completion never comes (row 10).
+  /// The chance that a change of the stack never reaches the screen, so its completion does not come before the end of
+  /// the connection (row 10).
   public var stuckChange = 0.0
   /// Whether answers of search are shown in the order of arrival, so an old answer can replace a new one.
   public var lateSearchAnswers = false

@@ -12,7 +12,8 @@ extension Car {
   /// Taps the first part of the screen that shows a text.
   ///
   /// - Parameters:
-  ///   - text: The title or detail as it is shown, or the name of a button's image.
+  ///   - text: The title or detail as it is shown or as the app gave it, or the name of a button's image. A text that the
+  ///     car cuts, or shows in a shorter variant, may be given whole, so that one test fits all cars.
   ///   - kind: The kind of the part, if the text stands in several.
   ///   - fileID: The file of the test, as module and name, for the report of a missing part.
   ///   - filePath: The path of that file.
