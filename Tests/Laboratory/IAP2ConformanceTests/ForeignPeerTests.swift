@@ -53,6 +53,17 @@ struct ForeignPeerTests {
     #expect(unmeasured.kind == .inconclusive || unmeasured == .pass, "\(unmeasured)")
   }
 
+  @Test func `a certificate that fits into a packet says nothing about splitting`() throws {
+    // A whole message 0xAA01 with a certificate of 17 bytes, as BRIDGE's accessory sends it; what follows is no message.
+    let message: [UInt8] = [0x40, 0x40, 0, 27, 0xAA, 0x01, 0, 21, 0, 0] + [UInt8](repeating: 0x46, count: 17)
+    let short = Tamper.sends { _, packet in
+      guard packet.isData else { return [packet] }
+      return [packet.changed { $0.payload = packet.messageID == 0xAA01 ? message : [0] }]
+    }
+    let reason = "its certificate of 17 bytes fits into one packet of 64"
+    try #expect(verdict("FRA-04", .accessory, short) == .inconclusive(reason: reason))
+  }
+
   @Test(arguments: Side.allCases)
   func `a peer that dies while packets wait is not judged about EAK`(side: Side) throws {
     // It resets the link at the first request of several.
