@@ -86,6 +86,7 @@ let package = Package(
   traits: [
     .trait(name: "USB", description: "USB transports, through libusb-1.0"),
     .trait(name: "Bluetooth", description: "Bluetooth transports, through BlueZ"),
+    .trait(name: "Screen", description: "Pictures of the car's screen, through Cairo and Pango"),
     .default(enabledTraits: ["USB", "Bluetooth"]),
   ],
   dependencies: [
@@ -266,6 +267,9 @@ let package = Package(
     // The driver of an app's host builds neither the host nor the shapes.
     Layer.apps.target(
       "CarPlayControl", ["CarPlayPlatform", "IAP2Scenario", "IAP2Transport"], resources: [.embedInCode("Scenarios")]),
+    // The layout of the car's screen: values, without a library that draws.
+    Layer.apps.target("CarPlayScreen", ["CarPlayPlatform"]),
+    Layer.apps.tests("CarPlayScreenTests", ["CarPlayHost", "CarPlayPlatform", "CarPlayScreen"]),
     Layer.apps.testSupport("CarSupport"),
     Layer.apps.tests("ShapesTests", (shapes + ["CarSupport", "PortingSupport"]).map { .init(stringLiteral: $0) }),
     Layer.apps.appInSwift5("Swift5App", ["CarPlay"]),
@@ -310,6 +314,14 @@ let package = Package(
       [
         "AccessoryPlatform", "ExternalAccessory", "ExternalAccessoryTesting", "IAP2", "IAP2Authentication",
         "IAP2Capture", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Sockets", "IAP2Transport",
+        argumentParser,
+      ]),
+    // Draws pictures of the car's screen. Without its trait it says only that it cannot.
+    Layer.tools.system("CPango", pkgConfig: "pangocairo", package: "libpango1.0-dev"),
+    Layer.tools.executable(
+      "iap2-screen",
+      [
+        "CarPlayPlatform", "CarPlayScreen", .target(name: "CPango", condition: .when(traits: ["Screen"])),
         argumentParser,
       ]),
     Layer.tools.executable("iap2-fuzz", ["IAP2Fuzzing"]),

@@ -151,6 +151,17 @@ contents() {
     <(printf '%s\0' "${files[@]}" | xargs -0 stat -L -c '%i %s %.Y %n')
 }
 
+# build_screen: builds the program that draws, installs what it needs, and names it to the command.
+#
+# It has a folder of its own: with another trait, SwiftPM would compile everything again.
+build_screen() {
+  export IAP2_SCREEN=$root/.build-screen/release/iap2-screen
+  # shellcheck disable=SC2046 # one word for each package
+  install_packages $(missing_screen_packages)
+  swift_build "$root/.build-screen" -c release --disable-default-traits --traits Screen --product iap2-screen >&2 ||
+    die "$EXIT_INTERNAL" "the build of iap2-screen failed, see above"
+}
+
 # is_command_current: succeeds if the command is the one that `build_command` built last and the inputs are unchanged.
 is_command_current() {
   [[ -x $root/.build/release/iap2 && -f $root/.build/iap2.inputs ]] &&

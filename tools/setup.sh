@@ -40,6 +40,13 @@ missing_packages() {
   fi
 }
 
+# The packages of the program that draws pictures of the car's screen.
+missing_screen_packages() {
+  pkg-config --exists pangocairo || echo libpango1.0-dev
+  [[ -f /usr/share/fonts/truetype/noto/NotoSans-Regular.ttf ]] || echo fonts-noto-core
+  [[ -n $(find /usr/share/fonts/opentype/noto -name 'NotoSansCJK*' -print -quit 2>/dev/null) ]] || echo fonts-noto-cjk
+}
+
 # install_packages PACKAGE…: installs as root, or with sudo if that is allowed (it asks for a password only on a
 # terminal).
 install_packages() {

@@ -11,8 +11,7 @@ struct AuthenticatorOptions: ParsableArguments {
   @Option(help: "The accessory's certificate, PKCS#7 or X.509, PEM or DER (default: the project's test accessory).")
   var certificate: String?
 
-  @Option(help: "The certificate's P-256 private key, PEM.")
-  var key: String?
+  @Option(help: "The certificate's P-256 private key, PEM.") var key: String?
 
   @Option(
     help: ArgumentHelp(

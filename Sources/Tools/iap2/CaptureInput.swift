@@ -16,8 +16,7 @@ struct CaptureOptions: ParsableArguments {
     })
   var from: Side?
 
-  @Flag(help: "Exchange the sides: the side that looks like the accessory is the device.")
-  var swap = false
+  @Flag(help: "Exchange the sides: the side that looks like the accessory is the device.") var swap = false
 
   @Option(
     help: ArgumentHelp(

@@ -64,6 +64,19 @@ import Testing
     #expect(lines.isEmpty)
   }
 
+  /// The program that draws is not built for these tests, or without its trait.
+  @Test("Without a program that draws, a run with pictures says what to do")
+  func pictures() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "pictures-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (failure, _) = await play {
+      $0.scenario = "first-connect"
+      $0.pictures = CarPictureChoice(folder: folder.path())
+    }
+    #expect(failure?.kind == .unavailable)
+    #expect(failure?.description.contains("tools/iap2") == true, "\(failure as Any)")
+  }
+
   @Test("Files that are missing or wrong are found before the app starts")
   func files() async throws {
     let wrong = try Scratch("steps:\n  - tab: x", "wrong.yaml")

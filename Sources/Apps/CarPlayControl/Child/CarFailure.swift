@@ -16,6 +16,8 @@ public struct CarFailure: Error, Sendable, Hashable, CustomStringConvertible {
     case badInput
     /// There is no such file.
     case noInput
+    /// A file cannot be written.
+    case noOutput
     /// A program that is needed cannot be started, or did not build.
     case unavailable
     /// The system refuses descriptors or threads.
@@ -45,6 +47,7 @@ public struct CarFailure: Error, Sendable, Hashable, CustomStringConvertible {
     case .noInput: 66
     case .unavailable: 69
     case .system: 71
+    case .noOutput: 77
     }
   }
 }

@@ -14,6 +14,9 @@ public final class CarRun {
   private var pending: [CarEvent] = []
   private var introduction: CarReport.Hello?
 
+  /// Draws each screen that differs from the one before; nil for a run without pictures.
+  var pictures: CarPictures?
+
   /// The known state of the car.
   public private(set) var car = CarObservation()
 
@@ -138,9 +141,12 @@ public final class CarRun {
     child.lastCall = ""
     for diagnostic in done.diagnostics { show(.diagnostic(diagnostic, time: done.state.time)) }
     car.reports += done.diagnostics
-    let before = car.state.screen
+    let before = car.state
     car.state = done.state
-    if before != done.state.screen { show(.screen(done.state.screen, before: before, time: done.state.time)) }
+    if before.screen != done.state.screen {
+      show(.screen(done.state.screen, before: before.screen, time: done.state.time))
+    }
+    if before.screen != done.state.screen || before.look != done.state.look { try pictures?.draw(done.state) }
     guard let end = done.end else { return }
     show(.ended(end, time: done.state.time))
     child.finish()

@@ -17,6 +17,8 @@ public struct CarSession: Sendable {
   public var car: String?
   /// The name of a bundled scenario, or of a file; nil for the keys of a terminal.
   public var scenario: String?
+  /// The pictures to write; nil for none.
+  public var pictures: CarPictureChoice?
 
   /// Creates a session.
   ///
@@ -26,10 +28,13 @@ public struct CarSession: Sendable {
   ///   - arguments: The arguments of the app.
   ///   - car: The name of a profile, or of a profile's file; nil for the scenario's, or the standard car.
   ///   - scenario: The name of a bundled scenario, or of a file; nil for the keys of a terminal.
+  ///   - pictures: The pictures to write; nil for none.
   public init(
-    app: String, product: String? = nil, arguments: [String] = [], car: String? = nil, scenario: String? = nil
+    app: String, product: String? = nil, arguments: [String] = [], car: String? = nil, scenario: String? = nil,
+    pictures: CarPictureChoice? = nil
   ) {
     (self.app, self.product, self.arguments, self.car, self.scenario) = (app, product, arguments, car, scenario)
+    self.pictures = pictures
   }
 
   /// Plays the session to its end, on a thread of its own, because it waits for the app and for keys.
@@ -63,12 +68,14 @@ public struct CarSession: Sendable {
     // Faults of files are found before a build that takes minutes.
     let script = try scenario.map { name throws(CarFailure) in try Self.read(name) }
     let choice = try carChoice(script)
+    let pictures = try pictures.map { choice throws(CarFailure) in try CarPictures(choice, stop: stop) }
     let program = try AppProgram.executable(app, product: product, stop: stop, note: note)
     let run = try CarRun(program, arguments: arguments, stop: stop, note: note) { line in
       // The console prints each screen with the marks of its parts.
       if case .screen = line, script == nil { return }
       show(line)
     }
+    run.pictures = pictures
     defer { run.finish() }
     do throws(CarFailure) {
       try run.begin(choice, seed: script?.seed ?? 1)

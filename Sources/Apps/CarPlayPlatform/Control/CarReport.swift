@@ -127,12 +127,14 @@ public struct CarState: Sendable, Hashable, Codable {
   public var reacting: [Int]
   /// The dashboard; nil without one.
   public var dashboard: ScreenNode?
+  /// The look of the car now; nil of a host that does not tell it.
+  public var look: CarLook?
 
   /// Creates a state.
   public init(
     time: Double = 0, front: CarFront = .off, isConnected: Bool = false, hasGhostConnection: Bool = false,
     isDriving: Bool = false, isLocked: Bool = false, screen: ScreenNode = ScreenNode(.off), reacting: [Int] = [],
-    dashboard: ScreenNode? = nil
+    dashboard: ScreenNode? = nil, look: CarLook? = nil
   ) {
     self.time = time
     self.front = front
@@ -143,10 +145,11 @@ public struct CarState: Sendable, Hashable, Codable {
     self.screen = screen
     self.reacting = reacting
     self.dashboard = dashboard
+    self.look = look
   }
 
   private enum CodingKeys: String, CodingKey {
-    case time, front, screen, reacting, dashboard
+    case time, front, screen, reacting, dashboard, look
     case isConnected = "connected"
     case hasGhostConnection = "ghost"
     case isDriving = "driving"

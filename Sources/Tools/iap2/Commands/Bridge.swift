@@ -35,15 +35,13 @@ struct Bridge: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Listen for clients at this address.", valueName: "host:port"))
   var tcpListen: String?
 
-  @Flag(help: "Connect standard input and output.")
-  var stdio = false
+  @Flag(help: "Connect standard input and output.") var stdio = false
 
   @Option(
     help: "After the end of the client's input: seconds without data from the accessory that end the session.")
   var linger = 2.0
 
-  @Flag(help: "Create a pty, print its path and connect it.")
-  var pty = false
+  @Flag(help: "Create a pty, print its path and connect it.") var pty = false
 
   func validate() throws {
     try live.check(.device)

@@ -19,6 +19,7 @@ struct CarCommand: AsyncParsableCommand {
         iap2 car Examples/RadioApp
         iap2 car Examples/NavigationApp --car knob --scenario lost-notice
         iap2 car ./radio-app --scenario mine.yaml --json
+        iap2 car Examples/RadioApp --car portrait --scenario first-connect --screenshots pictures
       """)
 
   @Argument(help: "An executable, or the folder of a package.")
@@ -30,28 +31,35 @@ struct CarCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The car: a profile by name, or a YAML file. Default: standard.", valueName: "profile"))
   var car: String?
 
-  @Option(help: "The name of a built-in scenario, or a YAML file.")
-  var scenario: String?
+  @Option(help: "The name of a built-in scenario, or a YAML file.") var scenario: String?
 
-  @Option(help: "The name of the package's executable, if it has several.")
-  var product: String?
+  @Option(help: "The name of the package's executable, if it has several.") var product: String?
+
+  @Option(help: ArgumentHelp("Write a picture of each screen into this folder.", valueName: "folder"))
+  var screenshots: String?
+
+  @Flag(help: "With --screenshots: pictures in SVG, not PNG.") var svg = false
+
+  @Flag(help: "With --screenshots: one picture, screen.png, that is drawn again at each change.") var watch = false
 
   @Flag(help: "One JSON object per line.") var json = false
 
-  @Flag(help: "List the cars, the built-in scenarios, and the steps that scenarios can have.")
-  var list = false
+  @Flag(help: "List the cars, the built-in scenarios, and the steps that scenarios can have.") var list = false
 
   @OptionGroup var colors: ColorOptions
 
   func run() async throws {
     guard !list || !json else { throw CommandFailure(.usage, "--list has no JSON form") }
+    guard screenshots != nil || !svg && !watch else { throw CommandFailure(.usage, "name a folder: --screenshots") }
     if list { return Output.text(CarScenarioList.lines.map { $0 + "\n" }.joined()) }
     guard let app else { throw CommandFailure(.usage, "name an app: an executable, or the folder of a package") }
     guard scenario != nil || !json && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 else {
       throw CommandFailure(.usage, "without a terminal a run needs --scenario; `iap2 car --list` shows them")
     }
     Output.continueWithoutReader()
-    let session = CarSession(app: app, product: product, arguments: arguments, car: car, scenario: scenario)
+    let session = CarSession(
+      app: app, product: product, arguments: arguments, car: car, scenario: scenario,
+      pictures: screenshots.map { CarPictureChoice(folder: $0, isSVG: svg, isLatest: watch) })
     let (json, stop) = (json, StopRequest())
     let color = { @Sendable (tone: CarTone) in Color.allCases.first { "\($0)" == tone.rawValue } ?? .dim }
     let failure = await StopSignal.finish(ending: stop.make) {

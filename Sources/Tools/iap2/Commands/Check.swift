@@ -45,8 +45,7 @@ struct CheckIdentification: ParsableCommand {
   @Argument(help: "The file, or - for standard input.")
   var file: String
 
-  @Flag(help: "One JSON object per line.")
-  var json = false
+  @Flag(help: "One JSON object per line.") var json = false
 
   @OptionGroup var colors: ColorOptions
 
@@ -100,8 +99,7 @@ struct CheckSession: ParsableCommand {
   @Argument(help: "The file, or - for standard input.")
   var file: String
 
-  @Flag(help: "One JSON object per line.")
-  var json = false
+  @Flag(help: "One JSON object per line.") var json = false
 
   @OptionGroup var colors: ColorOptions
 

@@ -87,11 +87,9 @@ struct Conformance: AsyncParsableCommand {
   @Flag(help: "Print the checks instead of running them; with --as, only the checks of the other side.")
   var list = false
 
-  @Flag(help: "With --list: print all checks as a Markdown page.")
-  var markdown = false
+  @Flag(help: "With --list: print all checks as a Markdown page.") var markdown = false
 
-  @Flag(help: "Print one JSON object per check, and a summary as the last line.")
-  var json = false
+  @Flag(help: "Print one JSON object per check, and a summary as the last line.") var json = false
 
   @OptionGroup var colors: ColorOptions
 

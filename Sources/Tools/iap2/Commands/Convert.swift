@@ -33,8 +33,7 @@ struct Convert: ParsableCommand {
     })
   var to: CaptureWriter.Format?
 
-  @Option(help: "Convert only this connection of the capture, counted from 1.")
-  var connection: Int?
+  @Option(help: "Convert only this connection of the capture, counted from 1.") var connection: Int?
 
   @OptionGroup var source: CaptureOptions
 

@@ -1,0 +1,33 @@
+// swift-iap2 · Apache-2.0
+
+/// What decides how the things on a car's screen look: its size and shape, the input, and the styles of now.
+public struct CarLook: Sendable, Codable, Hashable {
+  /// The screen.
+  public var screen: CarScreen
+  /// Whether the driver moves a focus over the screen, with a knob or a touchpad.
+  public var movesFocus: Bool
+  /// The style of the user interface.
+  public var appearance: CarStyle
+  /// The style of maps.
+  public var contentStyle: CarStyle
+
+  /// Creates a look. Without arguments it is that of the standard car.
+  public init(
+    screen: CarScreen = CarScreen(), movesFocus: Bool = false, appearance: CarStyle = .light,
+    contentStyle: CarStyle = .light
+  ) {
+    self.screen = screen
+    self.movesFocus = movesFocus
+    self.appearance = appearance
+    self.contentStyle = contentStyle
+  }
+}
+
+extension CarSettings {
+  /// The look of the car with its styles of now.
+  public var look: CarLook {
+    CarLook(
+      screen: screen, movesFocus: inputs.contains(where: \.movesFocus), appearance: appearance,
+      contentStyle: contentStyle)
+  }
+}

@@ -1,0 +1,282 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayPlatform
+
+extension ScreenLayout {
+  /// The bar of a pushed template: the way back, the title and the buttons. Returns the room below.
+  mutating func navigationBar(_ screen: ScreenNode, in whole: Box) -> Box {
+    var rest = whole
+    let bar = rest.take(.top, Grid.bar)
+    self.bar(screen, in: bar, title: screen.title, isCut: screen.isCut)
+    list.items.append(.fill(Box(whole.x, bar.bottom - 0.5, whole.width, 0.5), corner: 0, .line))
+    return rest
+  }
+
+  /// Draws the parts of a bar into a box.
+  mutating func bar(_ screen: ScreenNode, in whole: Box, title: String, isCut: Bool = false) {
+    var bar = whole.inset(Grid.gap, 0)
+    if let back = screen.children.first(where: { $0.kind == .back }) {
+      let width = min(bar.width * 0.3, max(Grid.target, TextEstimate.width(back.title, .body) + 30))
+      var box = bar.take(.leading, width)
+      target(box, back.title, back.isFocused)
+      ring(back, box.inset(2, 4), corner: 8)
+      list.items.append(
+        .symbol(.back, box.take(.leading, Grid.symbol).centered(Grid.symbol, Grid.symbol), .accent))
+      text(
+        back.title, in: box.centered(box.width, TextStyle.body.lineHeight), .body, .accent, isCut: back.isCut)
+    }
+    for button in screen.barButtons.reversed() {
+      let isSymbol = Symbol(imageNamed: button.title) != nil
+      let wanted = isSymbol ? Grid.target : TextEstimate.width(button.title, .body) + 2 * Grid.margin
+      let width = min(max(Grid.target, wanted), whole.width / 4)
+      self.button(button, in: bar.take(.trailing, width), isSmall: true)
+      _ = bar.take(.trailing, Grid.gap)
+    }
+    text(
+      title, in: bar.inset(Grid.gap, 0).centered(bar.width, TextStyle.title.lineHeight), .title, .text,
+      alignment: .center, isCut: isCut)
+  }
+
+  mutating func listScreen(_ screen: ScreenNode) {
+    rows(of: screen, in: navigationBar(screen, in: app))
+  }
+
+  /// Draws rows into a room: those that fit whole, from the first one or so that the focus is visible.
+  mutating func rows(of screen: ScreenNode, in room: Box) {
+    let kinds: Set<ScreenNode.Kind> = [.back, .button, .tab]
+    let parts = screen.children.filter { !kinds.contains($0.kind) }.flatMap { part in
+      part.kind == .section ? [part] + part.children.filter { $0.kind != .button } : [part]
+    }
+    if let empty = parts.first(where: { $0.kind == .empty || $0.kind == .error }) {
+      return emptyList(empty, in: room)
+    }
+    if let spinner = parts.first(where: { $0.kind == .spinner }), spinner.title.isEmpty, parts.count == 1 {
+      return self.spinner(in: room)
+    }
+    var rest = room
+    let track = rest.take(.trailing, Grid.gap)
+    let first = firstRow(of: parts, height: rest.height)
+    var shown = 0
+    for part in parts[first...] {
+      let height = rowHeight(part)
+      guard height <= rest.height + 0.01 else { break }
+      row(part, in: rest.take(.top, height))
+      shown += 1
+    }
+    list.hiddenCount = parts.count - first - shown
+    scrollBar(in: track, first: first, shown: shown, of: parts.count)
+  }
+
+  /// The first row, so that the one with the focus is among those that fit.
+  private func firstRow(of parts: [ScreenNode], height: Double) -> Int {
+    guard let focused = parts.firstIndex(where: { $0.all.contains(where: \.isFocused) }) else { return 0 }
+    var first = 0
+    while first < focused, parts[first...focused].reduce(0, { $0 + rowHeight($1) }) > height { first += 1 }
+    return first
+  }
+
+  private func rowHeight(_ part: ScreenNode) -> Double {
+    switch part.kind {
+    case .section: Grid.header
+    case .header: 64
+    case .row where !part.children.isEmpty: Grid.header + 62
+    case .item: Grid.tallRow
+    default: part.detail.isEmpty && part.progress == nil ? Grid.row : Grid.tallRow
+    }
+  }
+
+  private mutating func scrollBar(in track: Box, first: Int, shown: Int, of count: Int) {
+    guard shown < count, count > 0 else { return }
+    let length = max(18, track.height * Double(shown) / Double(count))
+    let way = (track.height - length) * Double(first) / Double(max(1, count - shown))
+    list.items.append(.fill(Box(track.x + 1, track.y + way, 3, length), corner: 1.5, .disabled))
+  }
+
+  private mutating func emptyList(_ part: ScreenNode, in room: Box) {
+    var box = room.inset(Grid.margin, 0)
+      .centered(room.width, TextStyle.title.lineHeight * 2 + TextStyle.detail.lineHeight * 2)
+    text(
+      part.title, in: box.take(.top, TextStyle.title.lineHeight * 2), .title, .text, alignment: .center, lines: 2,
+      isCut: part.isCut)
+    text(part.detail, in: box, .detail, .secondary, alignment: .center, lines: 2)
+  }
+
+  private mutating func row(_ part: ScreenNode, in whole: Box) {
+    switch part.kind {
+    case .section:
+      var box = whole.inset(Grid.margin, 0)
+      if let index = part.marks.first(where: { $0.hasPrefix("index ") }) {
+        let letter = box.take(.trailing, 20)
+        text(
+          String(index.dropFirst(6)), in: letter.centered(20, TextStyle.label.lineHeight), .label, .secondary,
+          alignment: .trailing)
+      }
+      let title = part.detail.isEmpty ? part.title : "\(part.title) · \(part.detail)"
+      text(
+        title, in: box.centered(box.width, TextStyle.detail.lineHeight), .detail, .secondary, isCut: part.isCut)
+    case .header: strip(part.children, in: whole.inset(Grid.margin, Grid.gap))
+    case .row where !part.children.isEmpty:
+      var box = whole.inset(Grid.margin, 0)
+      let title = box.take(.top, Grid.header)
+      text(
+        part.title, in: title.centered(title.width, TextStyle.body.lineHeight), .body, Self.ink(part), isCut: part.isCut
+      )
+      strip(part.children, in: box)
+    case .page: self.button(part, in: whole.inset(Grid.margin, 0))
+    default: plainRow(part, in: whole)
+    }
+  }
+
+  /// A strip of pictures or round buttons with words below.
+  private mutating func strip(_ parts: [ScreenNode], in box: Box) {
+    for (part, cell) in zip(parts, box.columns(max(parts.count, 3), gap: Grid.gap)) {
+      var rest = cell
+      let word = rest.take(.bottom, TextStyle.label.lineHeight)
+      let side = min(rest.width, rest.height)
+      image(part.imageName ?? part.title, in: rest.centered(side, side), Self.ink(part))
+      text(part.title, in: word, .label, Self.ink(part, .secondary), alignment: .center, isCut: part.isCut)
+      ring(part, cell, corner: 6)
+      target(cell, part.title, part.isFocused)
+    }
+  }
+
+  /// A row: an image, one or two lines, and what stands at the end.
+  private mutating func plainRow(_ part: ScreenNode, in whole: Box) {
+    let ground: Ink = part.isFocused ? .accent : .ground
+    if part.isFocused { list.items.append(.fill(whole.inset(Grid.gap, 1), corner: 10, .accent)) }
+    var box = whole.inset(Grid.margin, 0)
+    let ink: Ink = part.isFocused ? .onAccent : Self.ink(part)
+    let beside: Ink = part.isFocused ? .onAccent : Self.ink(part, .secondary)
+    if let name = part.imageName {
+      image(name, in: box.take(.leading, Grid.rowImage).centered(Grid.rowImage, Grid.rowImage), ink)
+      _ = box.take(.leading, Grid.margin)
+    }
+    for symbol in endSymbols(part) {
+      list.items.append(.symbol(symbol, box.take(.trailing, Grid.symbol).centered(16, 16), beside))
+    }
+    if let name = part.accessoryName {
+      image(name, in: box.take(.trailing, Grid.symbol).centered(Grid.symbol, Grid.symbol), beside)
+    }
+    if part.marks.contains("explicit") {
+      let mark = box.take(.trailing, Grid.symbol).centered(18, 18)
+      list.items.append(.fill(mark, corner: 3, .control))
+      text("E", in: mark, .label, .text, on: .control, alignment: .center)
+    }
+    var lines = box.centered(
+      box.width, TextStyle.body.lineHeight + (part.detail.isEmpty ? 0 : TextStyle.detail.lineHeight))
+    text(part.title, in: lines.take(.top, TextStyle.body.lineHeight), .body, ink, on: ground, isCut: part.isCut)
+    text(part.detail, in: lines, .detail, beside, on: ground)
+    if let progress = part.progress {
+      let bar = Box(box.x, whole.bottom - 6, box.width, 3)
+      list.items.append(.fill(bar, corner: 1.5, .control))
+      list.items.append(
+        .fill(Box(bar.x, bar.y, bar.width * progress, 3), corner: 1.5, part.isFocused ? .onAccent : .accent))
+    }
+    if !part.isFocused {
+      list.items.append(.fill(Box(box.x, whole.bottom - 0.5, whole.right - box.x, 0.5), corner: 0, .line))
+    }
+    if part.kind != .item { target(whole, part.title, part.isFocused) }
+  }
+
+  private func endSymbols(_ part: ScreenNode) -> [Symbol] {
+    if part.hasSpinner { return [.spinner] }
+    var symbols: [Symbol] = []
+    if part.marks.contains(">") { symbols.append(.forward) }
+    if part.marks.contains("cloud") { symbols.append(.cloud) }
+    if part.marks.contains("playing") { symbols.append(.playing) }
+    if part.kind == .siri { symbols.append(.microphone) }
+    return symbols
+  }
+
+  // MARK: Tabs and grids
+
+  mutating func tabScreen(_ screen: ScreenNode) {
+    var rest = app
+    let bar = rest.take(.top, Grid.bar)
+    let tabs = screen.children.filter { $0.kind == .tab }
+    for (tab, cell) in zip(tabs, bar.inset(Grid.gap, 0).columns(tabs.count, gap: Grid.gap)) {
+      let ink: Ink = tab.isSelected ? .accent : .secondary
+      text(
+        tab.title, in: cell.centered(cell.width, TextStyle.body.lineHeight), .body, ink, alignment: .center,
+        isCut: tab.isCut)
+      if tab.isSelected {
+        list.items.append(
+          .fill(Box(cell.x + cell.width * 0.2, cell.bottom - 4, cell.width * 0.6, 3), corner: 1.5, .accent))
+      }
+      if tab.marks.contains("badge") {
+        list.items.append(.fill(Box(cell.right - 12, cell.y + 8, 8, 8), corner: 4, .destructive))
+      }
+      ring(tab, cell.inset(2, 4), corner: 8)
+      target(cell, tab.title, tab.isFocused)
+    }
+    list.items.append(.fill(Box(app.x, bar.bottom - 0.5, app.width, 0.5), corner: 0, .line))
+    guard let content = screen.children.first(where: { $0.kind != .tab }) else { return }
+    inner(content, in: rest)
+  }
+
+  /// The content of a tab, without a bar of its own.
+  private mutating func inner(_ content: ScreenNode, in room: Box) {
+    switch content.kind {
+    case .grid: grid(content, in: room)
+    case .information: information(content, in: room)
+    case .pointsOfInterest: points(content, in: room)
+    default: rows(of: content, in: room)
+    }
+  }
+
+  mutating func gridScreen(_ screen: ScreenNode) { grid(screen, in: navigationBar(screen, in: app)) }
+
+  private mutating func grid(_ screen: ScreenNode, in room: Box) {
+    let buttons = screen.children.filter { $0.kind == .button && $0.imageName != nil }
+    let rows = buttons.count > 4 ? 2 : 1
+    let perRow = (buttons.count + rows - 1) / rows
+    var rest = room.inset(Grid.margin, Grid.gap)
+    let height = min(96, rest.height / Double(rows))
+    rest = rest.centered(rest.width, height * Double(rows))
+    for row in 0..<rows {
+      let line = rest.take(.top, height)
+      let parts = buttons.dropFirst(row * perRow).prefix(perRow)
+      for (part, cell) in zip(parts, line.columns(max(perRow, 1), gap: Grid.gap)) {
+        var inner = cell
+        let word = inner.take(.bottom, TextStyle.detail.lineHeight)
+        let side = min(52, inner.width, inner.height - 4)
+        let circle = inner.centered(side, side)
+        list.items.append(.fill(circle, corner: side / 2, part.isFocused ? .accent : .control))
+        image(
+          part.imageName ?? part.title, in: circle.centered(side * 0.6, side * 0.6),
+          part.isFocused ? .onAccent : Self.ink(part))
+        text(part.title, in: word, .detail, Self.ink(part), alignment: .center, isCut: part.isCut)
+        target(cell, part.title, part.isFocused)
+      }
+    }
+  }
+
+  mutating func home(_ screen: ScreenNode) {
+    var rest = app.inset(Grid.margin, Grid.gap)
+    if let banner = screen.children.first(where: { $0.kind == .banner }) {
+      let box = rest.take(.top, Grid.tallRow)
+      list.items.append(.fill(box, corner: 12, .card))
+      text(
+        banner.title, in: box.inset(Grid.margin, 0).centered(box.width, TextStyle.body.lineHeight), .body, .text,
+        on: .card, isCut: banner.isCut)
+      ring(banner, box, corner: 12)
+      target(box, banner.title, banner.isFocused)
+      _ = rest.take(.top, Grid.gap)
+    }
+    guard screen.title.isEmpty else {
+      return text(
+        screen.title, in: rest.centered(rest.width, TextStyle.title.lineHeight), .title, .secondary, alignment: .center)
+    }
+    let icons = screen.children.filter { $0.kind == .icon }
+    let line = rest.centered(rest.width, min(rest.height, 96))
+    for (icon, cell) in zip(icons, line.columns(4, gap: Grid.margin)) {
+      var inner = cell
+      let word = inner.take(.bottom, TextStyle.detail.lineHeight)
+      let side = min(56, inner.width, inner.height - 4)
+      list.items.append(.image(icon.title, inner.centered(side, side), corner: 13))
+      text(icon.title, in: word, .detail, .text, alignment: .center, isCut: icon.isCut)
+      ring(icon, inner.centered(side, side), corner: 13)
+      target(cell, icon.title, icon.isFocused)
+    }
+  }
+}

@@ -1,0 +1,227 @@
+// swift-iap2 · Apache-2.0
+
+package import CarPlayPlatform
+import Foundation
+
+/// The layout of a car's screen: from the tree of what is shown and the look of the car to a list of things to draw.
+///
+/// All sizes are ours: no picture of CarPlay was measured (`behaviour.md` section 6). A layout is pure: equal input
+/// gives an equal list.
+package struct ScreenLayout {
+  let look: CarLook
+  /// The part of the screen that the app gets.
+  let app: Box
+  var list: DrawList
+
+  /// Returns the picture of a screen.
+  ///
+  /// - Parameters:
+  ///   - screen: What is shown.
+  ///   - look: The car's screen, its input and the styles of now.
+  ///   - time: The text of the clock in the dock.
+  package static func picture(of screen: ScreenNode, on look: CarLook, time: String = "9:41") -> DrawList {
+    var layout = ScreenLayout(look)
+    layout.draw(screen)
+    // Words decide the direction of reading, as the language of the app does on a phone.
+    if screen.isRightToLeft { layout.mirror() }
+    layout.dock(time: time, shows: screen.kind != .off)
+    return layout.list
+  }
+
+  private init(_ look: CarLook) {
+    self.look = look
+    let size = look.screen.pointSize
+    let area = look.screen.appArea
+    app = Box(area.minX, area.minY, area.width, area.height)
+    list = DrawList(
+      width: size.width, height: size.height, scale: look.screen.scale, style: look.appearance,
+      mapStyle: look.contentStyle)
+    list.items.append(.fill(Box(0, 0, size.width, size.height), corner: 0, .ground))
+  }
+
+  private mutating func mirror() {
+    list.items = list.items.map { $0.mirrored(in: app) }
+    for index in list.targets.indices { list.targets[index].box = list.targets[index].box.mirrored(in: app) }
+  }
+
+  private mutating func draw(_ screen: ScreenNode) {
+    switch screen.kind {
+    case .off, .locked: message(screen.title)
+    case .home: home(screen)
+    case .list, .content: listScreen(screen)
+    case .grid: gridScreen(screen)
+    case .tabs: tabScreen(screen)
+    case .map: mapScreen(screen)
+    case .nowPlaying: nowPlayingScreen(screen)
+    case .search: searchScreen(screen)
+    case .voice: voiceScreen(screen)
+    case .information: informationScreen(screen)
+    case .contact: contactScreen(screen)
+    case .pointsOfInterest: pointScreen(screen)
+    case .alert: alertScreen(screen)
+    case .sheet: sheetScreen(screen)
+    default: message(screen.title)
+    }
+  }
+
+  /// A sentence in the middle.
+  mutating func message(_ text: String) {
+    self.text(
+      text, in: app.inset(Grid.margin, 0).centered(app.width, TextStyle.title.lineHeight * 3), .title,
+      .secondary, alignment: .center, lines: 3)
+  }
+
+  /// The dock at the driver's side or at the bottom: the clock and the way home.
+  private mutating func dock(time: String, shows: Bool) {
+    let screen = look.screen
+    let thickness = Double(screen.dockThickness)
+    guard shows, thickness >= Grid.target else { return }
+    var dock: Box
+    switch (screen.dock, screen.drivingSide) {
+    case (.bottom, _): dock = Box(app.x, app.bottom, app.width, thickness)
+    case (.leading, .left): dock = Box(app.x - thickness, app.y, thickness, app.height)
+    case (.leading, .right): dock = Box(app.right, app.y, thickness, app.height)
+    }
+    list.items.append(.fill(dock, corner: 0, .dock))
+    let isColumn = screen.dock == .leading
+    let clock = dock.take(isColumn ? .top : .leading, isColumn ? TextStyle.detail.lineHeight + 2 * Grid.gap : thickness)
+    text(
+      time, in: clock.centered(clock.width, TextStyle.detail.lineHeight), .detail, .text, on: .dock, alignment: .center)
+    let home = dock.take(isColumn ? .bottom : .trailing, Grid.target)
+    target(home.centered(Grid.target, Grid.target), "home")
+    list.items.append(.symbol(.list, home.centered(Grid.symbol, Grid.symbol), .text))
+  }
+
+  // MARK: Pieces
+
+  /// The characters of a text that are laid out; no screen has room for more.
+  private static let maximumCharacters = 1000
+
+  /// Adds a text. What does not fit into its box is shortened when it is drawn, and noted here.
+  mutating func text(
+    _ text: String, in box: Box, _ style: TextStyle, _ ink: Ink, on ground: Ink = .ground,
+    alignment: DrawnText.Alignment = .leading, lines: Int = 1, isCut: Bool = false
+  ) {
+    guard !text.isEmpty, !box.isEmpty else { return }
+    // The host cuts texts; another sender may not.
+    let text = String(text.unicodeScalars.prefix(Self.maximumCharacters))
+    list.items.append(
+      .text(
+        DrawnText(text: text, box: box, style: style, ink: ink, ground: ground, alignment: alignment, lines: lines)))
+    // Words that break leave room at the ends of lines.
+    let room = box.width * Double(lines) * (lines > 1 ? 0.85 : 1)
+    if isCut || TextEstimate.width(text, style) > room { list.cutTexts.append(text) }
+  }
+
+  /// Adds a place to tap.
+  mutating func target(_ box: Box, _ name: String, _ isFocused: Bool = false) {
+    list.targets.append(DrawTarget(box: box, name: name, isFocused: isFocused))
+  }
+
+  /// The ink of a part's text by its state, on its ground.
+  static func ink(_ node: ScreenNode, _ plain: Ink = .text) -> Ink { node.isEnabled ? plain : .disabled }
+
+  /// Adds a button: a pill with a text or a symbol. Where it is drawn smaller than its target, the rest of the target is
+  /// free ground.
+  mutating func button(_ node: ScreenNode, in box: Box, isProminent: Bool = false, isSmall: Bool = false) {
+    let isAccent = isProminent || node.isFocused || node.isSelected
+    let ground: Ink = isAccent && node.isEnabled ? .accent : .control
+    let pill = isSmall ? box.inset(0, 5) : box
+    list.items.append(.fill(pill, corner: Grid.corner, ground))
+    var ink: Ink = ground == .accent ? .onAccent : Self.ink(node)
+    if ground != .accent, node.isEnabled {
+      if node.marks.contains("destructive") { ink = .destructive }
+      if node.marks.contains("confirm") { ink = .confirm }
+    }
+    if let symbol = Symbol(imageNamed: node.title), node.kind != .action {
+      list.items.append(.symbol(symbol, pill.centered(Grid.symbol, Grid.symbol), ink))
+    } else {
+      let room = pill.inset(4, 0)
+      let style = Self.style(of: node.title, from: [.body, .detail], in: room.width)
+      text(
+        node.title, in: room.centered(room.width, style.lineHeight), style, ink, on: ground, alignment: .center,
+        isCut: node.isCut)
+    }
+    ring(node, pill, corner: Grid.corner)
+    target(box, node.title, node.isFocused)
+  }
+
+  /// The first of several styles in which a text fits into a width, or the last.
+  static func style(of text: String, from styles: [TextStyle], in width: Double) -> TextStyle {
+    styles.first { TextEstimate.width(text, $0) <= width } ?? styles.last ?? .body
+  }
+
+  /// The ring of the knob's focus.
+  mutating func ring(_ node: ScreenNode, _ box: Box, corner: Double) {
+    guard node.isFocused else { return }
+    list.items.append(.ring(box.inset(-2, -2), corner: corner + 2, width: 2, .focus))
+  }
+
+  mutating func spinner(in box: Box, _ ink: Ink = .secondary) {
+    list.items.append(.symbol(.spinner, box.centered(Grid.symbol, Grid.symbol), ink))
+  }
+
+  /// An image of the app: a symbol of ours for a symbol's name, otherwise a picture.
+  mutating func image(_ name: String, in box: Box, _ ink: Ink, size: Double = Grid.symbol) {
+    if let symbol = Symbol(imageNamed: name) {
+      list.items.append(.symbol(symbol, box.centered(size, size), ink))
+    } else {
+      list.items.append(.image(name, box, corner: 6))
+    }
+  }
+}
+
+/// The measures of all screens, in points.
+enum Grid {
+  /// The side of the smallest target (the guide's 44).
+  static let target = 44.0
+  /// The margin of a screen, and the gap between things that belong together.
+  static let margin = 12.0
+  static let gap = 6.0
+  static let symbol = 22.0
+  /// The corner of buttons and cards.
+  static let corner = 10.0
+  /// The height of a bar, of a row with one line and of one with two.
+  static let bar = 44.0
+  static let row = 44.0
+  static let tallRow = 52.0
+  static let header = 26.0
+  /// The side of a row's image.
+  static let rowImage = 34.0
+  /// The share of the width that a card over a map has.
+  static let card = 0.45
+}
+
+extension ScreenNode {
+  /// The buttons of the bar. Those of a grid have an image beside their title.
+  var barButtons: [ScreenNode] { children.filter { $0.kind == .button && $0.imageName == nil } }
+
+  /// The name of the part's image, which its marks have in brackets.
+  var imageName: String? { mark(from: "[", to: "]") }
+  /// The name of the image at the end of a row.
+  var accessoryName: String? { mark(from: "{", to: "}") }
+
+  private func mark(from first: Character, to last: Character) -> String? {
+    marks.first { $0.first == first && $0.last == last }.map { String($0.dropFirst().dropLast()) }
+  }
+
+  /// The share of content that was played.
+  var progress: Double? {
+    marks.lazy.compactMap { mark in mark.last == "%" ? Double(mark.dropLast()).map { $0 / 100 } : nil }.first
+  }
+
+  /// Whether most words of the screen are read from right to left.
+  var isRightToLeft: Bool {
+    var count = 0
+    for part in all {
+      for scalar in (part.title + part.detail).unicodeScalars.prefix(40) {
+        switch scalar.value {
+        case 0x590...0x8FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF: count += 1
+        case _ where scalar.properties.isAlphabetic: count -= 1
+        default: break
+        }
+      }
+    }
+    return count > 0
+  }
+}

@@ -1,0 +1,34 @@
+// swift-iap2 · Apache-2.0
+
+import ArgumentParser
+import Foundation
+
+/// The program that draws pictures of a car's screen. `iap2 car` starts it.
+@main
+struct ScreenCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "iap2-screen", abstract: "Draw pictures of a car's screen.",
+    discussion: """
+      Reads one order as JSON from each line of the input: the screen, the car's look, and the file to write, whose \
+      name ends with .png or .svg. Answers each with a line: the file and the texts that do not fit, or the problem.
+      """)
+
+  func run() throws {
+    #if Screen
+      guard let canvas = Canvas() else { throw ScreenProblem("no font of Noto is installed") }
+      while let line = readLine() {
+        let answer = canvas.answer(Data(line.utf8))
+        FileHandle.standardOutput.write(answer + [0x0A])
+      }
+    #else
+      throw ScreenProblem("this program was built without the trait Screen; tools/iap2 builds it with the trait")
+    #endif
+  }
+}
+
+/// A reason why nothing is drawn.
+struct ScreenProblem: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
