@@ -263,10 +263,16 @@ let package = Package(
       resources: [.embedInCode("Profiles")]),
     Layer.apps.target(
       "CarPlayTesting",
-      ["CarPlay", "CarPlayHost", "CarPlayPlatform", "IAP2Faults", "IAP2Roles", "MediaPlayer", "UIKit"]),
+      [
+        "CarPlay", "CarPlayDrawing", "CarPlayHost", "CarPlayPlatform", "IAP2Faults", "IAP2Roles", "MediaPlayer",
+        "UIKit",
+      ]),
     // The driver of an app's host builds neither the host nor the shapes.
     Layer.apps.target(
-      "CarPlayControl", ["CarPlayPlatform", "IAP2Scenario", "IAP2Transport"], resources: [.embedInCode("Scenarios")]),
+      "CarPlayControl", ["CarPlayDrawing", "CarPlayPlatform", "IAP2Scenario", "IAP2Transport"],
+      resources: [.embedInCode("Scenarios")]),
+    // The starter of other programs, and of the one that draws.
+    Layer.apps.target("CarPlayDrawing", ["CarPlayPlatform"]),
     // The layout of the car's screen: values, without a library that draws.
     Layer.apps.target("CarPlayScreen", ["CarPlayPlatform"]),
     Layer.apps.tests("CarPlayScreenTests", ["CarPlayHost", "CarPlayPlatform", "CarPlayScreen"]),
@@ -283,7 +289,8 @@ let package = Package(
       ]),
     Layer.apps.testProgram("car-operation", ["CarPlayTesting"]),
     Layer.apps.testProgram("car-probe", ["CarPlay", "CarPlayHost", "UIKit"]),
-    Layer.apps.tests("CarPlayControlTests", ["car-probe", "CarPlayControl", "CarPlayPlatform", "IAP2Scenario"]),
+    Layer.apps.tests(
+      "CarPlayControlTests", ["car-probe", "CarPlayControl", "CarPlayDrawing", "CarPlayPlatform", "IAP2Scenario"]),
     // The converter of source has no dependency, so the command `iap2-port` builds quickly.
     Layer.apps.target("SourcePorting"),
     Layer.apps.tests("SourcePortingTests", ["SourcePorting"]),

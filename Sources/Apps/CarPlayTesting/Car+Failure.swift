@@ -10,6 +10,7 @@ extension Car {
   func fail(_ text: String, fileID: String, filePath: String, line: Int, column: Int) {
     #if canImport(Testing)
       if Test.current != nil {
+        if let picture = pictureOfFailure() { Attachment.record(Array(picture), named: "screen.png") }
         Issue.record(
           Comment(rawValue: text),
           sourceLocation: SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column))

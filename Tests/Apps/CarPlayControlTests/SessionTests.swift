@@ -64,17 +64,22 @@ import Testing
     #expect(lines.isEmpty)
   }
 
-  /// The program that draws is not built for these tests, or without its trait.
-  @Test("Without a program that draws, a run with pictures says what to do")
+  /// `tools/test` builds the program that draws and names it by the variable.
+  @Test("A run with pictures writes one for each screen, or says how to get a program that draws")
   func pictures() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "pictures-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
-    let (failure, _) = await play {
+    let (failure, lines) = await play {
       $0.scenario = "first-connect"
       $0.pictures = CarPictureChoice(folder: folder.path())
     }
-    #expect(failure?.kind == .unavailable)
-    #expect(failure?.description.contains("tools/iap2") == true, "\(failure as Any)")
+    guard ProcessInfo.processInfo.environment["IAP2_SCREEN"] != nil else {
+      #expect(failure?.kind == .unavailable)
+      return #expect(failure?.description.contains("tools/screen-program") == true, "\(failure as Any)")
+    }
+    #expect(failure == nil)
+    let screens = lines.count { if case .screen = $0 { true } else { false } }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path()).count == screens && screens > 1)
   }
 
   @Test("Files that are missing or wrong are found before the app starts")

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CarPlayDrawing
 import Glibc
 
 /// A request to stop a run, from any thread or signal handler.

@@ -1,16 +1,16 @@
 // swift-iap2 · Apache-2.0
 
-import Glibc
+package import Glibc
 
 /// A child process in a process group of its own.
-struct SpawnedProcess {
+package struct SpawnedProcess {
   /// The end of a process.
-  enum End: Hashable {
+  package enum End: Hashable {
     case exit(Int32)
     case signal(Int32)
   }
 
-  let id: pid_t
+  package let id: pid_t
 
   /// Starts a program.
   ///
@@ -19,7 +19,8 @@ struct SpawnedProcess {
   ///   - environment: The whole environment.
   ///   - descriptors: The descriptors of the child with those of this process.
   /// - Throws: The system's error number.
-  init(_ arguments: [String], environment: [String: String], descriptors: [Int32: Int32]) throws(SystemProblem) {
+  package init(_ arguments: [String], environment: [String: String], descriptors: [Int32: Int32]) throws(SystemProblem)
+  {
     var actions = unsafe posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
     unsafe posix_spawn_file_actions_init(&actions)
@@ -62,13 +63,13 @@ struct SpawnedProcess {
   }
 
   /// Ends the process and everything in its group at once.
-  func kill() { _ = Glibc.kill(-id, SIGKILL) }
+  package func kill() { _ = Glibc.kill(-id, SIGKILL) }
 
   /// Returns the end of the process; nil while it runs.
-  func poll() -> End? { wait(WNOHANG) }
+  package func poll() -> End? { wait(WNOHANG) }
 
   /// Waits for the end of the process.
-  func wait() -> End { wait(0) ?? .exit(0) }
+  package func wait() -> End { wait(0) ?? .exit(0) }
 
   private func wait(_ options: Int32) -> End? {
     var status: Int32 = 0
@@ -84,9 +85,11 @@ struct SpawnedProcess {
 }
 
 /// An error of the system.
-struct SystemProblem: Error, Hashable {
-  var number: Int32
+package struct SystemProblem: Error, Hashable {
+  package var number: Int32
+
+  package init(number: Int32) { self.number = number }
 
   /// The system's words.
-  var text: String { unsafe String(cString: strerror(number)) }
+  package var text: String { unsafe String(cString: strerror(number)) }
 }

@@ -1,22 +1,22 @@
 // swift-iap2 · Apache-2.0
 
 /// Bytes that arrive in pieces, as lines of a bounded length.
-struct LineBuffer {
+package struct LineBuffer {
   /// The longest line in bytes.
-  let limit: Int
+  package let limit: Int
   /// Whether a longer line becomes several lines. Otherwise the buffer is overfull, and keeps nothing more.
-  let splits: Bool
+  package let splits: Bool
   private var bytes: [UInt8] = []
   /// Whether a line became longer than the limit.
-  private(set) var isOverfull = false
+  package private(set) var isOverfull = false
 
-  init(limit: Int, splits: Bool) {
+  package init(limit: Int, splits: Bool) {
     self.limit = limit
     self.splits = splits
   }
 
   /// Adds bytes and returns the complete lines without their ends.
-  mutating func add(_ piece: some Sequence<UInt8>) -> [[UInt8]] {
+  package mutating func add(_ piece: some Sequence<UInt8>) -> [[UInt8]] {
     var lines: [[UInt8]] = []
     for byte in piece where !isOverfull {
       if byte == 0x0A {
@@ -33,7 +33,7 @@ struct LineBuffer {
   }
 
   /// Returns the bytes of an unfinished line and forgets them.
-  mutating func takeRest() -> [UInt8] {
+  package mutating func takeRest() -> [UInt8] {
     defer { bytes = [] }
     return bytes
   }

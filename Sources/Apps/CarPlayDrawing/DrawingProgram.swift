@@ -1,0 +1,122 @@
+// swift-iap2 · Apache-2.0
+
+package import CarPlayPlatform
+import Foundation
+import Glibc
+
+/// A reason why no picture is drawn.
+package enum DrawingProblem: Error, Hashable {
+  /// The program is not there, has ended, or answers with what is no answer.
+  case program(String)
+  /// The picture cannot be drawn or its file cannot be written.
+  case picture(String)
+  /// The caller's stop came.
+  case stopped
+}
+
+/// The program `iap2-screen`, which draws. What starts it needs no library that draws.
+package final class DrawingProgram {
+  private let process: SpawnedProcess
+  /// The socket to the program: a write to one that has ended raises no signal.
+  private let socket: Int32
+  private var lines = LineBuffer(limit: 1 << 20, splits: false)
+
+  /// The time for a picture; one takes a few milliseconds, and the first loads fonts.
+  private static let limit = Duration.seconds(30)
+  /// The variable of the environment with the path of the program.
+  package static let variable = "IAP2_SCREEN"
+
+  /// Starts the program: the one that the environment names, or the one beside this program.
+  package init() throws(DrawingProblem) {
+    let own = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    let environment = ProcessInfo.processInfo.environment
+    let path = environment[Self.variable] ?? own.appending(path: "iap2-screen").path()
+    guard unsafe access(path, X_OK) == 0 else {
+      throw .program(
+        "no program draws: \(path) is not there; tools/screen-program of swift-iap2 builds it and prints its path for "
+          + "the variable \(Self.variable), and tools/iap2 does both")
+    }
+    var opened: [Int32] = []
+    do throws(SystemProblem) {
+      let sockets = try Descriptors.sockets()
+      opened = [sockets.ours, sockets.theirs]
+      process = try SpawnedProcess(
+        [path], environment: environment,
+        descriptors: [STDIN_FILENO: sockets.theirs, STDOUT_FILENO: sockets.theirs, STDERR_FILENO: STDERR_FILENO])
+      Descriptors.close(sockets.theirs)
+      socket = sockets.ours
+    } catch {
+      for descriptor in opened { close(descriptor) }
+      throw .program("\(path) cannot be started: \(error.text)")
+    }
+  }
+
+  deinit {
+    Descriptors.close(socket)
+    process.kill()
+    _ = process.wait()
+  }
+
+  private struct Order: Encodable {
+    var screen: ScreenNode
+    var look: CarLook
+    var file: String
+  }
+
+  private struct Answer: Decodable {
+    var cut: [String]?
+    var problem: String?
+  }
+
+  /// Draws a screen into a file whose name ends with `.png` or `.svg`.
+  ///
+  /// - Parameter stop: A descriptor that becomes readable when the caller wants no picture any more.
+  /// - Returns: The texts that were shortened.
+  @discardableResult
+  package func draw(_ screen: ScreenNode, _ look: CarLook, to file: String, stop: Int32 = -1) throws(DrawingProblem)
+    -> [String]
+  {
+    try send(Order(screen: screen, look: look, file: file))
+    let answer = try receive(stop)
+    if let problem = answer.problem { throw .picture(problem) }
+    return answer.cut ?? []
+  }
+
+  private func send(_ order: Order) throws(DrawingProblem) {
+    let line: [UInt8]
+    do { line = Array(try JSONEncoder().encode(order)) + [0x0A] } catch {
+      preconditionFailure("an order has no JSON: \(error)")
+    }
+    var sent = 0
+    while sent < line.count {
+      let count = unsafe line.withUnsafeBytes { bytes in
+        unsafe Glibc.send(
+          socket, bytes.baseAddress?.advanced(by: sent), bytes.count - sent, Int32(MSG_NOSIGNAL))
+      }
+      if count > 0 { sent += count } else if errno != EINTR { throw Self.gone }
+    }
+  }
+
+  private func receive(_ stop: Int32) throws(DrawingProblem) -> Answer {
+    let deadline = ContinuousClock.now.advanced(by: Self.limit)
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      var ready = [stop, socket].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      let left = ContinuousClock.now.duration(to: deadline)
+      let number = unsafe poll(&ready, nfds_t(ready.count), Int32(clamping: max(0, left.components.seconds * 1000)))
+      if number < 0, errno == EINTR { continue }
+      guard number > 0 else { throw .program("iap2-screen did not draw within \(Self.limit)") }
+      guard ready[0].revents == 0 else { throw .stopped }
+      let count = unsafe read(socket, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw Self.gone }
+      guard let line = lines.add(buffer[..<count]).first else { continue }
+      do { return try JSONDecoder().decode(Answer.self, from: Data(line)) } catch {
+        throw .program("iap2-screen answered with what is no answer; build it again with tools/screen-program")
+      }
+    }
+  }
+
+  private static let gone = DrawingProblem.program(
+    "the program that draws has ended, see above; build it again with tools/screen-program")
+}
