@@ -33,6 +33,24 @@
       guard let set = unsafe FcConfigGetFonts(config, FcSetSystem), unsafe set.pointee.nfont > 0 else { return nil }
     }
 
+    /// Draws a list in memory.
+    func frame(_ list: DrawList) {
+      let (width, height) = (list.width * Double(list.scale), list.height * Double(list.scale))
+      let surface = unsafe cairo_image_surface_create(CAIRO_FORMAT_ARGB32, Int32(width), Int32(height))
+      _ = unsafe paint(list, on: surface)
+      unsafe cairo_surface_destroy(surface)
+    }
+
+    /// Paints a list and returns the texts that were shortened.
+    private func paint(_ list: DrawList, on surface: OpaquePointer?) -> [String] {
+      let context = unsafe cairo_create(surface)
+      defer { unsafe cairo_destroy(context) }
+      unsafe cairo_scale(context, Double(list.scale), Double(list.scale))
+      var painter = unsafe Painter(context: context, list: list)
+      painter.paint()
+      return painter.cut
+    }
+
     /// Draws a list into a file whose name says the format.
     func draw(_ list: DrawList, to file: String) -> Answer {
       let (width, height) = (list.width * Double(list.scale), list.height * Double(list.scale))
@@ -45,18 +63,14 @@
         ? cairo_svg_surface_create(file, width, height)
         : cairo_image_surface_create(CAIRO_FORMAT_ARGB32, Int32(width), Int32(height))
       defer { unsafe cairo_surface_destroy(surface) }
-      let context = unsafe cairo_create(surface)
-      unsafe cairo_scale(context, Double(list.scale), Double(list.scale))
-      var painter = unsafe Painter(context: context, list: list)
-      painter.paint()
-      unsafe cairo_destroy(context)
+      let cut = unsafe paint(list, on: surface)
       unsafe cairo_surface_flush(surface)
       let status = unsafe isSVG ? cairo_surface_status(surface) : cairo_surface_write_to_png(surface, file)
       guard status == CAIRO_STATUS_SUCCESS else {
         return Answer(problem: "\(file): \(unsafe String(cString: cairo_status_to_string(status)))")
       }
       if isSVG { unsafe cairo_surface_finish(surface) }
-      return Answer(file: file, cut: painter.cut.isEmpty ? nil : painter.cut)
+      return Answer(file: file, cut: cut.isEmpty ? nil : cut)
     }
   }
 

@@ -13,9 +13,17 @@ struct ScreenCommand: ParsableCommand {
       name ends with .png or .svg. Answers each with a line: the file and the texts that do not fit, or the problem.
       """)
 
+  @Option(help: "Draw each order this many times in memory, and answer with the milliseconds of a layout and a frame.")
+  var measure: Int?
+
   func run() throws {
     #if Screen
       guard let canvas = Canvas() else { throw ScreenProblem("no font of Noto is installed") }
+      if let measure {
+        guard (1...100_000).contains(measure) else { throw ScreenProblem("--measure takes 1 to 100000") }
+        while let line = readLine() { print(try canvas.measure(Data(line.utf8), count: measure)) }
+        return
+      }
       while let line = readLine() {
         let answer = canvas.answer(Data(line.utf8))
         FileHandle.standardOutput.write(answer + [0x0A])

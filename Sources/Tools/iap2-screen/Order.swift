@@ -34,6 +34,24 @@
   }
 
   extension Canvas {
+    /// Returns the milliseconds of a layout and of a frame without the coding of a file, with warm caches.
+    func measure(_ line: Data, count: Int) throws -> String {
+      let order = try JSONDecoder().decode(Order.self, from: line)
+      try order.look.screen.check()
+      func milliseconds(_ body: () -> Void) -> Double {
+        body()
+        let start = ContinuousClock.now
+        for _ in 0..<count { body() }
+        return start.duration(to: .now) / .milliseconds(1) / Double(count)
+      }
+      let layout = milliseconds { _ = ScreenLayout.picture(of: order.screen, on: order.look) }
+      let list = ScreenLayout.picture(of: order.screen, on: order.look)
+      let frame = milliseconds { self.frame(list) }
+      return String(
+        format: "%@, %d x %d: layout %.3f ms, frame %.2f ms", order.screen.kind.rawValue,
+        order.look.screen.pixelWidth, order.look.screen.pixelHeight, layout, frame)
+    }
+
     /// Draws the order of a line.
     func answer(_ line: Data) -> Data {
       let answer: Answer
