@@ -275,7 +275,9 @@ let package = Package(
     Layer.apps.target("CarPlayDrawing", ["CarPlayPlatform"]),
     // The layout of the car's screen: values, without a library that draws.
     Layer.apps.target("CarPlayScreen", ["CarPlayPlatform"]),
-    Layer.apps.tests("CarPlayScreenTests", ["CarPlayHost", "CarPlayPlatform", "CarPlayScreen"]),
+    Layer.apps.tests(
+      "CarPlayScreenTests", ["CarPlayHost", "CarPlayPlatform", "CarPlayScreen"],
+      exclude: ["Golden", "Screens.jsonl"]),
     Layer.apps.testSupport("CarSupport"),
     Layer.apps.tests("ShapesTests", (shapes + ["CarSupport", "PortingSupport"]).map { .init(stringLiteral: $0) }),
     Layer.apps.appInSwift5("Swift5App", ["CarPlay"]),

@@ -1,4 +1,5 @@
-# The judge of `tools/picture-check`: reads PNG files with the standard library only.
+# The judge of `tools/picture-check`: reads PNG files with the standard library only. With --record it writes the pictures
+# that later ones are compared with.
 # SPDX-License-Identifier: Apache-2.0
 import json
 import os
@@ -9,7 +10,8 @@ import tempfile
 import time
 import zlib
 
-IAP2, APP = sys.argv[1:]
+IAP2, APP, *OPTIONS = sys.argv[1:]
+TESTS = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "Tests/Apps/CarPlayScreenTests")
 # The pixels of each car's screen, as its profile says.
 CARS = {"minimum": (748, 456), "standard": (800, 480), "hd": (1280, 720), "ultra-wide": (1920, 720),
         "portrait": (900, 1200), "right-hand": (1280, 720)}
@@ -21,23 +23,52 @@ def check(holds, text):
         faults.append(text)
 
 
-def picture(path):
-    """Returns the width, the height and the number of different rows of pixels of a PNG file."""
+def read(path):
+    """Returns the size, the bytes of a pixel, and the rows of a PNG file, each with its filter before it."""
     with open(path, "rb") as file:
         data = file.read()
     check(data[:8] == b"\x89PNG\r\n\x1a\n", f"{path} is no PNG")
-    place, pixels, size = 8, b"", (0, 0)
+    place, pixels, size, depth = 8, b"", (0, 0), 4
     while place < len(data):
         length, kind = struct.unpack(">I4s", data[place:place + 8])
         body = data[place + 8:place + 8 + length]
         if kind == b"IHDR":
-            size = struct.unpack(">II", body[:8])
+            size, depth = struct.unpack(">II", body[:8]), {2: 3, 6: 4}[body[9]]
         elif kind == b"IDAT":
             pixels += body
         place += 12 + length
-    raw = zlib.decompress(pixels)
-    row = len(raw) // max(1, size[1])
-    return size, len({raw[i:i + row] for i in range(0, len(raw), row)})
+    raw, length = zlib.decompress(pixels), size[0] * depth + 1
+    return size, depth, [raw[start:start + length] for start in range(0, len(raw), length)]
+
+
+def decoded(path):
+    """Returns the size, the bytes of a pixel, and the rows of a PNG file without their filters."""
+    size, depth, rows = read(path)
+    above, clear = bytes(size[0] * depth), []
+    for row in rows:
+        above = unfiltered(row[0], row[1:], above, depth)
+        clear.append(above)
+    return size, depth, clear
+
+
+def unfiltered(kind, row, above, depth):
+    """Undoes the filter of a row (PNG specification, section 9)."""
+    if kind == 0:
+        return bytes(row)
+    if kind == 2:
+        return bytes((a + b) & 255 for a, b in zip(row, above))
+    out = bytearray(row)
+    for i in range(len(out)):
+        left = out[i - depth] if i >= depth else 0
+        if kind == 1:
+            out[i] = (out[i] + left) & 255
+        elif kind == 3:
+            out[i] = (out[i] + (left + above[i]) // 2) & 255
+        else:
+            corner = above[i - depth] if i >= depth else 0
+            guess = left + above[i] - corner
+            out[i] = (out[i] + min((left, above[i], corner), key=lambda value: abs(guess - value))) & 255
+    return bytes(out)
 
 
 def play(car, folder, *options):
@@ -53,15 +84,90 @@ def cars(folder):
         files = play(car, f"{folder}/{car}")
         check(len(files) > 1, f"{car}: {files}")
         for name in files[1:]:
-            seen, rows = picture(f"{folder}/{car}/{name}")
+            seen, _, rows = read(f"{folder}/{car}/{name}")
             check(seen == size, f"{car}/{name} has {seen}, not {size}")
-            check(rows > 50, f"{car}/{name} shows nothing")
+            check(len(set(rows)) > 50, f"{car}/{name} shows nothing")
     again = play("standard", f"{folder}/again")
     for name in again:
         with open(f"{folder}/standard/{name}", "rb") as one, open(f"{folder}/again/{name}", "rb") as other:
             check(one.read() == other.read(), f"{name} differs in a second run")
     check(play("hd", f"{folder}/svg", "--svg")[-1].endswith(".svg"), "no SVG")
     check(play("hd", f"{folder}/watch", "--watch") == ["screen.png"], "--watch leaves more than one file")
+
+
+# The looks of the pictures that are kept: pixels, scale, driver's side, dock, styles, and whether all samples have one.
+LOOKS = {
+    "standard": (800, 480, 2, "left", "leading", "light", True),
+    "minimum": (748, 456, 2, "left", "leading", "dark", False),
+    "portrait": (900, 1200, 3, "left", "bottom", "light", False),
+    "wide": (1920, 720, 3, "left", "leading", "dark", False),
+    "right": (1280, 720, 2, "right", "leading", "light", False),
+}
+SOME = {"list", "guidance", "grid", "now-playing", "search"}
+# The share of pixels that may differ by more than a shade: another version of the library of fonts draws edges anew.
+TOLERANCE, SHADE = 0.005, 48
+
+
+def look_of(name):
+    width, height, scale, side, dock, style, _ = LOOKS[name]
+    return {"screen": {"pixelWidth": width, "pixelHeight": height, "scale": scale, "drivingSide": side, "dock": dock,
+                       "dockThickness": 48, "safeArea": {"top": 0, "left": 0, "bottom": 0, "right": 0}},
+            "movesFocus": False, "appearance": style, "contentStyle": style}
+
+
+def kept(folder):
+    """Draws the samples and compares them with the kept pictures."""
+    golden = os.path.join(TESTS, "Golden")
+    with open(os.path.join(TESTS, "Screens.jsonl"), encoding="utf-8") as file:
+        samples = [json.loads(line) for line in file]
+    names = [(sample, look) for sample in samples for look in LOOKS if LOOKS[look][6] or sample["name"] in SOME]
+    target = golden if "--record" in OPTIONS else folder
+    os.makedirs(target, exist_ok=True)
+    lines = [json.dumps({"screen": sample["screen"], "look": look_of(look),
+                         "file": f"{target}/{look}-{sample['name']}.png"}) for sample, look in names]
+    subprocess.run([os.environ["IAP2_SCREEN"]], input="".join(line + "\n" for line in lines), text=True, check=True,
+                   stdout=subprocess.DEVNULL)
+    check({f"{look}-{sample['name']}.png" for sample, look in names} == set(os.listdir(golden)),
+          "the kept pictures are not those of the samples; tools/picture-check --record")
+    for sample, look in names:
+        file = f"{look}-{sample['name']}.png"
+        compare(os.path.join(golden, file), os.path.join(target, file), file)
+    return len(names)
+
+
+def compare(old, new, name):
+    with open(old, "rb") as one, open(new, "rb") as other:
+        if one.read() == other.read():
+            return
+    (size, depth, before), (other, _, after) = decoded(old), decoded(new)
+    check(size == other, f"{name}: {other} pixels, kept {size}")
+    count = 0
+    for one, two in zip(before, after):
+        if one != two:
+            count += sum(max(abs(a - b) for a, b in zip(one[i:i + depth], two[i:i + depth])) > SHADE
+                         for i in range(0, len(one), depth))
+    if count > TOLERANCE * size[0] * size[1]:
+        keep = os.path.join(tempfile.gettempdir(), "swift-iap2-pictures")
+        os.makedirs(keep, exist_ok=True)
+        for path, kind in ((old, "old"), (new, "new")):
+            with open(path, "rb") as file, open(f"{keep}/{kind}-{name}", "wb") as copy:
+                copy.write(file.read())
+        difference(f"{keep}/difference-{name}", size, depth, before, after)
+        check(False, f"{name}: {count} pixels differ; see old, new and difference in {keep}; if the change is meant: "
+                     "tools/picture-check --record")
+
+
+def difference(path, size, depth, before, after):
+    """Writes a picture that is black where two others agree."""
+    rows = b"".join(b"\0" + bytes(abs(a - b) if i % depth < 3 else 255 for i, (a, b) in enumerate(zip(one, two)))
+                    for one, two in zip(before, after))
+
+    def part(kind, body):
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+    with open(path, "wb") as file:
+        file.write(b"\x89PNG\r\n\x1a\n" + part(b"IHDR", struct.pack(">IIBBBBB", *size, 8, 2 if depth == 3 else 6, 0, 0, 0))
+                   + part(b"IDAT", zlib.compress(rows)) + part(b"IEND", b""))
 
 
 def orders(folder):
@@ -93,9 +199,10 @@ def orders(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
+    count = kept(f"{scratch}/kept")
     cars(scratch)
     orders(scratch)
 for fault in faults:
     print(fault)
-print(f"{len(CARS)} cars, {len(faults)} faults")
+print(f"{count} kept pictures, {len(CARS)} cars, {len(faults)} faults")
 sys.exit(bool(faults))

@@ -274,7 +274,9 @@ extension ScreenLayout {
       let word = inner.take(.bottom, TextStyle.detail.lineHeight)
       let side = min(56, inner.width, inner.height - 4)
       list.items.append(.image(icon.title, inner.centered(side, side), corner: 13))
-      text(icon.title, in: word, .detail, .text, alignment: .center, isCut: icon.isCut)
+      text(
+        icon.title, in: word, Self.style(of: icon.title, from: [.detail, .label], in: word.width), .text,
+        alignment: .center, isCut: icon.isCut)
       ring(icon, inner.centered(side, side), corner: 13)
       target(cell, icon.title, icon.isFocused)
     }

@@ -173,11 +173,11 @@ extension ScreenLayout {
       let line = room.take(.top, Grid.target + 2)
       for (column, cell) in line.columns(columns, gap: 2).enumerated() {
         let key = Box(cell.x, cell.y, cell.width, Grid.target)
-        let isEnd = column == columns - 1
+        let isEnd = column == columns - 1 && row < ends.count
         guard isEnd || !letters.isEmpty else { continue }
         list.items.append(.fill(key, corner: 8, .control))
         if isEnd {
-          let symbol = rows == 1 ? .search : ends[min(row, ends.count - 1)]
+          let symbol = rows == 1 ? .search : ends[row]
           list.items.append(.symbol(symbol, key.centered(Grid.symbol, Grid.symbol), .text))
           target(key, symbol.rawValue)
         } else {
@@ -237,7 +237,7 @@ extension ScreenLayout {
   private mutating func command(_ part: ScreenNode, in cell: Box) {
     let ink: Ink = part.isFocused ? .onAccent : part.isSelected ? .accent : Self.ink(part)
     if part.isFocused { list.items.append(.fill(cell, corner: 10, .accent)) }
-    if let symbol = Symbol(imageNamed: part.title) {
+    if let symbol = Symbol(command: part.title) {
       list.items.append(.symbol(symbol, cell.centered(Grid.symbol, Grid.symbol), ink))
     } else {
       text(

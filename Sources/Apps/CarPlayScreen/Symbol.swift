@@ -27,17 +27,26 @@ package enum Symbol: String, Sendable, Hashable, CaseIterable {
     ("bell", .bell), ("gear", .gear), ("list", .list), ("shuffle", .shuffle), ("repeat", .repeat),
     ("turn.up.left", .turnLeft), ("turn.left", .turnLeft), ("turn.up.right", .turnRight), ("turn.right", .turnRight),
     ("uturn", .uTurn), ("arrow.up", .straight), ("straight", .straight), ("flag", .arrive), ("lanes", .lanes),
-    ("more", .more), ("ellipsis", .more), ("add", .add), ("xmark", .close), ("checkmark", .check),
-    ("play", .play), ("pause", .pause), ("previous", .previous), ("skip backward", .previous), ("next", .next),
-    ("skip forward", .next), ("...", .more),
+    ("more", .more), ("ellipsis", .more), ("add", .add), ("xmark", .close), ("checkmark", .check), ("play", .play),
+    ("pause", .pause),
   ]
 
-  /// The symbol for an image's name; nil for a picture.
+  /// The symbol for an image's name; nil for a picture, and for words: names of symbols have neither spaces nor capitals.
   package init?(imageNamed name: String) {
-    let exact = [
-      "plus.magnifyingglass": Symbol.plus, "minus.magnifyingglass": .minus,
-    ]
+    guard !name.contains(where: { $0.isWhitespace || $0.isUppercase }) else { return nil }
+    let exact = ["plus.magnifyingglass": Symbol.plus, "minus.magnifyingglass": .minus]
     guard let symbol = exact[name] ?? Self.names.first(where: { name.contains($0.0) })?.1 else { return nil }
+    self = symbol
+  }
+
+  /// The symbol of a key of the transport or of a Now Playing button, as the host names it; nil for others.
+  init?(command name: String) {
+    let commands: [String: Symbol] = [
+      "play": .play, "pause": .pause, "previous": .previous, "next": .next, "skip backward": .previous,
+      "skip forward": .next, "...": .more, "shuffle": .shuffle, "repeat": .repeat, "add to library": .add,
+      "more": .more,
+    ]
+    guard let symbol = commands[name] ?? Symbol(imageNamed: name) else { return nil }
     self = symbol
   }
 }
