@@ -105,7 +105,7 @@ LOOKS = {
 }
 SOME = {"list", "guidance", "grid", "now-playing", "search"}
 # The share of pixels that may differ by more than a shade: another version of the library of fonts draws edges anew.
-TOLERANCE, SHADE = 0.005, 48
+TOLERANCE, SHADE = 0.0005, 48
 
 
 def look_of(name):
