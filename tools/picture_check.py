@@ -10,8 +10,9 @@ import tempfile
 import time
 import zlib
 
+from pictures import LOOKS, SOME, TESTS, draw, look_of, samples
+
 IAP2, APP, *OPTIONS = sys.argv[1:]
-TESTS = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "Tests/Apps/CarPlayScreenTests")
 # The pixels of each car's screen, as its profile says.
 CARS = {"minimum": (748, 456), "standard": (800, 480), "hd": (1280, 720), "ultra-wide": (1920, 720),
         "portrait": (900, 1200), "right-hand": (1280, 720)}
@@ -95,38 +96,19 @@ def cars(folder):
     check(play("hd", f"{folder}/watch", "--watch") == ["screen.png"], "--watch leaves more than one file")
 
 
-# The looks of the pictures that are kept: pixels, scale, driver's side, dock, styles, and whether all samples have one.
-LOOKS = {
-    "standard": (800, 480, 2, "left", "leading", "light", True),
-    "minimum": (748, 456, 2, "left", "leading", "dark", False),
-    "portrait": (900, 1200, 3, "left", "bottom", "light", False),
-    "wide": (1920, 720, 3, "left", "leading", "dark", False),
-    "right": (1280, 720, 2, "right", "leading", "light", False),
-}
-SOME = {"list", "guidance", "grid", "now-playing", "search"}
 # The share of pixels that may differ by more than a shade: another version of the library of fonts draws edges anew.
 TOLERANCE, SHADE = 0.0005, 48
-
-
-def look_of(name):
-    width, height, scale, side, dock, style, _ = LOOKS[name]
-    return {"screen": {"pixelWidth": width, "pixelHeight": height, "scale": scale, "drivingSide": side, "dock": dock,
-                       "dockThickness": 48, "safeArea": {"top": 0, "left": 0, "bottom": 0, "right": 0}},
-            "movesFocus": False, "appearance": style, "contentStyle": style}
 
 
 def kept(folder):
     """Draws the samples and compares them with the kept pictures."""
     golden = os.path.join(TESTS, "Golden")
-    with open(os.path.join(TESTS, "Screens.jsonl"), encoding="utf-8") as file:
-        samples = [json.loads(line) for line in file]
-    names = [(sample, look) for sample in samples for look in LOOKS if LOOKS[look][6] or sample["name"] in SOME]
+    names = [(sample, look) for sample in samples() for look in LOOKS if LOOKS[look][7] or sample["name"] in SOME]
     target = golden if "--record" in OPTIONS else folder
-    os.makedirs(target, exist_ok=True)
-    lines = [json.dumps({"screen": sample["screen"], "look": look_of(look),
-                         "file": f"{target}/{look}-{sample['name']}.png"}) for sample, look in names]
-    subprocess.run([os.environ["IAP2_SCREEN"]], input="".join(line + "\n" for line in lines), text=True, check=True,
-                   stdout=subprocess.DEVNULL)
+    if target == golden:
+        for file in os.listdir(golden) if os.path.isdir(golden) else []:
+            os.unlink(os.path.join(golden, file))
+    draw([(sample["screen"], look, f"{target}/{look}-{sample['name']}.png") for sample, look in names])
     check({f"{look}-{sample['name']}.png" for sample, look in names} == set(os.listdir(golden)),
           "the kept pictures are not those of the samples; tools/picture-check --record")
     for sample, look in names:
@@ -172,9 +154,7 @@ def difference(path, size, depth, before, after):
 
 def orders(folder):
     """Bad orders get a problem each, and the program goes on."""
-    look = {"screen": {"pixelWidth": 800, "pixelHeight": 480, "scale": 2, "drivingSide": "left", "dock": "leading",
-                       "dockThickness": 48, "safeArea": {"top": 0, "left": 0, "bottom": 0, "right": 0}},
-            "movesFocus": False, "appearance": "light", "contentStyle": "dark"}
+    look = look_of("standard")
 
     def order(title, name, **changes):
         row = {"kind": "row", "title": title}

@@ -1,0 +1,41 @@
+# The sample screens, the looks of cars, and the program that draws, for `tools/picture-check` and `tools/gallery`.
+# SPDX-License-Identifier: Apache-2.0
+import json
+import os
+import subprocess
+
+TESTS = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "Tests/Apps/CarPlayScreenTests")
+# Pixels, scale, driver's side, dock, style, whether a knob moves the focus, and whether all samples have a kept picture.
+LOOKS = {
+    "standard": (800, 480, 2, "left", "leading", "light", False, True),
+    "minimum": (748, 456, 2, "left", "leading", "dark", False, False),
+    "portrait": (900, 1200, 3, "left", "bottom", "light", False, False),
+    "wide": (1920, 720, 3, "left", "leading", "dark", False, False),
+    "right": (1280, 720, 2, "right", "leading", "light", False, False),
+    "night": (800, 480, 2, "left", "leading", "dark", False, False),
+    "knob": (1280, 720, 2, "left", "leading", "dark", True, False),
+}
+# The samples that have a kept picture in other looks, too.
+SOME = {"list", "guidance", "search", "now-playing"}
+
+
+def samples():
+    with open(os.path.join(TESTS, "Screens.jsonl"), encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def look_of(name):
+    width, height, scale, side, dock, style, knob, _ = LOOKS[name]
+    return {"screen": {"pixelWidth": width, "pixelHeight": height, "scale": scale, "drivingSide": side, "dock": dock,
+                       "dockThickness": 48, "safeArea": {"top": 0, "left": 0, "bottom": 0, "right": 0}},
+            "movesFocus": knob, "appearance": style, "contentStyle": style}
+
+
+def draw(orders):
+    """Draws pictures: each order is a screen, the name of a look and a file. Returns the answers."""
+    for folder in {os.path.dirname(file) for _, _, file in orders}:
+        os.makedirs(folder, exist_ok=True)
+    lines = "".join(json.dumps({"screen": screen, "look": look_of(look), "file": file}) + "\n"
+                    for screen, look, file in orders)
+    done = subprocess.run([os.environ["IAP2_SCREEN"]], input=lines, text=True, check=True, stdout=subprocess.PIPE)
+    return [json.loads(line) for line in done.stdout.splitlines()]
