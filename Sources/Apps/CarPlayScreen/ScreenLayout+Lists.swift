@@ -63,7 +63,7 @@ extension ScreenLayout {
       row(part, in: rest.take(.top, height))
       shown += 1
     }
-    list.hiddenCount = parts.count - first - shown
+    list.hiddenCount += parts.count - first - shown
     scrollBar(in: track, first: first, shown: shown, of: parts.count)
   }
 
@@ -129,7 +129,7 @@ extension ScreenLayout {
 
   /// A strip of pictures or round buttons with words below.
   private mutating func strip(_ parts: [ScreenNode], in box: Box) {
-    for (part, cell) in zip(parts, box.columns(max(parts.count, 3), gap: Grid.gap)) {
+    for (part, cell) in cells(parts, in: box, columns: 3) {
       var rest = cell
       let word = rest.take(.bottom, TextStyle.label.lineHeight)
       let side = min(rest.width, rest.height)
@@ -194,7 +194,7 @@ extension ScreenLayout {
     var rest = app
     let bar = rest.take(.top, Grid.bar)
     let tabs = screen.children.filter { $0.kind == .tab }
-    for (tab, cell) in zip(tabs, bar.inset(Grid.gap, 0).columns(tabs.count, gap: Grid.gap)) {
+    for (tab, cell) in cells(tabs, in: bar.inset(Grid.gap, 0)) {
       let ink: Ink = tab.isSelected ? .accent : .secondary
       text(
         tab.title, in: cell.centered(cell.width, TextStyle.body.lineHeight), .body, ink, alignment: .center,
@@ -236,7 +236,7 @@ extension ScreenLayout {
     for row in 0..<rows {
       let line = rest.take(.top, height)
       let parts = buttons.dropFirst(row * perRow).prefix(perRow)
-      for (part, cell) in zip(parts, line.columns(max(perRow, 1), gap: Grid.gap)) {
+      for (part, cell) in cells(Array(parts), in: line, columns: perRow) {
         var inner = cell
         let word = inner.take(.bottom, TextStyle.detail.lineHeight)
         let side = min(52, inner.width, inner.height - 4)
@@ -269,7 +269,7 @@ extension ScreenLayout {
     }
     let icons = screen.children.filter { $0.kind == .icon }
     let line = rest.centered(rest.width, min(rest.height, 96))
-    for (icon, cell) in zip(icons, line.columns(4, gap: Grid.margin)) {
+    for (icon, cell) in cells(icons, in: line, columns: 4) {
       var inner = cell
       let word = inner.take(.bottom, TextStyle.detail.lineHeight)
       let side = min(56, inner.width, inner.height - 4)

@@ -195,7 +195,7 @@ extension ScreenLayout {
     var inner = box.inset(Grid.gap, Grid.gap)
     let buttons = inner.take(.bottom, Grid.target)
     inner = inner.inset(Grid.gap, 0)
-    for (action, cell) in zip(part.children, buttons.columns(part.children.count, gap: Grid.gap)) {
+    for (action, cell) in cells(part.children, in: buttons) {
       button(action, in: cell, isProminent: action == part.children.first)
     }
     text(

@@ -18,13 +18,17 @@ extension ScreenLayout {
   /// Draws answers at the bottom: beside each other if their words fit, otherwise one below the other.
   private mutating func answers(_ actions: [ScreenNode], in room: inout Box) {
     guard !actions.isEmpty else { return }
-    let cells = room.columns(actions.count, gap: Grid.gap)
-    let fits = zip(actions, cells).allSatisfy { TextEstimate.width($0.title, .body) + 2 * Grid.margin <= $1.width }
+    let width = room.columns(actions.count, gap: Grid.gap)[0].width
+    let fits = actions.allSatisfy { TextEstimate.width($0.title, .body) + 2 * Grid.margin <= width }
     if fits {
       let line = room.take(.bottom, Grid.target)
-      for (action, cell) in zip(actions, line.columns(actions.count, gap: Grid.gap)) { button(action, in: cell) }
+      for (action, cell) in cells(actions, in: line) { button(action, in: cell) }
     } else {
-      for action in actions.reversed() where room.height >= Grid.target + TextStyle.title.lineHeight {
+      for action in actions.reversed() {
+        guard room.height >= Grid.target + TextStyle.title.lineHeight else {
+          list.hiddenCount += 1
+          continue
+        }
         button(action, in: room.take(.bottom, Grid.target))
         _ = room.take(.bottom, 4)
       }
@@ -60,7 +64,7 @@ extension ScreenLayout {
       button(action, in: inner.take(.top, Grid.target))
       _ = inner.take(.top, 4)
     }
-    list.hiddenCount = max(0, actions.count - count)
+    list.hiddenCount += max(0, actions.count - count)
   }
 
   mutating func voiceScreen(_ screen: ScreenNode) {
@@ -91,9 +95,7 @@ extension ScreenLayout {
     let actions = screen.children.filter { $0.kind == .action }
     if !actions.isEmpty {
       let line = room.take(.bottom, Grid.target + Grid.gap).inset(Grid.margin, Grid.gap / 2)
-      for (action, cell) in zip(
-        actions, Box(line.x, line.y, line.width, Grid.target).columns(actions.count, gap: Grid.gap))
-      {
+      for (action, cell) in cells(actions, in: Box(line.x, line.y, line.width, Grid.target)) {
         button(action, in: cell, isProminent: action.marks.contains("confirm"))
       }
     }
@@ -105,7 +107,7 @@ extension ScreenLayout {
     let actions = screen.children.filter { $0.kind == .action }
     if !actions.isEmpty {
       let line = room.take(.bottom, Grid.target)
-      for (action, cell) in zip(actions, line.columns(actions.count, gap: Grid.gap)) { button(action, in: cell) }
+      for (action, cell) in cells(actions, in: line) { button(action, in: cell) }
       _ = room.take(.bottom, Grid.gap)
     }
     let side = min(72, room.height)
@@ -197,16 +199,16 @@ extension ScreenLayout {
     var room = navigationBar(screen, in: app).inset(Grid.margin, Grid.gap)
     let commands = screen.children.filter { $0.kind == .command }
     let transport = room.take(.bottom, Grid.target)
-    for (part, cell) in zip(commands, transport.columns(max(commands.count, 3), gap: Grid.gap)) {
+    for (part, cell) in cells(commands, in: transport, columns: 3) {
       command(part, in: cell)
     }
     let options = screen.children.filter { $0.kind == .option }
     let hasRoom = room.height >= Grid.target + 70
     if !options.isEmpty, hasRoom {
       let line = room.take(.bottom, Grid.target)
-      for (part, cell) in zip(options, line.columns(max(options.count, 5), gap: Grid.gap)) { command(part, in: cell) }
+      for (part, cell) in cells(options, in: line, columns: 5) { command(part, in: cell) }
     } else {
-      list.hiddenCount = options.count
+      list.hiddenCount += options.count
     }
     let side = min(room.height, room.width * 0.36)
     let cover = room.take(.leading, side)

@@ -113,6 +113,16 @@ package struct ScreenLayout {
     if isCut || TextEstimate.width(text, style) > room { list.cutTexts.append(text) }
   }
 
+  /// Returns parts with a cell each, beside one another: as many as have room for a target. The others are hidden.
+  ///
+  /// - Parameter columns: The least number of columns, so that few parts do not fill a whole line.
+  mutating func cells(_ parts: [ScreenNode], in line: Box, columns: Int = 1) -> [(ScreenNode, Box)] {
+    let room = line.height >= Grid.target - 0.01 ? Int((line.width + Grid.gap) / (Grid.target + Grid.gap)) : 0
+    let count = min(max(parts.count, columns), room)
+    list.hiddenCount += max(0, parts.count - count)
+    return Array(zip(parts, line.columns(count, gap: Grid.gap)))
+  }
+
   /// Adds a place to tap.
   mutating func target(_ box: Box, _ name: String, _ isFocused: Bool = false) {
     list.targets.append(DrawTarget(box: box, name: name, isFocused: isFocused))
@@ -124,6 +134,10 @@ package struct ScreenLayout {
   /// Adds a button: a pill with a text or a symbol. Where it is drawn smaller than its target, the rest of the target is
   /// free ground.
   mutating func button(_ node: ScreenNode, in box: Box, isProminent: Bool = false, isSmall: Bool = false) {
+    guard box.width >= Grid.target - 0.01, box.height >= Grid.target - 0.01 else {
+      list.hiddenCount += 1
+      return
+    }
     let isAccent = isProminent || node.isFocused || node.isSelected
     let ground: Ink = isAccent && node.isEnabled ? .accent : .control
     let pill = isSmall ? box.inset(0, 5) : box
