@@ -14,6 +14,7 @@ LOOKS = {
     "right": (1280, 720, 2, "right", "leading", "light", False, False),
     "night": (800, 480, 2, "left", "leading", "dark", False, False),
     "knob": (1280, 720, 2, "left", "leading", "dark", True, False),
+    "dashboard": (426, 720, 2, "left", "none", "light", False, False),
 }
 # The samples that have a kept picture in other looks, too.
 SOME = {"list", "guidance", "search", "now-playing"}
@@ -24,10 +25,18 @@ def samples():
         return [json.loads(line) for line in file]
 
 
+def looks_of(sample):
+    """The looks of a sample's pictures: the dashboard has a part of the screen of its own."""
+    if sample["name"].startswith("dashboard"):
+        return ["dashboard"]
+    return [look for look in LOOKS if look != "dashboard"]
+
+
 def look_of(name):
     width, height, scale, side, dock, style, knob, _ = LOOKS[name]
-    return {"screen": {"pixelWidth": width, "pixelHeight": height, "scale": scale, "drivingSide": side, "dock": dock,
-                       "dockThickness": 48, "safeArea": {"top": 0, "left": 0, "bottom": 0, "right": 0}},
+    return {"screen": {"pixelWidth": width, "pixelHeight": height, "scale": scale, "drivingSide": side,
+                       "dock": "leading" if dock == "none" else dock,
+                       "dockThickness": 0 if dock == "none" else 48, "safeArea": {"top": 0, "left": 0, "bottom": 0, "right": 0}},
             "movesFocus": knob, "appearance": style, "contentStyle": style}
 
 

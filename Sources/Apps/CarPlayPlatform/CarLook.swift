@@ -23,6 +23,18 @@ public struct CarLook: Sendable, Codable, Hashable {
   }
 }
 
+extension CarLook {
+  /// The look of the app's part of the car's dashboard: a third of the screen's width (`behaviour.md` section 6.7),
+  /// without a dock.
+  public var dashboard: CarLook {
+    var look = self
+    look.screen.pixelWidth /= 3
+    look.screen.dockThickness = 0
+    look.screen.safeArea = CarInsets()
+    return look
+  }
+}
+
 extension CarSettings {
   /// The look of the car with its styles of now.
   public var look: CarLook {

@@ -205,6 +205,21 @@ extension ScreenLayout {
       lines: Int(lines))
   }
 
+  /// The app's part of the car's dashboard: its map, with the next maneuver or two buttons.
+  mutating func dashboardScreen(_ screen: ScreenNode) {
+    list.items.append(.map(app))
+    var room = app.inset(Grid.gap, Grid.gap)
+    if let next = screen.children.first(where: { $0.kind == .maneuver }) {
+      let box = room.take(.top, min(room.height, 70))
+      card(box)
+      maneuver(next, in: box, isTall: false)
+    }
+    for part in screen.children.filter({ $0.kind == .button }).reversed() {
+      button(part, in: room.take(.bottom, Grid.target))
+      _ = room.take(.bottom, 4)
+    }
+  }
+
   mutating func pointScreen(_ screen: ScreenNode) { points(screen, in: navigationBar(screen, in: app)) }
 
   /// A list of points at the driver's side, beside the system's map.

@@ -60,6 +60,7 @@ package struct ScreenLayout {
     case .pointsOfInterest: pointScreen(screen)
     case .alert: alertScreen(screen)
     case .sheet: sheetScreen(screen)
+    case .dashboard: dashboardScreen(screen)
     default: message(screen.title)
     }
   }

@@ -26,12 +26,26 @@ extension Car {
   ///
   /// - Throws: ``ScreenshotProblem`` if nothing draws.
   public func screenshot(as format: PictureFormat = .png) throws(ScreenshotProblem) -> Data {
+    try picture(of: screen, settings.look, as: format)
+  }
+
+  /// Returns a picture of the app's part of the dashboard; nil without the app's scene there.
+  ///
+  /// - Throws: ``ScreenshotProblem`` if nothing draws.
+  public func dashboardScreenshot(as format: PictureFormat = .png) throws(ScreenshotProblem) -> Data? {
+    guard let dashboard else { return nil }
+    return try picture(of: dashboard, settings.look.dashboard, as: format)
+  }
+
+  private func picture(of screen: ScreenNode, _ look: CarLook, as format: PictureFormat) throws(ScreenshotProblem)
+    -> Data
+  {
     let folder = FileManager.default.temporaryDirectory
     let file = folder.appending(path: "car-\(UUID().uuidString).\(format.rawValue)")
     defer { _ = unsafe unlink(file.path()) }
     do throws(DrawingProblem) {
       if Self.program == nil { Self.program = try DrawingProgram() }
-      try Self.program?.draw(screen, settings.look, to: file.path())
+      try Self.program?.draw(screen, look, to: file.path())
     } catch {
       // The next picture tries again.
       Self.program = nil

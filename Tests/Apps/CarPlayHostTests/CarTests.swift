@@ -25,6 +25,7 @@ extension CarTests {
       #expect(picture.starts(with: [0x89, 0x50, 0x4E, 0x47]))
       // The width and the height of the header.
       #expect(Array(picture[16..<24]) == [0, 0, 0x03, 0x84, 0, 0, 0x04, 0xB0])
+      #expect(try car.dashboardScreenshot() == nil)
       #expect(String(decoding: try car.screenshot(as: .svg), as: UTF8.self).contains("<svg"))
     }
   }

@@ -42,12 +42,13 @@ import Testing
   private static func screen(_ generator: inout Generator) -> ScreenNode {
     let screens: [ScreenNode.Kind] = [
       .off, .locked, .home, .list, .grid, .tabs, .nowPlaying, .map, .search, .voice, .information, .pointsOfInterest,
-      .contact, .alert, .sheet, .content, .error,
+      .contact, .alert, .sheet, .content, .error, .dashboard,
     ]
     var children: [ScreenNode] = []
     let kinds: [(ScreenNode.Kind, Int)] = [
       (.back, 1), (.button, 5), (.row, 20), (.section, 2), (.header, 1), (.siri, 1), (.tab, 5), (.mapButton, 6),
-      (.action, 5), (.item, 8), (.point, 12), (.result, 8), (.keyboard, 1), (.field, 1), (.command, 5), (.option, 5),
+      (.action, 5), (.item, 8), (.point, 12), (.maneuver, 1), (.result, 8), (.keyboard, 1), (.field, 1), (.command, 5),
+      (.option, 5),
       (.title, 1), (.artwork, 1), (.progress, 1), (.pan, 4), (.estimates, 1), (.icon, 4), (.banner, 1), (.spinner, 1),
       (.empty, 1), (.page, 2), (.text, 1),
     ]
