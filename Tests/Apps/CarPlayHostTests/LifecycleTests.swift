@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlayTesting
+import IAP2Roles
 import MediaPlayer
 import Testing
 
@@ -157,6 +158,23 @@ extension CarTests {
         #expect(car.told.filter { $0.contains("didConnect") }.count == (opens ? 2 : 1))
         #expect(UIApplication.shared.connectedScenes.count == (opens ? 1 : 0))
       }
+    }
+
+    @Test func aWithheldDisconnectFollowsTheLinksBelief() async {
+      var faults = CarFaults()
+      faults.overlapReconnect = true
+      let car = Car(.standard, faults: faults)
+      await car.follow(.notification)
+      await car.launch(.navigation) { MapScene() }
+      #expect(car.screen.kind == .map)
+      await car.unplug()
+      #expect(!car.told.contains { $0.contains("didDisconnect") })
+      await car.replug()
+      #expect(
+        car.told.filter { $0.hasPrefix("templateApplicationScene") } == [
+          "templateApplicationScene(_:didConnect:to:)", "templateApplicationScene(_:didConnect:to:)",
+          "templateApplicationScene(_:didDisconnect:from:)",
+        ])
     }
 
     @Test func withoutACarNoVerbReachesTheApp() async {

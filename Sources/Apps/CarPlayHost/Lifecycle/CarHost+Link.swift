@@ -57,8 +57,7 @@ extension CarHost {
     for report in reports where report.side == .device {
       if case .power = report.event {} else { linkWaitEnd = nil }
       switch report.event {
-      case .connected: linkConnected()
-      case .reconnected:
+      case .connected, .reconnected:
         endFormerConnection()
         linkConnected()
       case .power(let supply, let percent): setBattery(supply, percent)
