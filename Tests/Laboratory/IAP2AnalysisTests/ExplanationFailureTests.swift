@@ -349,6 +349,44 @@ import Testing
     #expect(try Self.point([0x5001], failed + kept) != "file-failed")
   }
 
+  @Test func dataWithAnIDThatIsUsedRightlyLaterIsForgotten() throws {
+    let open: [Script.Event] = [
+      .message(.device, Script.message(0xEA00, Script.parameter(0, [1]), Script.parameter(1, [0, 1]))),
+      .message(.accessory, Script.message(0xEA03, Script.parameter(0, [0, 1]), Script.parameter(1, [0]))),
+      .data(.device, session: 1, [1]),
+    ]
+    let lost = Script.Event.data(.accessory, session: 0x706F, [2])
+    let listed: [UInt16] = [0xEA00, 0xEA01]
+    #expect(try Self.point(listed, open + [lost]) == "session-id-unknown")
+    #expect(try Self.point(listed, open + [lost, .data(.accessory, session: 1, [2])]) != "session-id-unknown")
+    let swapped = try Self.explain(
+      ExplanationTests.identified(receiving: listed, then: open + [.data(.accessory, session: 0x100, [2])]))
+    #expect(swapped.causes.map(\.id) == ["id-bytes-swapped"])
+  }
+
+  @Test func aFileThatIsStartedWithItsOwnIDLaterIsNoMistake() throws {
+    let setup = Script.Event.file(.device, 130, .setup, [0, 0, 0, 0, 0, 0, 0, 4, 0, 2])
+    let wrong = Script.Event.file(.accessory, 2, .start, [])
+    let right = Script.Event.file(.accessory, 130, .start, [])
+    #expect(try Self.point([0x5001], [setup, wrong]) == "file-id-wrong")
+    #expect(try Self.point([0x5001], [setup, wrong, right]) != "file-id-wrong")
+    // The accessory's own file has an id of its own.
+    let own = Script.Event.file(.accessory, 2, .setup, [0, 0, 0, 0, 0, 0, 0, 4, 0, 2])
+    #expect(try Self.point([0x5001], [own, .file(.device, 2, .start, [])]) != "file-id-wrong")
+  }
+
+  @Test func onlyAResetDirectlyAfterTheStateIsTakenForIt() throws {
+    func state(_ value: UInt8) -> Script.Event {
+      .message(.device, Script.message(0xAE01, Script.parameter(5, [value])))
+    }
+    #expect(try Self.point([0xAE01], [state(2), .reset(.accessory)]) == "reset-at-power")
+    #expect(try Self.point([0xAE01], [state(0), .reset(.accessory)]) == "reset-at-power")
+    #expect(try Self.point([0xAE01], [state(1), .reset(.accessory)]) == "ended")
+    #expect(try Self.point([0xAE01], [state(2), .reset(.device)]) == "ended")
+    let later = Script.Event.message(.device, ExplanationTests.time)
+    #expect(try Self.point([0xAE01, 0x4E0B], [state(2), later, .reset(.accessory)]) == "ended")
+  }
+
   @Test func aMessageThatIsSentAgainRightlyIsNoMistake() throws {
     let broken = Script.Event.message(.device, Script.message(0x4E0B, Script.parameter(0, [1])))
     let right = Script.Event.message(.device, ExplanationTests.time)

@@ -111,7 +111,7 @@ import Testing
       #expect(outcome.status == 0, "\(outcome.output)")
       #expect(
         outcome.output.contains("warn    text-nul: IdentificationInformation, parameter 0 Name: "), "\(outcome.output)")
-      #expect(outcome.output.contains("repair: Write one byte 00"))
+      #expect(outcome.output.contains("repair: End the text with a NUL: one byte 00"))
     }
     try await Self.inCapture(whole) { capture in
       let outcome = try await Command.run("check", "identification", capture)

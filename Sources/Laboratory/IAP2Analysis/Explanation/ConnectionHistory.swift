@@ -37,6 +37,8 @@ package struct ConnectionHistory: Sendable {
   var link = LinkHistory()
   /// The last end of a link before this one by an RST in silence.
   private(set) var previousIdleReset: IdleReset?
+  /// The ids of the catalog that were seen on the links before this one.
+  private(set) var seenBefore: Set<UInt16> = []
   private var events = 0
 
   /// Creates the progress of a new connection.
@@ -69,6 +71,7 @@ package struct ConnectionHistory: Sendable {
     attempts += 1
     if let reset = link.idleReset { previousIdleReset = reset }
     ownEnd = nil
+    seenBefore.formUnion(link.seen)
     link = LinkHistory()
   }
 }
@@ -194,6 +197,8 @@ struct LinkHistory: Sendable {
   /// The number of rejections of an identification.
   var rejections = 0
   var detects = BothSides(0)
+  /// The last message, if it is of the device and reports that its battery is not charging.
+  var notCharging: (isCharged: Bool, event: SessionEvent)?
   /// The bytes of an incomplete packet, detect sequence or iAP1 frame, before the link is up.
   var carry = BothSides<[UInt8]>([])
   /// The last bytes before the link was up that are neither a packet nor detect: iAP1 frames and others.
@@ -237,6 +242,10 @@ struct LinkHistory: Sendable {
   /// The bytes that a certificate in DER says it has; nil for other forms.
   var certificateDeclaredByteCount: Int?
   var challengeByteCount: Int?
+  /// The last challenge; empty if it is longer than any known one.
+  var challenge: [UInt8] = []
+  /// Whether the last response is the challenge itself.
+  var returnsChallenge = false
   var responseByteCount: Int?
   var identification: SessionEvent?
   var isIdentified = false

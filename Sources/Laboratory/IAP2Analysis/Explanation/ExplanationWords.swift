@@ -149,6 +149,11 @@ package enum ExplanationWords {
       case .sequenceNumber(let number): "a new packet with the sequence number \(number) of an earlier one"
       case .gap(let number):
         "sequence number \(breach.sequence) although \(number) is the next, and \(number) never came"
+      case .backwards(let last):
+        "sequence number \(breach.sequence) after \(last), and \(last.next) is the next"
+          + (last.rawValue == 127 ? ": the counter seems to have seven bits, so that 0 follows 127" : "")
+      case .otherPacket(let asked):
+        "the EAK of \(other) asks for the missing packet \(asked), and packet \(breach.sequence) was retransmitted again"
       }
     return "record \(breach.record), \(breach.from.rawValue): \(text)"
   }
@@ -173,6 +178,9 @@ package enum ExplanationWords {
         "\(SessionStep.message(id).name) came before authentication and identification were complete"
       case .closedSession(let id, let open):
         "data with id \(id), whose EA session is closed" + (open.map { "; session \($0) is open" } ?? "")
+      case .unknownSession(let id, let open):
+        "data with id \(id) (bytes \(Hex.text([UInt8(id >> 8), UInt8(id & 0xFF)]))), which no 0xEA00 has; session \(open) is open"
+      case .unknownFile(let id, let offered): "Start of file \(id), and the file that was offered is \(offered)"
       case .failedFile(let id, let announced, let received):
         "file \(id) failed after \(bytes(received))" + (announced.map { " of the \($0) in its Setup" } ?? "")
       case .noPassphrase(let security):

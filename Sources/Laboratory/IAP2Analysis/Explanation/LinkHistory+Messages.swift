@@ -8,6 +8,7 @@ extension LinkHistory {
   mutating func note(_ id: UInt16, _ bytes: RawSpan, _ event: SessionEvent, at place: DecodedPlace) {
     let from = place.from
     if MessageCatalog[id] != nil { seen.insert(id) }
+    notCharging = nil
     switch id {
     case RequestAuthenticationCertificate.id...AccessoryAuthenticationSerialNumber.id: authenticate(id, bytes, event)
     case StartIdentification.id...CancelIdentification.id: identify(id, bytes, event)
@@ -34,13 +35,26 @@ extension LinkHistory {
     case AuthenticationCertificate.id:
       certificateByteCount = count
       certificateDeclaredByteCount = Self.lengthInDER(bytes, at: ControlHeader.byteCount + 4)
-    case RequestAuthenticationChallengeResponse.id: challengeByteCount = count
-    case AuthenticationResponse.id: responseByteCount = count
+    case RequestAuthenticationChallengeResponse.id:
+      challengeByteCount = count
+      challenge = count <= Self.maximumChallenge ? Self.value(bytes) : []
+    case AuthenticationResponse.id:
+      responseByteCount = count
+      returnsChallenge = count == challenge.count && count > 0 && Self.value(bytes) == challenge
     case AuthenticationSucceeded.id:
       isAuthenticated = true
       succeeded = event
     default: break
     }
+  }
+
+  /// The longest challenge to keep in bytes; known ones have 20 and 32 (Authentication.md#challenge).
+  private static let maximumChallenge = 64
+
+  /// Returns the value of the first parameter of a message.
+  private static func value(_ bytes: RawSpan) -> [UInt8] {
+    let start = ControlHeader.byteCount + 4
+    return bytes.byteCount > start ? [UInt8](copying: bytes.extracting(start..<bytes.byteCount)) : []
   }
 
   /// Returns the size in bytes of a DER sequence with a length of two bytes, from its first bytes.
@@ -96,6 +110,10 @@ extension LinkHistory {
       case StopExternalAccessoryProtocolSession.id:
         let stop = try StopExternalAccessoryProtocolSession(decoding: bytes)
         externalAccessories[stop.externalAccessoryProtocolSessionIdentifier]?.stopped = event
+      case PowerUpdate.id:
+        if let state = try PowerUpdate(decoding: bytes).batteryChargingState, state != .charging {
+          notCharging = (state == .charged, event)
+        }
       case CarPlayAvailability.id:
         let offer = try CarPlayAvailability(decoding: bytes)
         availability = CarPlayOffer(
@@ -135,12 +153,18 @@ extension LinkHistory {
     if let oldest { externalAccessories[oldest.key] = nil }
   }
 
+  /// The EA session that was opened last and is not closed.
+  private var openSession: UInt16? {
+    externalAccessories.filter { $0.value.stopped == nil && $0.value.opened != nil }
+      .max { ($0.value.opened?.number ?? 0) < ($1.value.opened?.number ?? 0) }?.key
+  }
+
   mutating func noteData(_ event: SessionEvent, session: UInt16, at place: DecodedPlace) {
     let from = place.from
     if let closed = externalAccessories[session]?.stopped {
-      let open = externalAccessories.filter { $0.value.stopped == nil && $0.value.opened != nil }
-        .max { ($0.value.opened?.number ?? 0) < ($1.value.opened?.number ?? 0) }
-      troubles.note(closed: session, at: closed.time, open: open?.key, data: place)
+      troubles.note(closed: session, at: closed.time, open: openSession, data: place)
+    } else if externalAccessories[session] == nil, hasBeginning, let open = openSession {
+      return troubles.note(unknown: session, open: open, data: place)
     } else {
       troubles.noteOpen(dataFrom: from)
     }

@@ -13,6 +13,10 @@ package enum LinkRule: Sendable, Equatable {
   case sequenceNumber(SequenceNumber)
   /// A packet has a later sequence number than the next one, which is this one and never came.
   case gap(SequenceNumber)
+  /// A new packet has a number that lies far behind the last one, which is this.
+  case backwards(from: SequenceNumber)
+  /// A packet was retransmitted that the other side has, instead of the one for which its EAK asks.
+  case otherPacket(asked: SequenceNumber)
 }
 
 /// A broken rule of the link, after which the other side sent no new data.
@@ -36,6 +40,8 @@ struct PacketContents: Sendable, Equatable {
   private var byteCount: UInt16 = 0
   /// The payload's checksum.
   private var checksum: UInt8 = 0
+  /// The first byte of the payload; in an EAK the first number that it asks for.
+  private(set) var first: UInt8 = 0
 
   init() {}
 
@@ -43,6 +49,7 @@ struct PacketContents: Sendable, Equatable {
     guard packet.byteCount > LinkHeader.byteCount else { return }
     byteCount = UInt16(clamping: packet.byteCount)
     checksum = packet.byte(packet.byteCount - 1)
+    first = packet.byte(LinkHeader.byteCount)
   }
 }
 
@@ -56,6 +63,16 @@ struct LinkTraffic: Sendable {
   var contents: [PacketContents] = []
   /// The answers to requests that it had not acknowledged, since its last acknowledgement of new data.
   var answersWithoutAcknowledgement = 0
+
+  /// The number for which the other side's last EAK asks, until it comes.
+  var asked: SequenceNumber?
+  /// The packets that were retransmitted in its place.
+  var others = 0
+
+  /// The number of retransmissions of other packets that may have been under way when the EAK came.
+  static let othersUnderWay = 1
+  /// The distance behind the last number from which a new packet is no late one.
+  static let farBehind = 64
 
   /// Whether the other side has acknowledged every packet.
   var isAcknowledged: Bool { last == acknowledged }
@@ -87,9 +104,13 @@ extension LinkHistory {
       if number.distance(from: header.acknowledgement) == 1 { breach?.isMissed = true }
     }
     let acknowledges = header.control.contains(.acknowledge) && acknowledge(header.acknowledgement, by: from)
+    if header.control.contains(.extendedAcknowledge), header.payloadByteCount > 0 {
+      traffic[from.peer].asked = SequenceNumber(contents.first)
+    }
     guard header.payloadByteCount > 0, header.control.isDisjoint(with: [.synchronize, .extendedAcknowledge]) else {
       return true
     }
+    noteAsked(header.sequence, isRepeated: isRepeated, place)
     if isRepeated {
       compare(contents, header.sequence, place)
       return true
@@ -115,10 +136,26 @@ extension LinkHistory {
     if let known = traffic[sender].acknowledged, !(1..<128).contains(number.distance(from: known)) { return false }
     traffic[sender].acknowledged = number
     traffic[side].answersWithoutAcknowledgement = 0
-    if let breach, breach.from == sender, number.distance(from: breach.sequence) < 128 {
+    if let breach, breach.from == sender, breach.rule.isMet(by: number, breach.sequence) {
       self.breach?.isAcknowledged = true
     }
     return true
+  }
+
+  /// Compares a packet with the one for which the other side's EAK asks.
+  private mutating func noteAsked(_ sequence: SequenceNumber, isRepeated: Bool, _ place: DecodedPlace) {
+    guard let asked = traffic[place.from].asked else { return }
+    if sequence == asked {
+      traffic[place.from].asked = nil
+      traffic[place.from].others = 0
+      if case .otherPacket = breach?.rule, breach?.from == place.from { breach = nil }
+    } else if isRepeated {
+      traffic[place.from].others += 1
+      guard traffic[place.from].others > LinkTraffic.othersUnderWay else { return }
+      // The number that is asked for is the gap that this side left.
+      if case .gap = breach?.rule, breach?.from == place.from { breach = nil }
+      broke(.otherPacket(asked: asked), sequence, place)
+    }
   }
 
   private mutating func keep(_ contents: PacketContents, _ sequence: SequenceNumber, _ from: Side) {
@@ -153,13 +190,28 @@ extension LinkHistory {
   /// Finds a number that was left out; a packet that comes late takes its place.
   private mutating func checkGap(_ sequence: SequenceNumber, _ place: DecodedPlace) {
     if case .gap(sequence) = breach?.rule, breach?.from == place.from { breach = nil }
-    guard let last = traffic[place.from].last, (2..<128).contains(sequence.distance(from: last)) else { return }
-    broke(.gap(last.advanced(by: 1)), sequence, place)
+    guard let last = traffic[place.from].last else { return }
+    let isUnknown =
+      traffic[place.from].contents.isEmpty || traffic[place.from].contents[Int(sequence.rawValue)] == PacketContents()
+    switch sequence.distance(from: last) {
+    case 2..<128: broke(.gap(last.advanced(by: 1)), sequence, place)
+    case 128...(256 - LinkTraffic.farBehind) where hasBeginning && isUnknown:
+      broke(.backwards(from: last), sequence, place)
+    default: break
+    }
   }
 
   private mutating func broke(_ rule: LinkRule, _ sequence: SequenceNumber, _ place: DecodedPlace) {
     guard breach?.from != place.from else { return }
     breach = LinkBreach(from: place.from, rule: rule, record: place.record, sequence: sequence)
+  }
+}
+
+extension LinkRule {
+  /// Returns whether an acknowledgement shows that the other side took the packet which broke the rule.
+  fileprivate func isMet(by acknowledgement: SequenceNumber, _ sequence: SequenceNumber) -> Bool {
+    let limit = if case .backwards = self { LinkTraffic.farBehind } else { 128 }
+    return acknowledgement.distance(from: sequence) < limit
   }
 }
 

@@ -18,6 +18,10 @@ package struct SessionTrouble: Sendable, Equatable {
     case tooEarly(message: UInt16)
     /// Data has the id of an EA session that is closed, while another one may be open.
     case closedSession(UInt16, open: UInt16?)
+    /// Data has an id that no EA session has had, while another one is open.
+    case unknownSession(UInt16, open: UInt16)
+    /// An answer has an id of a file that was not offered; the id of the file that was.
+    case unknownFile(UInt8, offered: UInt8)
     /// A file failed: the size in its Setup, nil if that is unknown, and the bytes that came.
     case failedFile(UInt8, announced: UInt64?, received: UInt64)
     /// An access point with this security has no passphrase.
@@ -49,6 +53,7 @@ struct SessionTroubles: Sendable {
   private var early: SessionTrouble?
   private var session: SessionTrouble?
   private var file: SessionTrouble?
+  private var answer: SessionTrouble?
   private var network: SessionTrouble?
   private var afterReset: SessionTrouble?
   /// The calls that were reported; nil if they were too many to keep.
@@ -70,7 +75,7 @@ struct SessionTroubles: Sendable {
 
   /// The mistake that explains most: one of the link before one of a session, and that before one of a message.
   var first: SessionTrouble? {
-    afterReset ?? session ?? file ?? call ?? component ?? network ?? early
+    afterReset ?? session ?? answer ?? file ?? call ?? component ?? network ?? early
       ?? broken.values.min { $0.record < $1.record }
   }
 
@@ -147,12 +152,29 @@ struct SessionTroubles: Sendable {
   /// Forgets the data that came for an EA session before it was opened again.
   mutating func noteOpened(_ id: UInt16) { late[id] = nil }
 
+  /// Takes data with an id that no EA session has had.
+  mutating func note(unknown id: UInt16, open: UInt16, data place: DecodedPlace) {
+    session = SessionTrouble(mistake: .unknownSession(id, open: open), from: place.from, record: place.record)
+  }
+
   /// Takes data of an EA session that is open.
   mutating func noteOpen(dataFrom side: Side) {
     if session?.from == side { session = nil }
   }
 
+  /// Finds an answer to a file that was not offered, while one that was waits.
+  private mutating func noteAnswer(_ id: UInt8, _ operation: FileTransferOperation, at place: DecodedPlace) {
+    guard operation == .start else { return }
+    if files[id]?.sender == place.from.peer {
+      answer = nil
+    } else if let offered = files.filter({ $0.value.sender == place.from.peer && $0.value.received == 0 }).keys.max() {
+      answer = SessionTrouble(
+        mistake: .unknownFile(id, offered: offered), from: place.from, record: place.record)
+    }
+  }
+
   mutating func note(file id: UInt8, _ operation: FileTransferOperation, _ data: RawSpan, at place: DecodedPlace) {
+    noteAnswer(id, operation, at: place)
     switch operation {
     case .setup:
       files[id] = File(sender: place.from, announced: FileTransferSetup(data)?.byteCount ?? 0)

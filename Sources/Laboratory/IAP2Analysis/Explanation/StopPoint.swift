@@ -108,7 +108,7 @@ extension StopPoint {
   package static let all: [StopPoint] =
     enumeration + capture + refusals + faults + endings + troubles + orderlyEnds
     + (detection + negotiation).map { $0.adding(ownAttempts) }
-    + (requests + beginnings).map { $0.adding(own) } + features
+    + (requests + beginnings).map { $0.adding(own + [stateKept]) } + features
     + externalAccessory + carPlay + [running]
 
   /// The stop point of an unanswered EA session is among the endings, because it also applies after an RST.

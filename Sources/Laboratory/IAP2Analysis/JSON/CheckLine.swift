@@ -57,7 +57,7 @@ extension CheckLine {
         evidence: "Sessions.md#utf8-tolerance: readers that need the NUL exist (low)",
         parameters: [found.group ?? found.parameter],
         detail: found.group == nil ? nil : "parameter \(found.parameter) of the group",
-        repair: "Write one byte 00 behind the text, and count it in the length.")
+        repair: "End the text with a NUL: one byte 00 behind it, which the length counts.")
     }
   }
 

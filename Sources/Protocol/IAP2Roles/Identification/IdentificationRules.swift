@@ -167,6 +167,24 @@ extension IdentificationRule {
         return power.isEmpty || hasUSB ? [] : [Breach(parameters: [6], messages: power)]
       }),
     IdentificationRule(
+      id: "power-source-capability", severity: .reject,
+      text: "PowerSourceUpdate (AE03) is accepted only from an accessory that provides power.",
+      repair: "Set parameter 8 to the power that the accessory provides, such as 2, or remove 0xAE03 from 6.",
+      evidence: "Identification.md#power-capability-needed: LIVI and CAT (medium)",
+      check: { information in
+        information.sent.contains(PowerSourceUpdate.id) && information.powerProvidingCapability == .none
+          ? [Breach(parameters: [6, 8], messages: [PowerSourceUpdate.id])] : []
+      }),
+    IdentificationRule(
+      id: "bluetooth-address", severity: .reject,
+      text: "The address of a Bluetooth component (17) has six bytes.",
+      repair: "Write the address as six bytes, not as text: parameter 3 of component 17.",
+      evidence: "Identification.md#bluetooth-address: a blob of 6 bytes (high); that a phone insists is inferred (low)",
+      check: { information in
+        information.bluetoothTransportComponent.map(\.bluetoothTransportMediaAccessControlAddress.bytes.count)
+          .filter { $0 != 6 }.map { Breach(parameters: [17], detail: "\($0) bytes") }
+      }),
+    IdentificationRule(
       id: "wireless-needs-bluetooth", severity: .reject,
       text: "Wireless CarPlay (24) starts over Bluetooth, so there is a Bluetooth component (17).",
       repair: "Add a Bluetooth transport component (17).",
@@ -230,9 +248,11 @@ extension IdentificationRule {
       evidence: "Identification.md#ea-distinct: CAT, WIO (medium)",
       check: { information in
         let protocols = information.supportedExternalAccessoryProtocol
-        let isDistinct = Set(protocols.map(\.externalAccessoryProtocolIdentifier)).count == protocols.count
+        var seen: Set<UInt8> = []
+        let twice = protocols.map(\.externalAccessoryProtocolIdentifier).first { !seen.insert($0).inserted }
         let hasNames = protocols.allSatisfy { !$0.externalAccessoryProtocolName.isEmpty }
-        return isDistinct && hasNames ? [] : [Breach(parameters: [10])]
+        if let twice { return [Breach(parameters: [10], detail: "identifier \(twice) twice")] }
+        return hasNames ? [] : [Breach(parameters: [10], detail: "no name")]
       }),
     IdentificationRule(
       id: "ea-distinct-names", severity: .reject, text: "No two EA protocols have the same name.",

@@ -45,6 +45,14 @@ import WireSupport
           $0.usbDeviceTransportComponent = []
         }
       ),
+      ("power-source-capability", [6, 8], { $0.powerProvidingCapability = .none }),
+      (
+        "bluetooth-address", [17],
+        {
+          $0.bluetoothTransportComponent[0].bluetoothTransportMediaAccessControlAddress = Blob(
+            Array("02:00:00:00:00:01".utf8))
+        }
+      ),
       (
         "wireless-messages", [6],
         {

@@ -67,6 +67,7 @@ extension StopPoint {
       .device(.message(AuthenticationSucceeded.id), .message(AuthenticationFailed.id)),
       request: AuthenticationResponse.id,
       causes: [
+        challengeReturned,
         KnownCause(
           "signature-length", "The signature is neither 64 bytes (P-256) nor 128 (RSA).",
           "inferred from the two known forms (Authentication.md#response: ADK, CAT; FLIR, IVI)", .low,
@@ -83,11 +84,19 @@ extension StopPoint {
       ]),
   ]
 
+  private static let challengeReturned = KnownCause(
+    "challenge-returned",
+    "The signature in 0xAA03 is the challenge itself: the accessory returned its bytes and signed nothing.",
+    "Authentication.md#response: the response is a signature of the challenge", .high,
+    "Sign the challenge with the coprocessor, and send the signature that it computes.",
+    when: { $0.link.returnsChallenge })
+
   static let authenticationFailed = StopPoint(
     "authentication-failed", .authentication, "The device did not accept the accessory's signature or certificate.",
     .accessory(.reset), when: { $0.link.authentication?.step == .message(AuthenticationFailed.id) },
     turnOf: { $0.link.reset == nil ? nil : .accessory(.detect) },
     causes: [
+      challengeReturned,
       KnownCause(
         "certificate-cut", "The certificate in 0xAA01 is cut: it ends before the length that its DER form says.",
         "Authentication.md#certificate: PKCS#7 in DER, which begins with its length", .high,

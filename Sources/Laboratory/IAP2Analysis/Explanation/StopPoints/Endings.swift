@@ -128,6 +128,7 @@ extension StopPoint {
       // An RST after a repeated offer ends the wait for its answer.
       when: { $0.link.reset != nil && !$0.link.isUp && !$0.link.repeatsOffer },
       causes: [
+        bytesSwapped,
         KnownCause(
           "offer-refused", "The offer was not acceptable: no control session, or values out of range.",
           "Link.md#no-control-session: offers without one are refused (CAT)", .medium,
@@ -158,6 +159,7 @@ extension StopPoint {
       },
       turnOf: { $0.link.owedExchange?.turn },
       causes: own + [
+        stateKept,
         KnownCause(
           "gave-no-answer", "The side that closed had waited for the expected answer.",
           "FieldBehavior.md#f1 and FieldBehavior.md#f11: accessories have a time limit for each phase (BRIDGE 30 s);"
@@ -181,7 +183,7 @@ extension StopPoint {
 
   /// Stop points of a link that ended without a mistake of either side.
   static let orderlyEnds: [StopPoint] = [
-    idleReset, ended,
+    idleReset, resetAtPower, ended,
     StopPoint(
       "closed", .complete, "The transport was closed while neither side waited for an answer.", .either(),
       when: { $0.end != nil && $0.link.isUp && $0.link.reset == nil }, causes: []),
@@ -234,6 +236,16 @@ extension StopPoint {
       "Run it again, and end it later.", when: { $0.ownEnd == .requested }),
   ]
 
+  /// The cause of a request that stays unanswered on a new link.
+  static let stateKept = KnownCause(
+    "state-kept",
+    "The same request was answered on the link before: the accessory kept its state over the reset, and takes itself for"
+      + " authenticated or identified.",
+    "Reliability.md#rst-effect: the link is down at once, and a new link starts with detect; inferred for the session"
+      + " above it", .low,
+    "Forget authentication and identification at an RST and at each new link, and answer the requests again.",
+    when: { $0.wasAnsweredBefore })
+
   /// The causes for a link that did not come up.
   static let ownAttempts: [KnownCause] = [
     KnownCause(
@@ -245,6 +257,7 @@ extension StopPoint {
   ]
 
   private static let resets: [KnownCause] = [
+    stateKept,
     KnownCause(
       "gave-no-answer", "The side that reset had waited for the expected answer.",
       "FieldBehavior.md#f1 and Link.md#detect-timeout: accessories have a time limit for each phase (BRIDGE 30 s,"
@@ -310,6 +323,30 @@ extension StopPoint {
         "Let an idle link stay up: remove the timeout, or probe with a packet that needs an acknowledgement.")
     ])
 
+  private static let resetAtPower = StopPoint(
+    "reset-at-power", .features,
+    "The accessory reset the link directly after the device had reported that its battery is not charging.",
+    .accessory(.detect), when: { $0.link.resetFollowsPower },
+    causes: [
+      KnownCause(
+        "charging-taken-for-connection",
+        "The accessory takes the end of charging for a disconnected device.",
+        "Lifecycle.md#charging-limits: the state is not a sign of the connection: a full battery and a car without current"
+          + " end it too", .medium,
+        "Do not end the session at a charging state: full (2) counts as supplied. Wait for the end of the transport, or probe.",
+        words: { history in
+          guard history.link.notCharging?.isCharged == true else { return nil }
+          return (
+            "The accessory takes the charging state 2, charged, for a disconnected device: the battery is full.",
+            "Do not end the session at a charging state: full (2) counts as supplied. Wait for the end of the transport, or probe."
+          )
+        }),
+      KnownCause(
+        "ended-in-order", "The accessory ended the session for another reason at this time.", "Sources.md#inferred",
+        .low,
+        "Look in the accessory's log for its reason."),
+    ])
+
   private static let ended = StopPoint(
     "ended", .complete, "The link was reset while neither side waited for an answer: the session ended in order.",
     .either(),
@@ -331,6 +368,14 @@ extension LinkHistory {
   var resetFollowsUnlisted: Bool {
     guard let unlisted, let reset, let from = unlisted.from, reset.from == from.peer else { return false }
     guard let sent = unlisted.time, let ended = reset.time else { return true }
+    return ended - sent <= Self.promptReset
+  }
+
+  /// Whether the accessory reset the link directly after the device's report that its battery is not charging.
+  var resetFollowsPower: Bool {
+    guard isUp, let report = notCharging?.event, let reset, reset.from == .accessory, let sent = report.time,
+      let ended = reset.time
+    else { return false }
     return ended - sent <= Self.promptReset
   }
 
@@ -410,6 +455,13 @@ extension ConnectionHistory {
     if let ownEnd, ownEnd != .linkReset { return ownEnd == .retransmissionLimit }
     guard let limit = link.offers[repeats.from.peer]?.parameters?.maxRetransmissions else { return repeats.count >= 2 }
     return repeats.count >= max(1, Int(limit) - 1)
+  }
+
+  /// Whether an answer to the oldest request came on an earlier link.
+  fileprivate var wasAnsweredBefore: Bool {
+    (link.pending.flatMap(StopPoint.waiting)?.turn.steps ?? []).contains { step in
+      if case .message(let id) = step { seenBefore.contains(id) } else { false }
+    }
   }
 
   /// Whether the side that does not acknowledge answers what it was asked.

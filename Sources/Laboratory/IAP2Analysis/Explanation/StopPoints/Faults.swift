@@ -48,6 +48,19 @@ extension StopPoint {
             + " a pure ACK owns none", .high,
           "Give each packet with data the number after that of the last one; a pure ACK, an EAK and an RST own no number.",
           when: { if case .gap = $0.breach?.rule { true } else { false } }),
+        KnownCause(
+          "number-goes-back",
+          "A new packet has a number far behind the last one, so the other side takes it for an old packet and drops it.",
+          "Reliability.md#duplicate and Reliability.md#sequence-owners: numbers have eight bits, and a number behind the"
+            + " last in order is not delivered", .high,
+          "Count modulo 256 with all eight bits: 0 follows 255, and each packet with data has the next number.",
+          when: { if case .backwards = $0.breach?.rule { true } else { false } }),
+        KnownCause(
+          "eak-not-followed", "The EAK asks for a packet that is missing, and the sender retransmits other packets.",
+          "Reliability.md#eak-payload and Reliability.md#eak-resend: an EAK lists the missing numbers, and its receiver"
+            + " retransmits exactly these", .high,
+          "Read the payload of the EAK as the numbers that are missing, and retransmit exactly these packets.",
+          when: { if case .otherPacket = $0.breach?.rule { true } else { false } }),
       ]),
   ]
 

@@ -78,7 +78,7 @@ extension StopPoint {
           let broken = history.link.brokenRules
           return (
             "The identification breaks a rule: " + broken.map(\.text).joined(separator: " "),
-            broken.compactMap(\.repair).joined(separator: " ")
+            broken.compactMap { line in line.repair.map { $0 + line.context } }.joined(separator: " ")
           )
         }),
       KnownCause(

@@ -87,23 +87,32 @@ extension StopPoint {
       ]),
   ]
 
+  /// The cause of values that make sense only when the bytes of each are swapped.
+  static let bytesSwapped = KnownCause(
+    "bytes-swapped", "The offer has the bytes of its values swapped: the low byte comes first.",
+    "Link.md#lsp-layout: the lengths and timeouts are big-endian", .high,
+    "Write the 16-bit values of the SYN with the high byte first (big-endian).",
+    when: { $0.link.swappedOffer != nil }, words: { $0.link.swappedOffer })
+
   static let negotiation: [StopPoint] = [
     StopPoint(
       "counter-offers", .negotiation, "Counter-offers repeat: neither side accepts the other's values.",
       .accessory(.acknowledgement, .synchronizeAnswer), when: { $0.isNegotiating && $0.link.rounds >= 3 },
       turnOf: { $0.link.answerTurn },
       causes: [
+        bytesSwapped,
         KnownCause(
           "no-common-value", "Both sides must agree on equal values, and their ranges do not overlap.",
           "Link.md#agreed-values: timeouts, retransmissions, acknowledgements and sessions must end equal; CAT stops"
             + " after ten rounds", .medium,
-          "Compare the last SYN+ACK of each side: `iap2 decode` shows both.")
+          "Compare the last SYN+ACK of each side: `iap2 decode` shows both."),
       ]),
     StopPoint(
       "syn-unusable", .negotiation, "The accessory's SYN has values with which no link can work.",
       .device(.synchronizeAnswer, .reset),
       when: { $0.isNegotiating && $0.link.offers.device == nil && $0.link.isOfferUnusable },
       causes: [
+        bytesSwapped,
         KnownCause(
           "no-control-session", "The offer has no control session.",
           "Link.md#no-control-session: such an offer is countered or refused (CAT)", .medium,
@@ -125,6 +134,7 @@ extension StopPoint {
       .device(.synchronizeAnswer),
       when: { $0.isNegotiating && $0.link.offers.device == nil && $0.link.offers.accessory != nil },
       causes: [
+        bytesSwapped,
         KnownCause(
           "syn-sent-once", "The only SYN was lost, and this accessory does not retransmit it.",
           "FieldBehavior.md#f4: BRIDGE's accessory sends it once and waits 30 s; WIO repeats it every 0.5 s",
@@ -147,6 +157,7 @@ extension StopPoint {
       .accessory(.acknowledgement, .synchronizeAnswer), when: { $0.isNegotiating && $0.link.offers.device != nil },
       turnOf: { $0.link.answerTurn },
       causes: [
+        bytesSwapped,
         KnownCause(
           "wrong-number", "The ACK has another number than the SYN+ACK, so the SYN+ACK counts as unacknowledged.",
           "Link.md#handshake: the ACK has the number of the SYN+ACK", .high,
@@ -253,11 +264,41 @@ extension LinkHistory {
     return offer.outOfRange.contains(where: needed.contains)
   }
 
+  /// The cause and the remedy for an offer whose values are within their ranges only with swapped bytes; nil for
+  /// another offer.
+  var swappedOffer: (text: String, check: String)? {
+    for offer in [offers.accessory?.parameters, offers.device?.parameters] {
+      guard let offer, let right = offer.withSwappedBytes else { continue }
+      return (
+        "The SYN has the bytes of its values swapped: maximum packet length \(offer.maxPacketLength) for"
+          + " \(right.maxPacketLength), retransmission timeout \(offer.retransmissionTimeout) ms for"
+          + " \(right.retransmissionTimeout) ms.",
+        "Write the 16-bit values of the SYN with the high byte first (big-endian)."
+      )
+    }
+    return nil
+  }
+
   /// The turn of the side that received the last offer.
   var answerTurn: SessionTurn? {
     let last = [offers.accessory, offers.device].compactMap { $0 }.max { $0.event.number < $1.event.number }
     guard let last else { return nil }
     return last.isAnswer
       ? .of(last.from.peer, .acknowledgement, .synchronizeAnswer) : .of(last.from.peer, .synchronizeAnswer)
+  }
+}
+
+extension LinkSynchronization {
+  /// The values with the bytes of the lengths and timeouts swapped, if only that brings them into their ranges.
+  fileprivate var withSwappedBytes: LinkSynchronization? {
+    let fields = [LinkField.maxPacketLength, .retransmissionTimeout, .cumulativeAckTimeout].map(\.rawValue)
+    var swapped = self
+    swapped.maxPacketLength = maxPacketLength.byteSwapped
+    swapped.retransmissionTimeout = retransmissionTimeout.byteSwapped
+    swapped.cumulativeAckTimeout = cumulativeAckTimeout.byteSwapped
+    // A swapped timeout of a usual size is far longer than the right one.
+    let isNeeded =
+      outOfRange.contains(where: fields.contains) && swapped.retransmissionTimeout < retransmissionTimeout
+    return isNeeded && !swapped.outOfRange.contains(where: fields.contains) ? swapped : nil
   }
 }

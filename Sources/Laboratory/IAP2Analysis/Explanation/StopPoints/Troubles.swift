@@ -29,6 +29,29 @@ extension StopPoint {
           "Send data with the session id of the last 0xEA00, and none after 0xEA01.")
       ]),
     StopPoint(
+      "session-id-unknown", .externalAccessory, "One side sends data with an id that no EA session has.",
+      .either(.externalAccessoryData), when: { if case .unknownSession = $0.trouble?.mistake { true } else { false } },
+      turnOf: { $0.trouble.map { .of($0.from, .externalAccessoryData) } },
+      causes: [
+        KnownCause(
+          "id-bytes-swapped", "The two bytes of the session id are swapped.",
+          "ExternalAccessory.md#data: the session id comes first, big-endian", .high,
+          "Write the session id of 0xEA00 with the high byte first.",
+          when: { history in
+            guard case .unknownSession(let id, let open) = history.trouble?.mistake else { return false }
+            return id == open.byteSwapped
+          }),
+        KnownCause(
+          "no-session-id", "The data lack the session id, so their first two bytes are read as one.",
+          "ExternalAccessory.md#data and ExternalAccessory.md#unknown-session-id: the data begin with the session id, and"
+            + " readers drop data with another id", .high,
+          "Begin each payload of the EA session with the two bytes of the session id from 0xEA00, then the data.",
+          when: { history in
+            guard case .unknownSession(let id, let open) = history.trouble?.mistake else { return false }
+            return id != open.byteSwapped
+          }),
+      ]),
+    StopPoint(
       "session-without-link", .externalAccessory,
       "An EA session was opened, and the link has no session for its data.", .accessory(.synchronize),
       when: { $0.link.isUp && $0.link.pending == nil && $0.link.opensWithoutLinkSession },
@@ -38,6 +61,24 @@ extension StopPoint {
           "ExternalAccessory.md#data and Link.md#shortened-list: the data uses the type-2 session of the SYN; a device may"
             + " remove one (CAT)", .high,
           "Put an EA session (type 2) into the session list of the SYN, and compare it with that of the SYN+ACK.")
+      ]),
+    StopPoint(
+      "file-id-wrong", .features, "One side started a file that the other has not offered.", .either(.file),
+      when: { if case .unknownFile = $0.trouble?.mistake { true } else { false } },
+      turnOf: { $0.trouble.map { .of($0.from, .file) } },
+      causes: [
+        KnownCause(
+          "id-loses-high-bit", "The answer has the file's id without its high bit: ids of the device have eight bits.",
+          "FileTransfer.md#ids: 128 to 255 belong to files of the device", .high,
+          "Answer with the id of the Setup, with all of its eight bits.",
+          when: { history in
+            guard case .unknownFile(let id, let offered) = history.trouble?.mistake else { return false }
+            return id == offered & 0x7F
+          }),
+        KnownCause(
+          "other-file", "The answer has another id than the Setup, so its sender does not begin.",
+          "FileTransfer.md#order: Setup is followed by Start of the receiver with the same id", .high,
+          "Answer with the id of the Setup."),
       ]),
     StopPoint(
       "file-failed", .features, "The receiver of a file answered it with Failure.", .either(.file),
