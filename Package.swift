@@ -256,8 +256,8 @@ let package = Package(
     Layer.apps.target(
       "CarPlayHost",
       [
-        "CarPlay", "CarPlayPlatform", "IAP2", "IAP2Faults", "IAP2Roles", "MapKit", "MediaPlayer", "PortingSupport",
-        "UIKit",
+        "CallKit", "CarPlay", "CarPlayPlatform", "IAP2", "IAP2Faults", "IAP2Roles", "Intents", "MapKit", "MediaPlayer",
+        "PortingSupport", "UIKit",
         .product(name: "Yams", package: "Yams"),
       ],
       resources: [.embedInCode("Profiles")]),
@@ -286,8 +286,8 @@ let package = Package(
     Layer.apps.tests(
       "CarPlayHostTests",
       [
-        "CarPlayHost", "CarPlayPlatform", "CarPlayTesting", "CarSupport", "IAP2", "IAP2Faults", "IAP2Roles",
-        "MediaPlayer", "PortingSupport",
+        "CallKit", "CarPlayHost", "CarPlayPlatform", "CarPlayTesting", "CarSupport", "IAP2", "IAP2Faults", "IAP2Roles",
+        "Intents", "MediaPlayer", "PortingSupport", "UIKit",
       ]),
     Layer.apps.testProgram("car-operation", ["CarPlayTesting"]),
     Layer.apps.testProgram("car-probe", ["CarPlay", "CarPlayHost", "UIKit"]),

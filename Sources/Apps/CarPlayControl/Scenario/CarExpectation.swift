@@ -27,6 +27,29 @@ public struct CarExpectation: Sendable, Hashable {
     public init() {}
   }
 
+  /// A part of what the head unit shows over iAP2.
+  public struct HeadUnit: Sendable, Hashable {
+    /// A part of the song's title or artist.
+    public var song: String?
+    /// Whether the song plays.
+    public var playing: Bool?
+    /// Whether the head unit has the artwork.
+    public var artwork: Bool?
+    /// A part of the next maneuver's text or of the road after it.
+    public var maneuver: String?
+    /// The number of lanes at the next maneuver.
+    public var lanes: Int?
+    /// A part of the other side's name or number in a call.
+    public var call: String?
+    /// The state of that call by its name in the message catalog, such as `Ringing`.
+    public var callState: String?
+    /// Whether the head unit shows nothing of the phone's apps.
+    public var empty: Bool?
+
+    /// Creates conditions that every head unit meets.
+    public init() {}
+  }
+
   /// A report about the app.
   public struct Report: Sendable, Hashable {
     /// The kind.
@@ -45,6 +68,8 @@ public struct CarExpectation: Sendable, Hashable {
   public var screen: Screen?
   /// The dashboard.
   public var dashboard: Screen?
+  /// The head unit.
+  public var headUnit: HeadUnit?
   /// Parts of the names of methods that the app was told, in this order, since the last step of another kind.
   public var told: [String] = []
   /// Parts of the names of methods that the app was not told since then.
@@ -95,6 +120,12 @@ extension CarExpectation {
     if let dashboard {
       guard let shown = car.state.dashboard else { return "there is no dashboard" }
       if let unmet = dashboard.unmet(by: shown) { return "the dashboard \(unmet)" }
+    }
+    if let headUnit {
+      guard let shown = car.state.headUnit else {
+        return "there is no iAP2 connection: add the step policy before the car connects"
+      }
+      if let unmet = headUnit.unmet(by: shown) { return "the head unit \(unmet)" }
     }
     return unmetCalls(car.calls) ?? unmetReports(car.reports)
   }
@@ -151,6 +182,51 @@ extension CarExpectation.Screen {
     }
     if let text = cut.first(where: { text in !screen.all.contains { $0.isCut && $0.title.hasPrefix(text) } }) {
       return "does not cut \"\(text)\""
+    }
+    return nil
+  }
+}
+
+extension CarExpectation.HeadUnit {
+  /// Returns the first condition that does not hold, in words; nil if all hold.
+  func unmet(by shown: HeadUnitDisplay) -> String? {
+    let isEmpty = shown.song == nil && shown.guidance == nil && shown.calls.isEmpty
+    if let empty, empty != isEmpty { return empty ? "shows something of the phone's apps" : "shows nothing" }
+    return unmetSong(shown.song) ?? unmetGuidance(shown.guidance) ?? unmetCall(shown.calls)
+  }
+
+  private func unmetSong(_ shown: HeadUnitDisplay.Song?) -> String? {
+    guard song != nil || playing != nil || artwork != nil else { return nil }
+    guard let shown else { return "shows no song" }
+    if let song, !shown.title.contains(song), !shown.artist.contains(song) {
+      return "shows the song \"\(shown.title)\" of \"\(shown.artist)\", not \"\(song)\""
+    }
+    if let playing, shown.isPlaying != playing { return playing ? "shows a paused song" : "shows a song that plays" }
+    if let artwork, (shown.artworkByteCount > 0) != artwork {
+      return artwork ? "has no artwork" : "has artwork of \(shown.artworkByteCount) bytes"
+    }
+    return nil
+  }
+
+  private func unmetGuidance(_ shown: HeadUnitDisplay.Guidance?) -> String? {
+    guard maneuver != nil || lanes != nil else { return nil }
+    guard let shown else { return "shows no guidance" }
+    if let maneuver, !shown.maneuver.contains(maneuver), !shown.roadAfter.contains(maneuver) {
+      return "shows the maneuver \"\(shown.maneuver)\", not \"\(maneuver)\""
+    }
+    if let lanes, shown.lanes.count != lanes { return "shows \(shown.lanes.count) lanes, not \(lanes)" }
+    return nil
+  }
+
+  private func unmetCall(_ shown: [HeadUnitDisplay.Call]) -> String? {
+    guard call != nil || callState != nil else { return nil }
+    let calls = shown.filter { one in call.map { one.name.contains($0) || one.number.contains($0) } ?? true }
+    guard let first = calls.first else {
+      return shown.isEmpty
+        ? "shows no call" : "shows a call of \"\(shown[0].name)\", not of \"\(call ?? "")\""
+    }
+    if let callState, !calls.contains(where: { $0.state == callState }) {
+      return "shows the call of \"\(first.name)\" as \(first.state), not as \(callState)"
     }
     return nil
   }

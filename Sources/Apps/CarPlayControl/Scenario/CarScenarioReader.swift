@@ -109,7 +109,7 @@ enum CarStepReader {
   // MARK: Expectations
 
   static let expectationKeys = [
-    "screen", "dashboard", "told", "notTold", "report", "noReport", "front", "connected", "ghost", "within",
+    "screen", "dashboard", "headUnit", "told", "notTold", "report", "noReport", "front", "connected", "ghost", "within",
   ]
   static let screenKeys = ["kind", "shows", "hides", "rows", "buttons", "focus", "spinner", "cut"]
 
@@ -121,6 +121,7 @@ enum CarStepReader {
     var wanted = CarExpectation()
     if let field = fields["screen"] { wanted.screen = try screen(field) }
     if let field = fields["dashboard"] { wanted.dashboard = try screen(field) }
+    if let field = fields["headUnit"] { wanted.headUnit = try headUnit(field) }
     if let field = fields["told"] { wanted.told = try texts(field, text) }
     if let field = fields["notTold"] { wanted.notTold = try texts(field, text) }
     if let field = fields["report"] { wanted.reports = try texts(field, report) }
@@ -148,6 +149,27 @@ enum CarStepReader {
     guard let kind = fields["kind"] else { throw value.problem("kind is missing") }
     return CarExpectation.Report(
       kind: try choice(kind, CarDiagnostic.Kind.self), what: try fields["what"]?.text() ?? "")
+  }
+
+  static let headUnitKeys = ["song", "playing", "artwork", "maneuver", "lanes", "call", "callState", "empty"]
+  /// The lanes of a road at most.
+  private static let maximumLanes = 100
+
+  private static func headUnit(_ value: YAMLValue) throws(ScenarioProblem) -> CarExpectation.HeadUnit {
+    let fields = try value.fields(headUnitKeys)
+    guard !fields.isEmpty else {
+      throw value.problem("expected a condition; the keys here are \(headUnitKeys.sorted().joined(separator: ", "))")
+    }
+    var wanted = CarExpectation.HeadUnit()
+    wanted.song = try fields["song"]?.text()
+    wanted.playing = try fields["playing"]?.flag()
+    wanted.artwork = try fields["artwork"]?.flag()
+    wanted.maneuver = try fields["maneuver"]?.text()
+    wanted.lanes = try fields["lanes"]?.integer(0...maximumLanes)
+    wanted.call = try fields["call"]?.text()
+    wanted.callState = try fields["callState"]?.text()
+    wanted.empty = try fields["empty"]?.flag()
+    return wanted
   }
 
   private static func screen(_ value: YAMLValue) throws(ScenarioProblem) -> CarExpectation.Screen {

@@ -2,6 +2,7 @@
 
 public import CarPlay
 public import CarPlayPlatform
+public import Intents
 
 /// An app as the phone knows it before its launch: its rights, its Info.plist and the makers of its delegates.
 @MainActor
@@ -20,6 +21,8 @@ public struct CarApp {
   public var phoneScene: (@MainActor () -> any UISceneDelegate)?
   /// Makes the delegate of the dashboard's scene.
   public var dashboardScene: (@MainActor () -> any UISceneDelegate)?
+  /// Makes the object that Siri asks for the handlers of intents: the app's extension, or its delegate.
+  public var intents: (@MainActor () -> any INIntentHandlerProviding)?
   /// Makes the delegate of the instrument cluster's scene.
   public var clusterScene: (@MainActor () -> any UISceneDelegate)?
 

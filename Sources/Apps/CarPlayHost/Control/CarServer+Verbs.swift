@@ -46,10 +46,27 @@ extension CarServer {
     case .appearance: host.setAppearance(action.choice("style", CarStyle.self) ?? .light)
     case .contentStyle: host.setContentStyle(action.choice("style", CarStyle.self) ?? .light)
     case .drivingSide: host.setDrivingSide(action.choice("side", DrivingSide.self) ?? .left)
+    case .headUnit:
+      if let position = action.number("position") { return host.seekFromHeadUnit(to: position) }
+      guard let request = action.choice("request", HeadUnitRequest.self) else {
+        return "headUnit needs request or position"
+      }
+      return host.askPhone(request)
+    case .siri: return siri(action, host)
     case .faults:
       do { try host.faults.set(action.arguments) } catch { return "the faults cannot be set: \(error)" }
     }
     return nil
+  }
+
+  private func siri(_ action: CarAction, _ host: CarHost) -> String? {
+    if action.flag("read") == true { return host.readMessages() }
+    if let text = action.text("send") {
+      guard let name = action.text("to") else { return "siri: send needs to: the name of a person" }
+      return host.sendMessage(text, to: name)
+    }
+    if let name = action.text("call") { return host.startCall(to: name) }
+    return "siri needs read, send or call"
   }
 
   private func connection(_ action: CarAction, _ host: CarHost) -> String? {

@@ -115,7 +115,7 @@ package final class CarServer {
       front: CarFront(host.front), isConnected: host.isConnected, hasGhostConnection: host.hasGhostConnection,
       isDriving: host.isDriving, isLocked: host.phone.isLocked, screen: host.screen(),
       reacting: parts.indices.filter { parts[$0].action != nil && parts[$0].node.isEnabled },
-      dashboard: host.dashboard(), look: host.settings.look)
+      dashboard: host.dashboard(), look: host.settings.look, headUnit: host.headUnit)
   }
 }
 

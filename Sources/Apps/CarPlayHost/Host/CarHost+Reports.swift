@@ -63,6 +63,7 @@ extension CarHost {
     checks = []
     events.removeAll()
     scheduleLink()
+    tellPhone()
   }
 
   /// Reports things that a car does not show because they are over a count.

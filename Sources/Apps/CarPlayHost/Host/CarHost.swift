@@ -1,7 +1,9 @@
 // swift-iap2 · Apache-2.0
 
+import CallKit
 import CarPlay
 package import CarPlayPlatform
+import IAP2
 import IAP2Faults
 import PortingSupport
 import UIKit
@@ -63,6 +65,13 @@ package final class CarHost {
   var linkDue: HostEvents.ID?
   /// The time until which a verb waits for the phone's belief to follow the cable.
   var linkWaitEnd: CarClock.Instant?
+  /// What the head unit received over the iAP2 connection.
+  var headUnitMemory = HeadUnitMemory()
+  /// What the app told the phone last.
+  var lastReport: AppReport?
+  /// The calls of the app, the oldest one first, and the reasons of those that ended since the last report.
+  var calls: [Call] = []
+  var endedCalls: [String: CallDisconnectReason] = [:]
   /// The files that the phone cannot read while it is locked.
   var protectedFiles = ProtectedFiles()
   /// A connection whose end is told only after the next connect.

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CallKit
 import CarPlay
 import CarPlayPlatform
 import Foundation
@@ -21,8 +22,11 @@ extension CarHost {
     MPNowPlayingInfoCenter.default().reset()
     MPRemoteCommandCenter.shared().reset()
     MPPlayableContentManager.shared().reset()
+    CallSystem.shared.reset()
     nowPlaying = NowPlayingState()
+    calls = []
     watchNowPlaying()
+    watchCalls()
     watchImages()
     let application = UIApplication()
     UIApplication.shared = application

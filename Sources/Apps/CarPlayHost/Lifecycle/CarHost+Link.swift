@@ -20,10 +20,13 @@ extension CarHost {
     options.otherCurrent = otherCurrent
     options.seed = seed
     link = VehicleLink(options)
+    headUnitMemory = HeadUnitMemory()
+    lastReport = nil
     takeLinkReports()
+    tellPhone()
   }
 
-  private var linkTime: MonotonicTime { MonotonicTime.zero.advanced(by: clock.now.offset) }
+  var linkTime: MonotonicTime { MonotonicTime.zero.advanced(by: clock.now.offset) }
 
   /// Plugs in or pulls the cable of the iAP2 connection. Returns false without one.
   func changeLink(isPlugged: Bool, noticed: Bool) -> Bool {
@@ -52,8 +55,10 @@ extension CarHost {
     }
   }
 
-  private func takeLinkReports() {
+  func takeLinkReports() {
     let reports = link?.takeReports() ?? []
+    for report in reports where report.side == .accessory { takeHeadUnit(report.event) }
+    takeFeatures()
     for report in reports where report.side == .device {
       if case .power = report.event {} else { linkWaitEnd = nil }
       switch report.event {
@@ -68,6 +73,14 @@ extension CarHost {
       }
     }
     scheduleLink()
+  }
+
+  private func takeHeadUnit(_ event: VehicleLink.Event) {
+    switch event {
+    case .connected, .reconnected: headUnitMemory.setConnected(true)
+    case .disconnected: headUnitMemory.setConnected(false)
+    case .power: break
+    }
   }
 
   private func linkConnected() {

@@ -24,7 +24,9 @@ extension CarHost {
     switch command {
     case .showTripPreviews(let map): showPreviews(map)
     case .hideTripPreviews: layout()
-    case .updateTripEstimates(let trip, _): noteRate(trip, "trip estimates")
+    case .updateTripEstimates(let trip, _):
+      noteRate(trip, "trip estimates")
+      tellPhone()
     case .startNavigation(let session, let map): started(session, map)
     case .updateManeuverEstimates(let maneuver, let session): estimatesChanged(maneuver, session)
     case .endNavigation(let session): ended(session)
@@ -108,10 +110,11 @@ extension CarHost {
     connection.map.session = session
     if settings.iOSVersion >= IOSVersion(17, 4) {
       tell(map.mapDelegate, Self.mapDelegate, "mapTemplateShouldProvideNavigationMetadata(_:)") {
-        _ = $0.mapTemplateShouldProvideNavigationMetadata(map)
+        connection.map.providesMetadata = $0.mapTemplateShouldProvideNavigationMetadata(map)
       }
     }
     layout()
+    tellPhone()
   }
 
   private func ended(_ session: CPNavigationSession) {
@@ -119,6 +122,7 @@ extension CarHost {
     if app?.car?.map.session === session { app?.car?.map.session = nil }
     banner = nil
     layout()
+    tellPhone()
   }
 
   /// The driver ends the guidance, by the card's button or by the car.
@@ -152,6 +156,7 @@ extension CarHost {
       checkMetadata(session)
     }
     layout()
+    tellPhone()
   }
 
   private func tellManeuvers(_ session: CPNavigationSession) {
@@ -183,6 +188,7 @@ extension CarHost {
 
   private func estimatesChanged(_ maneuver: CPManeuver, _ session: CPNavigationSession) {
     noteRate(maneuver, "maneuver estimates")
+    tellPhone()
     guard let map = currentMap, let connection = app?.car, !connection.isForeground, banner != nil,
       let estimates = maneuver.travelEstimates
     else { return }

@@ -68,6 +68,7 @@ extension CarHost {
           remedy: "write it when the track or the rate changes; the car counts the elapsed time itself"))
     }
     askForArtwork()
+    tellPhone()
   }
 
   private func askForArtwork() {
@@ -91,6 +92,7 @@ extension CarHost {
   private func setArtwork(_ image: UIImage?, _ size: CGSize) {
     activity &+= 1
     nowPlaying.artwork = image
+    tellPhone()
     guard let content = image?.content, content.hasKnownSize else { return }
     guard content.size.width > size.width * 2 || content.size.height > size.height * 2 else { return }
     report(
@@ -112,7 +114,13 @@ extension CarHost {
 
   /// Sends a remote command, as a key of the car or of the screen does.
   package func send(_ request: RemoteCommandRequest) {
-    guard app != nil, isConnected, front != .off else { return }
+    guard isConnected, front != .off else { return }
+    sendCommand(request)
+  }
+
+  /// Sends a remote command to the app.
+  func sendCommand(_ request: RemoteCommandRequest) {
+    guard app != nil else { return }
     note(.toApp, "remote command", "\(request)", object: "command center")
     let time = clock.now.offset
     let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18

@@ -19,6 +19,8 @@ struct MapState {
   var heldDirection: CPMapTemplate.PanDirection?
   /// The session that the phone shows; nil without one.
   var session: CPNavigationSession?
+  /// Whether the app lets the car's own displays show the guidance.
+  var providesMetadata = false
 }
 
 /// A navigation alert on a map, and the event that ends it.

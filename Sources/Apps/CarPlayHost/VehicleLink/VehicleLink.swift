@@ -176,6 +176,59 @@ package struct VehicleLink: Sendable {
     return reports
   }
 
+  // MARK: What apps tell, and what the head unit asks for
+
+  /// Changes what the phone tells the head unit.
+  package mutating func tell(at time: MonotonicTime, _ body: (inout PhoneState) -> Void) {
+    advance(to: time)
+    changePhone(body)
+    pump()
+  }
+
+  /// Takes the requests of the head unit to apps, the oldest first.
+  package mutating func takeRequests() -> [PhoneRequest] {
+    var taken: [PhoneRequest] = []
+    // Most steps bring none, and a change would make the phone look for updates.
+    guard phone.session?.policy.state.hasRequests == true else { return [] }
+    changePhone { taken = $0.takeRequests() }
+    return taken
+  }
+
+  /// Takes the events of features that a side observed, the oldest first.
+  package mutating func takeFeatures(_ side: Side) -> [FeatureEvent] {
+    side == .accessory ? headUnit.takeFeatures() : phone.takeFeatures()
+  }
+
+  /// Presses and releases a media key of the head unit.
+  ///
+  /// - Returns: Whether the head unit has such a key and is connected.
+  package mutating func press(_ button: MediaButton, at time: MonotonicTime) -> Bool {
+    advance(to: time)
+    defer { pump() }
+    return headUnit.act(at: now) { policy in
+      do { return (true, try policy.press(button)) } catch { return (false, []) }
+    } ?? false
+  }
+
+  /// Sends a message of the head unit.
+  ///
+  /// - Returns: Whether the head unit lists the message and is connected.
+  package mutating func request(_ message: some ControlMessage, at time: MonotonicTime) -> Bool {
+    advance(to: time)
+    defer { pump() }
+    return headUnit.act(at: now) { policy in
+      let actions = policy.request(message)
+      return (actions != nil, actions ?? [])
+    } ?? false
+  }
+
+  /// Changes the state of the car that the head unit tells the phone.
+  package mutating func changeCar(at time: MonotonicTime, _ body: (inout HeadUnitState) -> Void) {
+    advance(to: time)
+    _ = headUnit.act(at: now) { policy in ((), policy.change(body)) }
+    pump()
+  }
+
   // MARK: Steps
 
   private mutating func step() {

@@ -38,9 +38,12 @@ package struct VehicleLinkOptions: Sendable, Hashable {
   /// Creates options for a cable whose end is always noticed.
   package init() {}
 
-  /// The head unit of the car: one for CarPlay that supplies current over a cable.
+  /// The head unit of the car: one for CarPlay. Over a cable it supplies current. Over Bluetooth, now playing and route
+  /// guidance are left to the CarPlay session, because a phone rejects them (Identification.md#wireless-messages).
   var headUnit: HeadUnitProfile {
-    let features: HeadUnitFeatures = link == .wired ? .standard : [.wirelessCarPlay, .deviceNotifications]
+    let apps: HeadUnitFeatures = [.nowPlaying, .routeGuidance, .calls, .hid, .location, .vehicleStatus]
+    let features: HeadUnitFeatures =
+      link == .wired ? HeadUnitFeatures.standard.union(apps) : [.wirelessCarPlay, .deviceNotifications, .calls]
     return .standard(name: "Car", features: features)
   }
 

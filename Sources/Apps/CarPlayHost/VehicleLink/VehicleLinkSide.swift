@@ -15,6 +15,11 @@ struct VehicleLinkSide<Policy: RolePolicy>: Sendable {
   private var wasReady = false
   /// The events that were not taken yet.
   private(set) var events: [VehicleLink.Event] = []
+  /// The events of features that were not taken yet, the oldest first.
+  private var features: [FeatureEvent] = []
+
+  /// The events of features to keep for an owner who does not take them.
+  private static var maximumFeatures: Int { 4096 }
 
   init(_ lifecycle: Lifecycle) { self.lifecycle = lifecycle }
 
@@ -78,6 +83,19 @@ struct VehicleLinkSide<Policy: RolePolicy>: Sendable {
     return events
   }
 
+  mutating func takeFeatures() -> [FeatureEvent] {
+    defer { features = [] }
+    return features
+  }
+
+  /// Lets the role act, if it is in a session.
+  ///
+  /// - Returns: nil without a session.
+  mutating func act<Result>(at now: MonotonicTime, _ body: (inout Policy) -> (Result, [RoleAction])) -> Result? {
+    guard session != nil else { return nil }
+    return session?.act(at: now, body)
+  }
+
   private mutating func pumpOnce(at now: MonotonicTime, _ transmit: ([UInt8]) -> Void) -> Bool {
     var isActive = false
     while let request = session?.nextRequest() {
@@ -111,6 +129,7 @@ struct VehicleLinkSide<Policy: RolePolicy>: Sendable {
     switch event {
     case .connected: events.append(.connected)
     case .disconnected(let end): events.append(.disconnected(end.cause))
+    case .feature(let event): if features.count < Self.maximumFeatures { features.append(event) }
     default: break
     }
   }

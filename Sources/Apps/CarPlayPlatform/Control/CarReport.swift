@@ -129,12 +129,14 @@ public struct CarState: Sendable, Hashable, Codable {
   public var dashboard: ScreenNode?
   /// The look of the car now; nil of a host that does not tell it.
   public var look: CarLook?
+  /// What the head unit shows over iAP2; nil without an iAP2 connection.
+  public var headUnit: HeadUnitDisplay?
 
   /// Creates a state.
   public init(
     time: Double = 0, front: CarFront = .off, isConnected: Bool = false, hasGhostConnection: Bool = false,
     isDriving: Bool = false, isLocked: Bool = false, screen: ScreenNode = ScreenNode(.off), reacting: [Int] = [],
-    dashboard: ScreenNode? = nil, look: CarLook? = nil
+    dashboard: ScreenNode? = nil, look: CarLook? = nil, headUnit: HeadUnitDisplay? = nil
   ) {
     self.time = time
     self.front = front
@@ -146,10 +148,11 @@ public struct CarState: Sendable, Hashable, Codable {
     self.reacting = reacting
     self.dashboard = dashboard
     self.look = look
+    self.headUnit = headUnit
   }
 
   private enum CodingKeys: String, CodingKey {
-    case time, front, screen, reacting, dashboard, look
+    case time, front, screen, reacting, dashboard, look, headUnit
     case isConnected = "connected"
     case hasGhostConnection = "ghost"
     case isDriving = "driving"

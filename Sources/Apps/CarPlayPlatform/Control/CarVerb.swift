@@ -12,6 +12,8 @@ public enum CarVerb: String, Sendable, Codable, Hashable, CaseIterable {
   case home, otherApp, bringBack, dashboard, cluster, endGuidance, alert
   // Phone and car.
   case lock, unlock, ask, answer, drive, park, appearance, contentStyle, drivingSide, faults
+  // The head unit, and the user's voice.
+  case headUnit, siri
   // Time.
   case wait
   // Only in the lines to an app.

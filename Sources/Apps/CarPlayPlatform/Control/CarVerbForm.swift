@@ -73,6 +73,7 @@ public struct CarVerbForm: Sendable {
     case .tap, .tapAt, .tapDashboard, .back, .touchMap, .pan, .panButton, .movePointMap: touch(verb)
     case .turn, .press, .type, .searchKey, .nowPlaying, .key, .voiceKey: keys(verb)
     case .home, .otherApp, .bringBack, .dashboard, .cluster, .endGuidance, .alert: front(verb)
+    case .headUnit, .siri: requests(verb)
     default: conditions(verb)
     }
   }
@@ -152,6 +153,20 @@ public struct CarVerbForm: Sendable {
         "Presents an alert with a button OK over the app, as the app itself can.", main: "text",
         [required("text", text)])
     default: Self("Ends the guidance by the car's own button.")
+    }
+  }
+
+  private static func requests(_ verb: CarVerb) -> CarVerbForm {
+    switch verb {
+    case .headUnit:
+      Self(
+        "Asks the phone for something from the head unit, over the iAP2 connection of the step policy.",
+        main: "request",
+        [optional("request", choice(HeadUnitRequest.self)), optional("position", .number(0...maximumWait))])
+    default:
+      Self(
+        "Says something to Siri: to read the new messages, to send a text, or to call somebody.",
+        [optional("read", .flag), optional("send", text), optional("to", text), optional("call", text)])
     }
   }
 

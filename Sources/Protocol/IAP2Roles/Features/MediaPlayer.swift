@@ -127,6 +127,13 @@ public struct MediaPlayer: Sendable, Equatable {
     }
   }
 
+  /// Moves the position for the time that has passed, at most to the end of the item; one without a length has no end.
+  mutating func run(milliseconds: Int) {
+    guard isPlaying, let item else { return }
+    let position = elapsedMilliseconds + milliseconds * speed / 100
+    elapsedMilliseconds = item.durationMilliseconds > 0 ? min(position, item.durationMilliseconds) : position
+  }
+
   /// The attributes that a car reads, without the ids of file transfers.
   var update: NowPlayingUpdate {
     var update = NowPlayingUpdate()

@@ -187,9 +187,10 @@ public struct Telephone: Sendable, Equatable {
   ///
   /// - Returns: The identifier of the call; nil if there was no such call or ``initiate(_:)`` fails.
   @discardableResult
-  package mutating func redial() -> String? {
-    recents.first { $0.type == .outgoing }.flatMap { initiate($0.contact) }
-  }
+  package mutating func redial() -> String? { lastCalled.flatMap { initiate($0) } }
+
+  /// The contact of the last outgoing call; nil without one.
+  package var lastCalled: Contact? { recents.first { $0.type == .outgoing }?.contact }
 
   /// Answers the incoming call that rings, with an identifier only that call. `endAndAccept` ends the active call, any
   /// other action holds it.
@@ -252,6 +253,25 @@ public struct Telephone: Sendable, Equatable {
   package mutating func press(_ tone: DTMFTone) {
     guard active != nil, tones.count < Self.maximumTones else { return }
     tones.append(tone)
+  }
+
+  // MARK: Calls of an app
+
+  /// Replaces the calls by those that an app has now. A call that the app has no more is over, with the reason of
+  /// `ended` if it is there.
+  package mutating func follow(_ now: [Call], ended: [String: CallDisconnectReason] = [:]) {
+    for index in calls.indices where !now.contains(where: { $0.identifier == calls[index].identifier }) {
+      end(index, ended[calls[index].identifier] ?? .noReason)
+    }
+    for call in now.prefix(Self.maximumCalls) {
+      guard let index = calls.firstIndex(where: { $0.identifier == call.identifier }) else {
+        calls.append(call)
+        continue
+      }
+      let began = calls[index].startTime
+      calls[index] = call
+      calls[index].startTime = began ?? (call.status == .active ? time : nil)
+    }
   }
 
   // MARK: State changes

@@ -261,7 +261,7 @@ extension PhonePolicy {
       return [.event(.violation(.unknownDevice(component: component)))]
     }
     let values = device.values(in: message.hidReport.bytes)
-    for button in MediaButton.allCases where values[button.usage] != nil { state.player.press(button) }
+    for button in MediaButton.allCases where values[button.usage] != nil { state.obey(.button(button)) }
     let event = FeatureEvent.hidReport(component: component, report: message.hidReport.bytes, values: values)
     return [.event(.feature(event))] + announce()
   }

@@ -117,18 +117,18 @@ extension PhonePolicy {
     case InitiateCall.id: initiate(try InitiateCall(decoding: bytes.rawBytes))
     case AcceptCall.id:
       let accept = try AcceptCall(decoding: bytes.rawBytes)
-      state.telephone.accept(accept.callUUID, accept.acceptAction)
+      state.obey(.accept(accept.callUUID, accept.acceptAction))
     case EndCall.id:
       let end = try EndCall(decoding: bytes.rawBytes)
-      state.telephone.end(end.callUUID, end.endAction)
-    case SwapCalls.id: state.telephone.swap()
-    case MergeCalls.id: state.telephone.merge()
+      state.obey(.end(end.callUUID, end.endAction))
+    case SwapCalls.id: state.obey(.swap)
+    case MergeCalls.id: state.obey(.merge)
     case HoldStatusUpdate.id:
       let hold = try HoldStatusUpdate(decoding: bytes.rawBytes)
-      state.telephone.hold(hold.holdStatus, hold.callUUID)
+      state.obey(.hold(hold.holdStatus, hold.callUUID))
     case MuteStatusUpdate.id:
-      state.telephone.isMuted = try MuteStatusUpdate(decoding: bytes.rawBytes).muteStatus
-    case SendDTMF.id: state.telephone.press(try SendDTMF(decoding: bytes.rawBytes).tone)
+      state.obey(.mute(try MuteStatusUpdate(decoding: bytes.rawBytes).muteStatus))
+    case SendDTMF.id: state.obey(.tone(try SendDTMF(decoding: bytes.rawBytes).tone))
     default: return []
     }
     return reported + announce()
@@ -136,13 +136,14 @@ extension PhonePolicy {
 
   private mutating func initiate(_ request: InitiateCall) {
     switch request.type {
-    case .redial: state.telephone.redial()
-    case .voicemail: state.telephone.initiate(state.telephone.voicemail)
+    case .redial:
+      if let last = state.telephone.lastCalled { state.obey(.call(last)) }
+    case .voicemail: state.obey(.call(state.telephone.voicemail))
     default:
       guard let remote = request.destinationID else { return }
       let known = state.telephone.favorites + state.telephone.recents.map(\.contact)
       let name = known.first { $0.remote == remote }?.name ?? ""
-      state.telephone.initiate(Contact(remote: remote, name: name, service: request.service ?? .telephony))
+      state.obey(.call(Contact(remote: remote, name: name, service: request.service ?? .telephony)))
     }
   }
 

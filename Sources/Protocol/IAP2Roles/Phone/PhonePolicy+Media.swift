@@ -45,10 +45,10 @@ extension PhonePolicy {
       return []
     case SetNowPlayingInformation.id:
       let set = try SetNowPlayingInformation(decoding: bytes.rawBytes)
-      if let index = set.playbackQueueIndex { state.player.jump(to: Int(index)) }
-      if let elapsed = set.elapsedTime { state.player.seek(toMilliseconds: Int(elapsed)) }
-      if let mode = set.shuffleMode { state.player.shuffleMode = PlaybackShuffleMode(rawValue: mode) }
-      if let mode = set.repeatMode { state.player.repeatMode = PlaybackRepeatMode(rawValue: mode) }
+      if let index = set.playbackQueueIndex { state.obey(.jump(Int(index))) }
+      if let elapsed = set.elapsedTime { state.obey(.seek(Int(elapsed))) }
+      if let mode = set.shuffleMode { state.obey(.shuffle(PlaybackShuffleMode(rawValue: mode))) }
+      if let mode = set.repeatMode { state.obey(.repeating(PlaybackRepeatMode(rawValue: mode))) }
       return announce()
     default: return []
     }

@@ -44,6 +44,12 @@ public struct PhoneState: Sendable, Equatable {
   /// The apps on the phone that communicate with accessories.
   public var apps: [PhoneApp] = []
 
+  /// Whether apps decide about the player and the calls. Then a request of the accessory changes nothing by itself, but
+  /// waits in ``takeRequests()``, and an item that is over goes on until the app tells something else.
+  package var appsDecide = false
+  /// The requests of the accessory that wait for apps.
+  var requests: [PhoneRequest] = []
+
   /// Whether the phone offers CarPlay over the cable.
   public var offersCarPlay = true
   /// Whether the phone offers wireless CarPlay.
@@ -103,7 +109,7 @@ public struct PhoneState: Sendable, Equatable {
     telephone.time = UInt64(clamping: time)
     guidance?.time = UInt64(clamping: time)
     battery.advance(milliseconds: milliseconds)
-    player.advance(milliseconds: milliseconds)
+    if appsDecide { player.run(milliseconds: milliseconds) } else { player.advance(milliseconds: milliseconds) }
     guidance?.advance(milliseconds: milliseconds)
   }
 

@@ -1,0 +1,72 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Roles
+
+/// What the app tells the phone, as the phone passes it on over iAP2.
+struct AppReport: Sendable, Equatable {
+  /// The content that plays.
+  struct Song: Sendable, Equatable {
+    var item: MediaItem
+    var isPlaying: Bool
+    /// The position in milliseconds, at the time of the report.
+    var elapsed: Int
+    /// The rate of playback in percent of the normal one.
+    var speed: Int
+    /// The position in the queue from 0, and the number of its contents.
+    var index: Int, count: Int
+  }
+
+  /// The guidance of a navigation session.
+  struct Guidance: Sendable, Equatable {
+    var route: Route
+    var told: IAP2Roles.Guidance.Told
+    var state: RouteGuidanceState
+  }
+
+  /// The name of the app.
+  var app = ""
+  var song: Song?
+  var guidance: Guidance?
+  /// The calls, the oldest one first.
+  var calls: [Call] = []
+  /// The reasons of the calls that ended since the last report.
+  var ended: [String: CallDisconnectReason] = [:]
+}
+
+extension AppReport {
+  /// The contents of a queue at most; a queue of an app can be longer than a head unit takes.
+  private static let maximumQueue = 1000
+
+  /// Brings the phone's state up to date. Only what differs from an earlier report is touched, so that the time of a
+  /// song goes on by itself.
+  func apply(to state: inout PhoneState, after old: AppReport?) {
+    state.appsDecide = true
+    if song != old?.song || app != old?.app { apply(song, to: &state.player) }
+    if calls != old?.calls { state.telephone.follow(calls, ended: ended) }
+    guard guidance != old?.guidance else { return }
+    if let guidance {
+      state.guide(guidance.route, guidance.told, guidance.state)
+    } else {
+      state.endNavigation()
+    }
+  }
+
+  /// The other contents of the queue have no name: an app tells only their number.
+  private func apply(_ song: Song?, to player: inout MediaPlayer) {
+    player.appName = app
+    guard let song else {
+      player.replaceQueue([])
+      return
+    }
+    let count = min(max(song.count, 1), Self.maximumQueue)
+    let index = min(max(song.index, 0), count - 1)
+    player.queue = (0..<count).map { position in
+      position == index ? song.item : MediaItem(identifier: UInt64(position), title: "", duration: .zero)
+    }
+    player.index = index
+    player.elapsedMilliseconds = song.elapsed
+    player.speed = song.speed
+    player.status = song.isPlaying ? .playing : .paused
+  }
+}

@@ -1,0 +1,253 @@
+// swift-iap2 · Apache-2.0
+
+import CallKit
+import CarPlay
+package import CarPlayPlatform
+import Foundation
+import IAP2
+import IAP2Roles
+import MediaPlayer
+
+extension CarHost {
+  /// What the head unit knows of the phone's apps over iAP2; nil without an iAP2 connection.
+  package var headUnit: HeadUnitDisplay? { link == nil ? nil : headUnitMemory.display }
+
+  /// Tells the head unit over iAP2 what the app tells now, if it differs from before.
+  func tellPhone() {
+    guard link != nil else { return }
+    let report = appReport
+    guard report != lastReport else { return }
+    let old = lastReport
+    lastReport = report
+    endedCalls = [:]
+    link?.tell(at: linkTime) { report.apply(to: &$0, after: old) }
+    takeLinkReports()
+  }
+
+  private var appReport: AppReport {
+    var report = AppReport()
+    guard app != nil else { return report }
+    report.app = installed?.name ?? ""
+    report.song = song
+    report.guidance = guidance
+    report.calls = calls.map(IAP2Roles.Call.init)
+    report.ended = endedCalls
+    return report
+  }
+
+  // MARK: The song
+
+  private var song: AppReport.Song? {
+    guard let info = nowPlaying.shown else { return nil }
+    let seconds = { (value: Double?) in Int(clamping: Int64(max(0, min(value ?? 0, 1e9)) * 1000)) }
+    // The identifier stays the same for the same content: the app's, or a number that its texts give.
+    var identity = FNV()
+    for text in [info.contentIdentifier, info.title, info.artist, info.albumTitle] { identity.add(text ?? "") }
+    var item = MediaItem(
+      identifier: identity.value, title: info.title ?? "", duration: .milliseconds(seconds(info.duration)))
+    item.artist = info.artist ?? ""
+    item.album = info.albumTitle ?? ""
+    item.artwork = nowPlaying.artwork?.content.data.map { [UInt8]($0) } ?? []
+    let rate = info.rate ?? 1
+    // The time of the report is that of the app's last write: the phone counts on by itself.
+    return AppReport.Song(
+      item: item, isPlaying: rate > 0, elapsed: seconds(info.elapsed), speed: Int(max(0, min(rate, 100)) * 100),
+      index: info.queueIndex ?? 0, count: info.queueCount ?? 1)
+  }
+
+  // MARK: The calls
+
+  /// Watches the calls of this process.
+  func watchCalls() {
+    CallSystem.shared.setObserver { [weak self] event in
+      Self.onMain { self?.callChanged(event) }
+    }
+  }
+
+  private func callChanged(_ event: CallEvent) {
+    switch event {
+    case .incoming(let call): note(.fromApp, "incoming call", call.title, object: "calls")
+    case .outgoing(let call): note(.fromApp, "outgoing call", call.title, object: "calls")
+    case .changed(let call): note(.fromApp, "call \(call.phase)", call.title, object: "calls")
+    case .ended(let id, let reason):
+      note(.fromApp, "call ended", reason.map { "\($0)" } ?? "", object: "calls")
+      endedCalls[id.uuidString] = reason?.disconnectReason ?? .noReason
+    case .tones(_, let digits): note(.fromApp, "tones", digits, object: "calls")
+    case .failed: note(.fromApp, "call action failed", object: "calls")
+    }
+    calls = CallSystem.shared.calls
+    tellPhone()
+  }
+
+  // MARK: The head unit's requests
+
+  /// Does what the head unit asks for over iAP2, as a driver does it there.
+  ///
+  /// - Returns: The reason if the head unit cannot ask for it.
+  package func askPhone(_ request: HeadUnitRequest) -> String? {
+    guard link != nil else { return Self.noLink }
+    note(.car, "head unit", request.rawValue)
+    let calls = headUnitMemory.display.calls
+    let (ringing, active) = (calls.first { $0.state == "Ringing" }, calls.first { $0.state != "Ringing" })
+    let isSent: Bool
+    switch request {
+    case .accept:
+      guard let ringing else { return "no call rings" }
+      var message = AcceptCall()
+      message.callUUID = ringing.id
+      isSent = link?.request(message, at: linkTime) ?? false
+    case .end:
+      guard let call = ringing ?? active else { return "there is no call" }
+      var message = EndCall()
+      message.callUUID = call.id
+      isSent = link?.request(message, at: linkTime) ?? false
+    case .hold, .resume:
+      guard let active else { return "there is no call" }
+      var message = HoldStatusUpdate()
+      message.holdStatus = request == .hold
+      message.callUUID = active.id
+      isSent = link?.request(message, at: linkTime) ?? false
+    case .mute, .unmute:
+      var message = MuteStatusUpdate()
+      message.muteStatus = request == .mute
+      isSent = link?.request(message, at: linkTime) ?? false
+    default:
+      guard let button = MediaButton(rawValue: request.rawValue) else { return "no key \(request.rawValue)" }
+      isSent = link?.press(button, at: linkTime) ?? false
+    }
+    takeLinkReports()
+    return isSent ? nil : "the head unit cannot send \(request.rawValue): it is not connected over iAP2"
+  }
+
+  /// Sets the position in the song from the head unit, in seconds.
+  package func seekFromHeadUnit(to seconds: Double) -> String? {
+    guard link != nil else { return Self.noLink }
+    note(.car, "head unit", "position \(seconds) s")
+    var message = SetNowPlayingInformation()
+    message.elapsedTime = UInt32(clamping: Int64(max(0, min(seconds, 4e6)) * 1000))
+    guard link?.request(message, at: linkTime) == true else {
+      return "the head unit cannot set the position: it is not connected over iAP2"
+    }
+    takeLinkReports()
+    return nil
+  }
+
+  private static let noLink = "there is no iAP2 connection: it is made before the car connects"
+
+  /// Takes what both sides of the iAP2 connection observed of features.
+  func takeFeatures() {
+    for event in link?.takeFeatures(.accessory) ?? [] {
+      guard let line = headUnitMemory.take(event) else { continue }
+      note(.car, "head unit shows \(line.name)", line.detail)
+    }
+    for request in link?.takeRequests() ?? [] { perform(request) }
+  }
+
+  /// Passes a request of the head unit to the app, as the phone does.
+  private func perform(_ request: PhoneRequest) {
+    switch request {
+    case .button(let button):
+      guard let command = button.command else { return note(.note, "a key without a command", button.rawValue) }
+      sendCommand(command)
+    case .seek(let milliseconds): sendCommand(.changePosition(Double(milliseconds) / 1000))
+    case .shuffle(let mode): sendCommand(.changeShuffle(mode == .off ? .off : .items))
+    case .repeating(let mode): sendCommand(.changeRepeat(mode == .off ? .off : mode == .one ? .one : .all))
+    case .jump(let index): note(.note, "a jump in the queue has no command for apps", "\(index)")
+    case .accept(let id, let action):
+      if action == .endAndAccept { for call in callsInProgress { perform(CXEndCallAction(call: call)) } }
+      if let call = call(id) { perform(CXAnswerCallAction(call: call)) }
+    case .end(let id, let action):
+      let ended = action == .endAll ? calls.map(\.uuid) : call(id).map { [$0] } ?? []
+      for call in ended { perform(CXEndCallAction(call: call)) }
+    case .hold(let isHeld, let id):
+      if let call = call(id) { perform(CXSetHeldCallAction(call: call, onHold: isHeld)) }
+    case .mute(let isMuted):
+      for call in callsInProgress { perform(CXSetMutedCallAction(call: call, muted: isMuted)) }
+    case .tone(let tone):
+      guard let call = callsInProgress.first, let digits = tone.digits else { return }
+      perform(CXPlayDTMFCallAction(call: call, digits: digits, type: .singleTone))
+    case .swap, .merge, .call: note(.note, "a request of the head unit without an action for apps", "\(request)")
+    }
+  }
+
+  private func perform(_ action: CXCallAction) {
+    note(.toApp, "\(Swift.type(of: action))", object: "call provider's delegate")
+    if let error = CallSystem.shared.perform(action) { note(.note, "the call cannot do it", "\(error.code)") }
+  }
+
+  private var callsInProgress: [UUID] { calls.filter { $0.phase != .ringing }.map(\.uuid) }
+
+  /// The call with an identifier of the head unit; without one the call that rings, or else the first one.
+  private func call(_ id: String?) -> UUID? {
+    guard let id else { return (calls.first { $0.phase == .ringing } ?? calls.first)?.uuid }
+    return calls.first { $0.uuid.uuidString == id }?.uuid
+  }
+}
+
+/// The hash FNV-1a of 64 bits, which is the same in each run.
+private struct FNV {
+  private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  mutating func add(_ text: String) {
+    for byte in Array(text.utf8) + [0] { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+  }
+}
+
+extension CallKit.Call {
+  /// The name of the other side, or its number.
+  var title: String { values.callerName ?? values.handle?.value ?? "unknown" }
+}
+
+extension IAP2Roles.Call {
+  fileprivate init(_ call: CallKit.Call) {
+    let status: CallStatus =
+      switch call.phase {
+      case .ringing: .ringing
+      case .starting: .sending
+      case .connecting: .connecting
+      case .connected: call.isOnHold ? .held : .active
+      }
+    self.init(
+      identifier: call.uuid.uuidString, remote: call.values.handle?.value ?? "",
+      direction: call.isOutgoing ? .outgoing : .incoming, status: status)
+    name = call.values.callerName ?? ""
+    // Unverified: the service that a phone reports for the calls of an app.
+    service = .unknown
+  }
+}
+
+extension CXCallEndedReason {
+  fileprivate var disconnectReason: CallDisconnectReason {
+    switch self {
+    case .failed: .failed
+    case .declinedElsewhere: .declined
+    case .remoteEnded, .unanswered, .answeredElsewhere: .noReason
+    }
+  }
+}
+
+extension MediaButton {
+  /// The command that an app gets for the key; nil for keys of the phone itself.
+  fileprivate var command: RemoteCommandRequest? {
+    switch self {
+    case .play: .play
+    case .pause: .pause
+    case .playPause: .togglePlayPause
+    case .next: .nextTrack
+    case .previous: .previousTrack
+    case .stop: .stop
+    case .fastForward: .skipForward(nil)
+    case .rewind: .skipBackward(nil)
+    case .shuffle: .changeShuffle(.items)
+    case .repeat: .changeRepeat(.all)
+    case .mute, .volumeUp, .volumeDown: nil
+    }
+  }
+}
+
+extension DTMFTone {
+  /// The character of the keypad; nil for an unknown tone.
+  fileprivate var digits: String? {
+    Self.names.first { $0.0 == rawValue }.map { "\($0.1)" }
+  }
+}

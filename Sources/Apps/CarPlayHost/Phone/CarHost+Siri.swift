@@ -1,0 +1,113 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayPlatform
+import Foundation
+import Intents
+
+/// What the user says to Siri: the app gets intents, and no text of a message stands on the car's screen.
+extension CarHost {
+  /// Reads the messages that are not read, and marks them as read, as a real phone does
+  /// (`seeds-map.md` rows 92 and 93).
+  ///
+  /// - Returns: The reason if the app cannot be asked.
+  package func readMessages() -> String? {
+    let search = INSearchForMessagesIntent(
+      recipients: nil, senders: nil, searchTerms: nil, attributes: .unread, identifiers: nil)
+    return ask(search) { [weak self] answer in
+      guard let self, let answer = answer as? INSearchForMessagesIntentResponse else { return }
+      guard answer.code == .success else { return self.siriSays("cannot read messages", "\(answer.code)") }
+      let messages = answer.messages ?? []
+      guard !messages.isEmpty else { return self.siriSays("says that there are no new messages") }
+      for message in messages.prefix(Self.maximumRead) {
+        self.siriSays("reads a message", message.sender?.displayName ?? "")
+      }
+      let mark = INSetMessageAttributeIntent(
+        identifiers: messages.prefix(Self.maximumRead).map(\.identifier), attribute: .read)
+      _ = self.ask(mark) { [weak self] answer in
+        guard let answer = answer as? INSetMessageAttributeIntentResponse, answer.code != .success else { return }
+        self?.siriSays("could not mark the messages as read", "\(answer.code)")
+      }
+    }
+  }
+
+  /// Sends a text to a person.
+  package func sendMessage(_ text: String, to name: String) -> String? {
+    let intent = INSendMessageIntent(
+      recipients: [person(name)], content: text, speakableGroupName: nil, conversationIdentifier: nil,
+      serviceName: nil, sender: nil)
+    return ask(intent) { [weak self] answer in
+      guard let answer = answer as? INSendMessageIntentResponse else { return }
+      self?.siriSays(answer.code == .success ? "says that the message is sent" : "cannot send", "\(answer.code)")
+    }
+  }
+
+  /// Begins a call to a person. An app of before iOS 13 gets the older intent.
+  package func startCall(to name: String) -> String? {
+    let intent: INIntent =
+      settings.iOSVersion >= IOSVersion(13, 0)
+      ? INStartCallIntent(contacts: [person(name)]) : INStartAudioCallIntent(contacts: [person(name)])
+    return ask(intent) { [weak self] answer in
+      switch answer {
+      case let answer as INStartCallIntentResponse: self?.siriSays("call", "\(answer.code)")
+      case let answer as INStartAudioCallIntentResponse: self?.siriSays("call", "\(answer.code)")
+      default: break
+      }
+    }
+  }
+
+  /// The messages that Siri reads at once.
+  private static let maximumRead = 20
+
+  private func person(_ name: String) -> INPerson {
+    INPerson(
+      personHandle: INPersonHandle(value: name, type: .unknown), nameComponents: nil, displayName: name, image: nil,
+      contactIdentifier: nil, customIdentifier: nil)
+  }
+
+  private func siriSays(_ text: String, _ detail: String = "") { note(.car, "Siri \(text)", detail) }
+
+  /// The intents that belong together: an app that handles one needs them all (`seeds-map.md` row 92).
+  private static let entitlement = "com.apple.developer.siri"
+
+  private func ask(_ intent: INIntent, _ completion: @escaping (INIntentResponse) -> Void) -> String? {
+    guard let installed, app != nil else { return "the app does not run" }
+    let name = "\(Swift.type(of: intent))"
+    if !installed.entitlements.contains(Self.entitlement) {
+      report(
+        CarDiagnostic(
+          .setup, what: "the app has no entitlement \(Self.entitlement)", carShows: "\"the app does not support that\"",
+          remedy: "add the entitlement, and the capability Siri"))
+    }
+    guard let provider = installed.intents?() else {
+      return "the app gives no object for intents: set CarApp.intents"
+    }
+    note(.toApp, name, object: "intent handler")
+    // The app may answer on any thread, and only its first answer counts.
+    let once = Once(completion)
+    let result = measure(name) {
+      IntentCall.send(intent, to: provider) { answer in
+        nonisolated(unsafe) let answer = answer
+        Self.onMain { unsafe once.take()?(answer) }
+      }
+    }
+    guard result != .sent else { return nil }
+    report(
+      CarDiagnostic(
+        .ignored, what: "the app does not handle \(name)", carShows: "\"the app does not support that\"",
+        remedy: "adopt \(name)Handling; an app of messages needs send, search and set attribute"))
+    return nil
+  }
+}
+
+/// A closure that is called at most once.
+@MainActor
+private final class Once {
+  private var closure: ((INIntentResponse) -> Void)?
+
+  init(_ closure: @escaping (INIntentResponse) -> Void) { self.closure = closure }
+
+  func take() -> ((INIntentResponse) -> Void)? {
+    defer { closure = nil }
+    return closure
+  }
+}

@@ -1,0 +1,117 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayPlatform
+import IAP2
+import IAP2Roles
+
+/// What the head unit received of the phone's apps, and what it shows of it.
+struct HeadUnitMemory: Sendable {
+  /// What the head unit shows.
+  private(set) var display = HeadUnitDisplay()
+  private var maneuvers: [UInt16: RouteGuidanceManeuverUpdate] = [:]
+  private var lanes: [UInt16: LaneGuidanceInformation] = [:]
+  private var route: RouteGuidanceUpdate?
+  private var artworkByteCount = 0
+
+  /// The maneuvers to keep; a route has fewer, and indexes only increase.
+  private static let maximumManeuvers = 512
+
+  /// Takes a change of the head unit's belief in the connection. A head unit without a phone shows nothing of it.
+  mutating func setConnected(_ isConnected: Bool) {
+    if !isConnected { self = HeadUnitMemory() }
+    display.isConnected = isConnected
+  }
+
+  /// Takes an event. Returns its line for a log; nil if the head unit shows nothing of it.
+  mutating func take(_ event: FeatureEvent) -> (name: String, detail: String)? {
+    switch event {
+    case .nowPlaying(let update):
+      display.song = song(update)
+      return ("song", display.song.map { "\($0.title)\($0.isPlaying ? "" : ", paused")" } ?? "none")
+    case .artwork(let bytes):
+      artworkByteCount = bytes.count
+      display.song?.artworkByteCount = bytes.count
+      return ("artwork", "\(bytes.count) bytes")
+    case .routeGuidance(let update):
+      route = update
+      if update.routeGuidanceState == .noRouteSet {
+        maneuvers = [:]
+        lanes = [:]
+      }
+    case .maneuver(let update):
+      if maneuvers.count >= Self.maximumManeuvers { maneuvers = [:] }
+      maneuvers[update.index] = update
+    case .laneGuidance(let update):
+      if lanes.count >= Self.maximumManeuvers { lanes = [:] }
+      lanes[update.index] = update
+    case .callState(let update):
+      take(update)
+      return ("call", display.calls.first.map { "\($0.name.isEmpty ? $0.number : $0.name), \($0.state)" } ?? "none")
+    default: return nil
+    }
+    display.guidance = guidance
+    return ("guidance", display.guidance.map { $0.maneuver.isEmpty ? $0.state : $0.maneuver } ?? "none")
+  }
+
+  private func song(_ update: NowPlayingUpdate) -> HeadUnitDisplay.Song? {
+    let (item, playback) = (update.mediaItemAttributes, update.playbackAttributes)
+    var song = HeadUnitDisplay.Song()
+    song.title = item?.mediaItemTitle ?? ""
+    song.artist = item?.mediaItemArtist ?? ""
+    song.album = item?.mediaItemAlbumTitle ?? ""
+    song.app = playback?.playbackAppName ?? ""
+    song.duration = Double(item?.mediaItemPlaybackDurationInMilliseconds ?? 0) / 1000
+    song.elapsed = Double(playback?.playbackElapsedTimeInMilliseconds ?? 0) / 1000
+    song.isPlaying = playback?.playbackStatus == .playing
+    song.queueIndex = Int(playback?.playbackQueueIndex ?? 0)
+    song.queueCount = Int(playback?.playbackQueueCount ?? 0)
+    song.artworkByteCount = artworkByteCount
+    return song.title.isEmpty && song.artist.isEmpty && song.queueCount == 0 ? nil : song
+  }
+
+  private var guidance: HeadUnitDisplay.Guidance? {
+    guard let route, let state = route.routeGuidanceState, state != .noRouteSet else { return nil }
+    var guidance = HeadUnitDisplay.Guidance()
+    guidance.state = Self.name(state)
+    guidance.destination = route.destinationName ?? ""
+    guidance.road = route.currentRoadName ?? ""
+    guidance.distanceToManeuver = Int(route.distanceToNextManeuver ?? 0)
+    guidance.distance = Int(route.distanceRemaining ?? 0)
+    guidance.time = Int(clamping: route.timeRemainingToDestination ?? 0)
+    guard let next = route.routeGuidanceManeuverCurrentList?.elements.first, let maneuver = maneuvers[next] else {
+      return guidance
+    }
+    guidance.maneuver = maneuver.maneuverDescription ?? ""
+    guidance.roadAfter = maneuver.afterManeuverRoadName ?? ""
+    guidance.kind = maneuver.maneuverType.map(Self.name) ?? ""
+    guidance.lanes = (lanes[next]?.laneInformation ?? []).map { lane in
+      HeadUnitDisplay.Guidance.Lane(
+        isGood: lane.laneStatus == .good || lane.laneStatus == .preferred, isPreferred: lane.laneStatus == .preferred,
+        angles: lane.laneAngle.map(Int.init), highlight: lane.laneAngleHighlight.map(Int.init))
+    }
+    return guidance
+  }
+
+  private mutating func take(_ update: CallStateUpdate) {
+    guard let id = update.callUUID else { return }
+    guard update.status != .disconnected else {
+      display.calls.removeAll { $0.id == id }
+      return
+    }
+    var call = HeadUnitDisplay.Call()
+    call.id = id
+    call.name = update.displayName ?? ""
+    call.number = update.remoteID ?? ""
+    call.state = update.status.map(Self.name) ?? ""
+    call.isIncoming = update.direction == .incoming
+    if let index = display.calls.firstIndex(where: { $0.id == id }) {
+      display.calls[index] = call
+    } else {
+      display.calls.append(call)
+    }
+  }
+
+  private static func name<Value: OpenEnumeration>(_ value: Value) -> String where Value.RawValue == UInt8 {
+    Value.names.first { $0.0 == value.rawValue }.map { "\($0.1)" } ?? "\(value.rawValue)"
+  }
+}

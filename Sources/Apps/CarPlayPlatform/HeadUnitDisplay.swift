@@ -1,0 +1,103 @@
+// swift-iap2 · Apache-2.0
+
+/// What the head unit of the car knows of the phone's apps over iAP2, apart from the CarPlay screen.
+public struct HeadUnitDisplay: Sendable, Hashable, Codable {
+  /// The content that plays.
+  public struct Song: Sendable, Hashable, Codable {
+    /// The title, the artist and the album; empty if the app does not tell them.
+    public var title = "", artist = "", album = ""
+    /// The name of the app that plays.
+    public var app = ""
+    /// The length and the position in seconds. A stream without a length has 0.
+    public var duration = 0.0, elapsed = 0.0
+    /// Whether the content plays.
+    public var isPlaying = false
+    /// The position in the queue from 0, and the number of contents.
+    public var queueIndex = 0, queueCount = 0
+    /// The size of the artwork's file in bytes; 0 without artwork.
+    public var artworkByteCount = 0
+
+    /// Creates a content without values.
+    public init() {}
+  }
+
+  /// The guidance of an app that navigates.
+  public struct Guidance: Sendable, Hashable, Codable {
+    /// A lane at the next maneuver.
+    public struct Lane: Sendable, Hashable, Codable {
+      /// Whether the lane leads along the route, and whether it is the best one.
+      public var isGood, isPreferred: Bool
+      /// The angles of the arrows in degrees; 0 is straight ahead.
+      public var angles: [Int]
+      /// The angle of the arrow to follow; nil without one.
+      public var highlight: Int?
+
+      /// Creates a lane.
+      public init(isGood: Bool, isPreferred: Bool, angles: [Int], highlight: Int?) {
+        self.isGood = isGood
+        self.isPreferred = isPreferred
+        self.angles = angles
+        self.highlight = highlight
+      }
+    }
+
+    /// The state, such as `RouteSet` or `Rerouting`: the names of the message catalog.
+    public var state = ""
+    /// The destination, and the road that is driven.
+    public var destination = "", road = ""
+    /// The text of the next maneuver, and the road after it; empty without one.
+    public var maneuver = "", roadAfter = ""
+    /// The kind of the next maneuver by its name in the message catalog; empty without one.
+    public var kind = ""
+    /// The way to the next maneuver and to the destination in meters, and the time to the destination in seconds.
+    public var distanceToManeuver = 0, distance = 0, time = 0
+    /// The lanes at the next maneuver, from the left; empty without lane guidance.
+    public var lanes: [Lane] = []
+
+    /// Creates a guidance without values.
+    public init() {}
+  }
+
+  /// A call.
+  public struct Call: Sendable, Hashable, Codable {
+    /// The identifier of the call.
+    public var id = ""
+    /// The name and the number or address of the other side.
+    public var name = "", number = ""
+    /// The state by its name in the message catalog, such as `Ringing` or `Active`.
+    public var state = ""
+    /// Whether the other side calls.
+    public var isIncoming = false
+
+    /// Creates a call without values.
+    public init() {}
+  }
+
+  /// Whether head unit and phone are connected over iAP2.
+  public var isConnected = false
+  /// The content that plays; nil without one.
+  public var song: Song?
+  /// The guidance; nil without a route.
+  public var guidance: Guidance?
+  /// The calls, the oldest one first.
+  public var calls: [Call] = []
+
+  /// Creates an empty display.
+  public init() {}
+}
+
+/// A request of the head unit over iAP2, by its name in scenarios.
+public enum HeadUnitRequest: String, Sendable, Codable, Hashable, CaseIterable {
+  /// Media keys.
+  case play, pause, playPause, next, previous, stop
+  /// Shuffle and repeat, on or off in turn.
+  case shuffle, `repeat`
+  /// Accepts the call that rings.
+  case accept
+  /// Ends the call, or declines it.
+  case end
+  /// Holds the call, or takes it back.
+  case hold, resume
+  /// Mutes the microphone, or not.
+  case mute, unmute
+}

@@ -1,0 +1,73 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayHost
+public import CarPlayPlatform
+import IAP2Roles
+
+extension Car {
+  // MARK: The head unit over iAP2
+
+  /// Gives the car a head unit that is connected over iAP2, before the car connects: what the app tells goes there, and
+  /// its requests come back. The phone follows its notices, as with a policy `notification` of
+  /// ``follow(_:batteryPercent:powerBank:seed:)``.
+  public func attachHeadUnit() async { await follow(.notification) }
+
+  /// What the head unit shows of the phone's apps over iAP2: the song, the next maneuver, the calls. It is empty without
+  /// a head unit, which ``attachHeadUnit()`` makes.
+  ///
+  /// ```swift
+  /// let car = Car(.standard)
+  /// await car.attachHeadUnit()
+  /// await car.launch(.audio) { RadioScene() }
+  /// await car.tap("Jazz")
+  /// #expect(car.headUnit.song?.title == "Blue Monk")
+  /// await car.ask(.next)
+  /// ```
+  public var headUnit: HeadUnitDisplay { host.headUnit ?? HeadUnitDisplay() }
+
+  /// Lets the head unit ask the phone for something over iAP2, as its own keys do: the app gets a remote command, or an
+  /// action on its call.
+  public func ask(
+    _ request: HeadUnitRequest, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+    column: Int = #column
+  ) async {
+    guard let problem = await act({ host.askPhone(request) }) else { return }
+    fail(problem, fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+
+  /// Lets the head unit set the position in the song, in seconds.
+  public func seek(
+    to seconds: Double, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+    column: Int = #column
+  ) async {
+    guard let problem = await act({ host.seekFromHeadUnit(to: seconds) }) else { return }
+    fail(problem, fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+
+  // MARK: Siri
+
+  /// Tells Siri to read the new messages of the app.
+  public func readMessages(
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) async {
+    guard let problem = await act({ host.readMessages() }) else { return }
+    fail(problem, fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+
+  /// Tells Siri to send a message with the app.
+  public func send(
+    _ text: String, to name: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+    column: Int = #column
+  ) async {
+    guard let problem = await act({ host.sendMessage(text, to: name) }) else { return }
+    fail(problem, fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+
+  /// Tells Siri to call somebody with the app.
+  public func call(
+    _ name: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) async {
+    guard let problem = await act({ host.startCall(to: name) }) else { return }
+    fail(problem, fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+}
