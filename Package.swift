@@ -80,7 +80,8 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 
 let package = Package(
   name: "swift-iap2",
-  products: libraries.map { .library(name: $0, targets: [$0]) } + [
+  // An app that takes CarPlay imports the other frameworks of iOS beside it.
+  products: libraries.map { .library(name: $0, targets: $0 == "CarPlay" ? [$0] + shapes : [$0]) } + [
     .executable(name: "iap2", targets: ["iap2"]), .executable(name: "iap2-port", targets: ["iap2-port"]),
   ],
   traits: [

@@ -85,8 +85,8 @@ package final class CallSystem: Sendable {
     for provider in providers { provider.timeOutPendingActions() }
   }
 
-  /// Forgets the calls and providers of a former app.
-  package func reset() { state.withLock { $0 = State() } }
+  /// Forgets the calls of a former app. Providers stay: an app may have made its own before it is launched.
+  package func reset() { state.withLock { $0 = State(providers: $0.providers) } }
 
   private var providers: [CXProvider] { state.withLock { $0.providers }.compactMap(\.provider) }
 

@@ -30,4 +30,11 @@ public enum BundledProfiles {
   static func text(_ name: String) -> String? {
     files.first { $0.name == name }.map { String(decoding: $0.bytes, as: UTF8.self) }
   }
+
+  /// The names of the shipped profiles with their summaries.
+  package static var summaries: [(name: String, summary: String)] {
+    names.map { name in
+      do { return (name, try profile(name)?.summary ?? "") } catch { return (name, "\(error)") }
+    }
+  }
 }

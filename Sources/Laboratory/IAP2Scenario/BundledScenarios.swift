@@ -35,4 +35,11 @@ public enum BundledScenarios {
     guard let text = text(name) else { return nil }
     return try Scenario(yaml: text, file: "\(name).yaml")
   }
+
+  /// The names of the shipped scenarios with their summaries.
+  package static var summaries: [(name: String, summary: String)] {
+    names.map { name in
+      do { return (name, try scenario(name)?.summary ?? "") } catch { return (name, "\(error)") }
+    }
+  }
 }

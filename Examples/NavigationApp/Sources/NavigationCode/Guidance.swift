@@ -10,6 +10,8 @@ final class Guidance {
   private let template: CPMapTemplate
   private let session: CPNavigationSession
   private var maneuvers: [CPManeuver] = []
+  /// The lanes of the maneuvers that the car's own displays know; maneuvers do not retain them.
+  private var lanes: [CPLaneGuidance] = []
   private var shownTurn: Int?
 
   init(_ route: Route, _ trip: CPTrip, on template: CPMapTemplate) {
@@ -28,13 +30,39 @@ final class Guidance {
   func show(_ progress: Progress) {
     if shownTurn != progress.turn {
       shownTurn = progress.turn
-      maneuvers = Self.maneuvers(route.turns[progress.turn], progress)
+      let turn = route.turns[progress.turn]
+      maneuvers = Self.maneuvers(turn, progress)
+      tellOtherDisplays(turn)
       session.upcomingManeuvers = maneuvers
     }
     if let first = maneuvers.first {
       session.updateEstimates(Self.estimates(progress.metersToTurn, progress.secondsToTurn), for: first)
     }
     template.updateEstimates(Self.estimates(progress.metersToEnd, progress.secondsToEnd), for: trip)
+  }
+
+  /// Tells the car's own displays the kind of the turn, the road after it and its lanes.
+  private func tellOtherDisplays(_ turn: Turn) {
+    guard let first = maneuvers.first else { return }
+    first.maneuverType = turn.kind
+    first.roadFollowingManeuverVariants = [turn.shortText]
+    if turn.lanes {
+      let guidance = CPLaneGuidance()
+      guidance.lanes = Self.threeLanes
+      lanes.append(guidance)
+      first.linkedLaneGuidance = guidance
+      session.add([guidance])
+    }
+    session.add(maneuvers)
+  }
+
+  /// Three lanes, of which the left one leads along the route.
+  private static var threeLanes: [CPLane] {
+    let degrees = { (value: Double) in Measurement(value: value, unit: UnitAngle.degrees) }
+    return [
+      CPLane(angles: [degrees(-90)], highlightedAngle: degrees(-90), isPreferred: true),
+      CPLane(angles: [degrees(0)]), CPLane(angles: [degrees(0), degrees(90)]),
+    ]
   }
 
   /// Shows an alert on the map, with a way around.

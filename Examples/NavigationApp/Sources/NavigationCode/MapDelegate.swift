@@ -34,6 +34,8 @@ final class MapDelegate: NSObject, CPMapTemplateDelegate {
     screen.startTrip(trip, routeChoice)
   }
 
+  func mapTemplateShouldProvideNavigationMetadata(_ mapTemplate: CPMapTemplate) -> Bool { true }
+
   func mapTemplateDidCancelNavigation(_ mapTemplate: CPMapTemplate) { screen.navigator.stop() }
 
   func mapTemplate(_ mapTemplate: CPMapTemplate, displayStyleFor maneuver: CPManeuver) -> CPManeuverDisplayStyle {

@@ -35,9 +35,15 @@ struct Route: Hashable, Sendable {
   /// The routes of the invented city, the best first.
   static func routes(to place: Place) -> [Route] {
     let turns = [
-      Turn(text: "Turn left into Quay Street", shortText: "Quay Street", symbol: "arrow.turn.up.left", lanes: true),
-      Turn(text: "Turn right into Mill Lane", shortText: "Mill Lane", symbol: "arrow.turn.up.right", lanes: false),
-      Turn(text: "\(place.name) is on the right", shortText: place.name, symbol: "mappin", lanes: false),
+      Turn(
+        text: "Turn left into Quay Street", shortText: "Quay Street", symbol: "arrow.turn.up.left", kind: .leftTurn,
+        lanes: true),
+      Turn(
+        text: "Turn right into Mill Lane", shortText: "Mill Lane", symbol: "arrow.turn.up.right", kind: .rightTurn,
+        lanes: false),
+      Turn(
+        text: "\(place.name) is on the right", shortText: place.name, symbol: "mappin",
+        kind: .arriveAtDestinationRight, lanes: false),
     ]
     return [
       Route(name: "Coast road", kilometers: 18, minutes: 25, turns: turns),
@@ -52,6 +58,8 @@ struct Turn: Hashable, Sendable {
   var text: String
   var shortText: String
   var symbol: String
+  /// The kind for the car's own displays.
+  var kind: CPManeuverType
   /// Whether the car shows the lanes before the turn.
   var lanes: Bool
 }

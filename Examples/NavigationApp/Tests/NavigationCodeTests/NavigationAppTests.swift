@@ -44,6 +44,22 @@ extension NavigationTests {
       #expect(car.end == nil)
     }
 
+    @Test("The head unit shows the next turn and its lanes over iAP2")
+    func headUnit() async {
+      let car = Car(.standard)
+      await car.attachHeadUnit()
+      await car.launch(.navigation) { [navigator] in CarSceneDelegate(navigator) }
+      await car.tap("Favourites")
+      await car.tap("Harbour")
+      await car.tap("Go")
+      let shown = car.headUnit.guidance
+      #expect(shown?.maneuver == "Turn left into Quay Street" && shown?.kind == "LeftTurn")
+      #expect(shown?.distanceToManeuver == 500 && shown?.distance == 18_000 && shown?.time == 1500)
+      #expect(shown?.lanes.map(\.isPreferred) == [true, false, false])
+      await car.cancelNavigation()
+      #expect(car.headUnit.guidance == nil)
+    }
+
     // MARK: The map
 
     @Test("The standard car shows the four map buttons, and they work")

@@ -43,6 +43,22 @@ extension RadioTests {
       #expect(car.diagnostics.isEmpty)
     }
 
+    @Test("The head unit shows the station over iAP2, and its keys reach the app")
+    func headUnit() async {
+      let radio = Radio(.city)
+      let car = Car(.standard)
+      await car.attachHeadUnit()
+      await car.launch(.audio) { CarSceneDelegate(radio) }
+      #expect(car.headUnit.isConnected && car.headUnit.song == nil)
+      await car.tap("Jazz")
+      await car.tap("Blue Pier")
+      #expect(car.headUnit.song?.title == "Blue Pier" && car.headUnit.song?.artist == "Trios")
+      await car.ask(.next)
+      #expect(radio.player.station?.name == "Night Quay" && car.headUnit.song?.title == "Night Quay")
+      await car.ask(.pause)
+      #expect(!radio.player.isPlaying && car.headUnit.song?.isPlaying == false)
+    }
+
     @Test("Keys of the wheel, the buttons of Now Playing and the list of what comes next work")
     func nowPlaying() async {
       let radio = Radio(.city)

@@ -37,6 +37,25 @@ public struct CarSession: Sendable {
     self.pictures = pictures
   }
 
+  /// Creates the session of a scenario that names its app; nil for any other scenario of `iap2 run`.
+  ///
+  /// - Parameter scenario: The name of the scenario's file. The app's path in it begins at the folder of the file.
+  /// - Throws: The fault in a file that names an app.
+  public init?(of scenario: String) throws(CarFailure) {
+    guard Self.isFile(scenario) else { return nil }
+    // A file that cannot be read is reported by the reader of the other scenarios.
+    do { guard Self.namesApp(try Self.text(scenario)) else { return nil } } catch { return nil }
+    let script = try Self.read(scenario)
+    guard let app = script.app else { return nil }
+    let folder = scenario.lastIndex(of: "/").map { scenario[...$0] } ?? ""
+    self.init(app: app.hasPrefix("/") ? app : folder + app, arguments: script.arguments, scenario: scenario)
+  }
+
+  /// Whether a text has the key `app` at its beginning of a line, which the scenarios without an app cannot have.
+  private static func namesApp(_ text: String) -> Bool {
+    text.split(whereSeparator: \.isNewline).contains { $0.hasPrefix("app:") }
+  }
+
   /// Plays the session to its end, on a thread of its own, because it waits for the app and for keys.
   ///
   /// - Parameters:

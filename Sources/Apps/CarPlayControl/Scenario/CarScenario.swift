@@ -29,6 +29,10 @@ public struct CarScenario: Sendable {
   public var name: String
   /// The purpose in one line.
   public var summary: String
+  /// The path of the app, from the folder of the scenario's file; nil for a scenario that fits any app.
+  public var app: String?
+  /// The arguments of the app.
+  public var arguments: [String] = []
   /// The name of a profile of the package, or of a profile's file; nil for the standard car.
   public var car: String?
   /// The seed of everything random.

@@ -6,7 +6,7 @@ public import IAP2Scenario
 
 extension CarScenario {
   /// The keys of a scenario.
-  static let keys = ["name", "summary", "car", "seed", "faults", "steps"]
+  static let keys = ["name", "summary", "app", "arguments", "car", "seed", "faults", "steps"]
   /// The largest number of steps.
   static let maximumSteps = 10_000
 
@@ -21,6 +21,8 @@ extension CarScenario {
     let fields = try root.fields(Self.keys)
     name = try fields["name"]?.text() ?? file
     summary = try fields["summary"]?.text() ?? ""
+    app = try fields["app"]?.text()
+    for argument in try fields["arguments"]?.list() ?? [] { arguments.append(try argument.text()) }
     car = try fields["car"]?.text()
     seed = try fields["seed"]?.integer(0...Int(UInt32.max)) ?? 1
     steps = []

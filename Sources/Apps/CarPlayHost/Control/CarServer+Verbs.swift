@@ -72,7 +72,6 @@ extension CarServer {
   private func connection(_ action: CarAction, _ host: CarHost) -> String? {
     switch action.verb {
     case .launch:
-      host.plugIn()
       host.start(app, phoneScene: action.flag("phoneScene") ?? false)
       host.open()
     case .start: host.start(app, phoneScene: action.flag("phoneScene") ?? true)

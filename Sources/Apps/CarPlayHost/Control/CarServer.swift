@@ -55,6 +55,11 @@ package final class CarServer {
     var problem = action.problem
     if problem == nil {
       host.takeTurn()
+      if action.verb == .launch {
+        // Over iAP2 the phone knows of the car a little later, and only then the app can be opened.
+        host.plugIn()
+        await host.settle()
+      }
       problem = perform(action, on: host)
       switch action.verb {
       case .wait: await host.pass(.seconds(action.number("seconds") ?? 0))

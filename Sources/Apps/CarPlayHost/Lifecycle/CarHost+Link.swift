@@ -48,7 +48,9 @@ extension CarHost {
       return
     }
     let delay = max(0, linkTime.duration(to: due) / .seconds(1))
-    linkDue = events.after(delay, linkWaitEnd.map { $0 > clock.now } == true ? .effect : .timer) { [weak self] in
+    // A verb waits for bytes that are under way, and for the belief that follows a plug.
+    let isEffect = link?.hasBytesUnderWay == true || linkWaitEnd.map { $0 > clock.now } == true
+    linkDue = events.after(delay, isEffect ? .effect : .timer) { [weak self] in
       guard let self else { return }
       self.link?.advance(to: max(due, self.linkTime))
       self.takeLinkReports()

@@ -12,6 +12,8 @@ struct HeadUnitMemory: Sendable {
   private var lanes: [UInt16: LaneGuidanceInformation] = [:]
   private var route: RouteGuidanceUpdate?
   private var artworkByteCount = 0
+  /// The last line of each name, so that a log has changes only.
+  private var lines: [String: String] = [:]
 
   /// The maneuvers to keep; a route has fewer, and indexes only increase.
   private static let maximumManeuvers = 512
@@ -22,16 +24,24 @@ struct HeadUnitMemory: Sendable {
     display.isConnected = isConnected
   }
 
-  /// Takes an event. Returns its line for a log; nil if the head unit shows nothing of it.
+  /// Takes an event. Returns its line for a log; nil if the head unit shows the same as before.
   mutating func take(_ event: FeatureEvent) -> (name: String, detail: String)? {
+    guard let line = line(of: event), lines[line.name] ?? Self.nothing != line.detail else { return nil }
+    lines[line.name] = line.detail
+    return line
+  }
+
+  private static let nothing = "none"
+
+  private mutating func line(of event: FeatureEvent) -> (name: String, detail: String)? {
     switch event {
     case .nowPlaying(let update):
       display.song = song(update)
-      return ("song", display.song.map { "\($0.title)\($0.isPlaying ? "" : ", paused")" } ?? "none")
+      return ("song", display.song.map { "\($0.title)\($0.isPlaying ? "" : ", paused")" } ?? Self.nothing)
     case .artwork(let bytes):
       artworkByteCount = bytes.count
       display.song?.artworkByteCount = bytes.count
-      return ("artwork", "\(bytes.count) bytes")
+      return ("artwork", bytes.isEmpty ? Self.nothing : "\(bytes.count) bytes")
     case .routeGuidance(let update):
       route = update
       if update.routeGuidanceState == .noRouteSet {
@@ -46,11 +56,13 @@ struct HeadUnitMemory: Sendable {
       lanes[update.index] = update
     case .callState(let update):
       take(update)
-      return ("call", display.calls.first.map { "\($0.name.isEmpty ? $0.number : $0.name), \($0.state)" } ?? "none")
+      return (
+        "call", display.calls.first.map { "\($0.name.isEmpty ? $0.number : $0.name), \($0.state)" } ?? Self.nothing
+      )
     default: return nil
     }
     display.guidance = guidance
-    return ("guidance", display.guidance.map { $0.maneuver.isEmpty ? $0.state : $0.maneuver } ?? "none")
+    return ("guidance", display.guidance.map { $0.maneuver.isEmpty ? $0.state : $0.maneuver } ?? Self.nothing)
   }
 
   private func song(_ update: NowPlayingUpdate) -> HeadUnitDisplay.Song? {

@@ -91,6 +91,9 @@ package struct VehicleLink: Sendable {
   /// The charge level of the phone in percent.
   package var batteryPercent: Int { phoneState.battery.percent }
 
+  /// Whether bytes are on the cable. They arrive within milliseconds.
+  package var hasBytesUnderWay: Bool { !wire.isEmpty }
+
   /// The time at which the owner calls ``advance(to:)``; nil if nothing will change by itself.
   package var nextDeadline: MonotonicTime? {
     let times = [wire.first?.time, signals.map(\.time).min(), headUnit.nextDeadline, phone.nextDeadline]

@@ -45,3 +45,21 @@ extension String {
     return text + "\""
   }
 }
+
+extension Character {
+  /// The columns of the character on a terminal: two for East Asian wide characters and pictures, none for marks that
+  /// stand alone (Unicode UAX 11).
+  package var terminalColumns: Int {
+    guard let first = unicodeScalars.first else { return 0 }
+    switch first.value {
+    case 0..<0x300: return 1
+    case 0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1F9FF: return 2
+    default:
+      if first.isEastAsianWide { return 2 }
+      switch first.properties.generalCategory {
+      case .nonspacingMark, .enclosingMark, .format: return 0
+      default: return first.properties.isEmojiPresentation || unicodeScalars.contains("\u{FE0F}") ? 2 : 1
+      }
+    }
+  }
+}

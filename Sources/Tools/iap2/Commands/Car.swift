@@ -56,11 +56,15 @@ struct CarCommand: AsyncParsableCommand {
     guard scenario != nil || !json && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 else {
       throw CommandFailure(.usage, "without a terminal a run needs --scenario; `iap2 car --list` shows them")
     }
+    try await Self.play(
+      CarSession(
+        app: app, product: product, arguments: arguments, car: car, scenario: scenario,
+        pictures: screenshots.map { CarPictureChoice(folder: $0, isSVG: svg, isLatest: watch) }), json: json)
+  }
+
+  static func play(_ session: CarSession, json: Bool) async throws {
     Output.continueWithoutReader()
-    let session = CarSession(
-      app: app, product: product, arguments: arguments, car: car, scenario: scenario,
-      pictures: screenshots.map { CarPictureChoice(folder: $0, isSVG: svg, isLatest: watch) })
-    let (json, stop) = (json, StopRequest())
+    let stop = StopRequest()
     let color = { @Sendable (tone: CarTone) in Color.allCases.first { "\($0)" == tone.rawValue } ?? .dim }
     let failure = await StopSignal.finish(ending: stop.make) {
       await session.play(
@@ -69,7 +73,18 @@ struct CarCommand: AsyncParsableCommand {
         print: { Output.rows([color($1)($0)]) })
     }.result
     for line in failure?.details ?? [] { Output.plainNote(line) }
-    if let failure { throw CommandFailure(ExitStatus(rawValue: failure.exitCode) ?? .failed, failure.description) }
-    if scenario != nil, !json { Output.line(Color.green("complete: all expectations were met")) }
+    if let failure { throw CommandFailure(failure) }
+    if session.scenario != nil, !json { Output.line(Color.green("complete: all expectations were met")) }
+  }
+
+  /// Returns the session of a scenario that names its app; nil for another scenario.
+  static func session(of scenario: String) throws -> CarSession? {
+    do { return try CarSession(of: scenario) } catch { throw CommandFailure(error) }
+  }
+}
+
+extension CommandFailure {
+  fileprivate init(_ failure: CarFailure) {
+    self.init(ExitStatus(rawValue: failure.exitCode) ?? .failed, failure.description)
   }
 }

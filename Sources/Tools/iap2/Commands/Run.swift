@@ -17,14 +17,15 @@ struct Run: AsyncParsableCommand {
     discussion: """
       Without a name, plays a default session: detection, negotiation with one counter-offer, authentication, \
       identification, every feature at least once, 64 KiB each way over an external-accessory protocol, and a pulled \
-      cable. With a name, plays a built-in scenario (--list shows them); with a file, a scenario in YAML. The clock is \
-      virtual, so the run does not wait, unless `--pace real` is given. Exit code 0 only if every expectation of the \
-      scenario was met.
+      cable. With a name, plays a built-in scenario (--list shows them); with a file, a scenario in YAML, which can \
+      name an app for the car (`iap2 help car`). The clock is virtual, so the run does not wait, unless `--pace real` \
+      is given. Exit code 0 only if every expectation of the scenario was met.
 
       Examples:
         iap2 run
         iap2 run music --json
         iap2 run mine.yaml --pace real
+      iap2 run Examples/RadioApp/song.yaml
         iap2 run lost-notification --policy charging
         iap2 run music --fault loss=0.05,jitter=20 --seed 7
       """)
@@ -63,8 +64,12 @@ struct Run: AsyncParsableCommand {
   @OptionGroup(title: "Connection") var life: LifecycleOptions
 
   func run() async throws {
-    if list { return try showList() }
+    if list { return showList() }
     if schema { return Output.line(ScenarioSchema.schema()) }
+    if let session = try CarCommand.session(of: scenario) {
+      guard capture == nil else { throw CommandFailure(.usage, "--capture: the cable of an app is inside the app") }
+      return try await CarCommand.play(session, json: json)
+    }
     Output.continueWithoutReader()
     let scenario = try ScenarioFile.read(scenario)
     let json = json
@@ -130,21 +135,15 @@ struct Run: AsyncParsableCommand {
     return outcome
   }
 
-  private func showList() throws {
+  private func showList() {
+    func show(_ entries: [(name: String, summary: String)]) {
+      for entry in entries { Output.line("  \(Color.green(entry.name))  \(entry.summary)") }
+    }
     Output.line("Scenarios, for run and --scenario:")
-    for name in BundledScenarios.names {
-      do {
-        guard let scenario = try BundledScenarios.scenario(name) else { continue }
-        Output.line("  \(Color.green(name))  \(scenario.summary)")
-      } catch { throw CommandFailure(.software, error.description) }
-    }
+    show(BundledScenarios.summaries)
+    Output.line("Scenarios with an app, by their files: Examples/*/*.yaml")
     Output.line("Profiles, for --profile of headunit and phone, and in scenarios:")
-    for name in BundledProfiles.names {
-      do {
-        guard let profile = try BundledProfiles.profile(name) else { continue }
-        Output.line("  \(Color.green(name))  \(profile.summary)")
-      } catch { throw CommandFailure(.software, error.description) }
-    }
+    show(BundledProfiles.summaries)
   }
 }
 

@@ -47,7 +47,7 @@ enum TerminalText {
         rest = Substring(rest.unicodeScalars.dropFirst(color.unicodeScalars.count))
         continue
       }
-      used += columnCount(character)
+      used += character.terminalColumns
       if used >= columns, end == nil { end = (shown, isColored) }
       guard used <= columns else {
         guard let end else { return line }
@@ -57,21 +57,5 @@ enum TerminalText {
       rest = rest.dropFirst()
     }
     return line
-  }
-
-  /// The columns of a character on a terminal: two for East Asian wide characters and pictures, none for marks that
-  /// stand alone (Unicode UAX 11).
-  static func columnCount(_ character: Character) -> Int {
-    guard let first = character.unicodeScalars.first else { return 0 }
-    switch first.value {
-    case 0..<0x300: return 1
-    case 0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1F9FF: return 2
-    default:
-      if first.isEastAsianWide { return 2 }
-      switch first.properties.generalCategory {
-      case .nonspacingMark, .enclosingMark, .format: return 0
-      default: return first.properties.isEmojiPresentation || character.unicodeScalars.contains("\u{FE0F}") ? 2 : 1
-      }
-    }
   }
 }
