@@ -74,7 +74,7 @@ let libraries = [
 ]
 
 /// The modules with the shapes of other frameworks of iOS, as far as CarPlay apps use them.
-let shapes = ["CallKit", "Contacts", "CoreLocation", "Intents", "MapKit", "MediaPlayer", "UIKit"]
+let shapes = ["AVFoundation", "CallKit", "Contacts", "CoreLocation", "Intents", "MapKit", "MediaPlayer", "UIKit", "UserNotifications"]
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -249,16 +249,18 @@ let package = Package(
     Layer.apps.target("UIKit", ["PortingSupport", "_Testing_UIKit"]),
     Layer.apps.target("MapKit", ["Contacts", "CoreLocation", "UIKit"]),
     Layer.apps.target("MediaPlayer", ["PortingSupport", "UIKit"]),
-    Layer.apps.target("CallKit"),
+    Layer.apps.target("AVFoundation"),
+    Layer.apps.target("CallKit", ["AVFoundation"]),
     Layer.apps.target("Intents"),
+    Layer.apps.target("UserNotifications"),
     Layer.apps.target("CarPlayPlatform"),
     Layer.apps.target(
       "CarPlay", ["CarPlayPlatform", "CoreLocation", "MapKit", "MediaPlayer", "PortingSupport", "UIKit"]),
     Layer.apps.target(
       "CarPlayHost",
       [
-        "CallKit", "CarPlay", "CarPlayPlatform", "IAP2", "IAP2Faults", "IAP2Roles", "Intents", "MapKit", "MediaPlayer",
-        "PortingSupport", "UIKit",
+        "AVFoundation", "CallKit", "CarPlay", "CarPlayPlatform", "IAP2", "IAP2Faults", "IAP2Roles", "Intents", "MapKit",
+        "MediaPlayer", "PortingSupport", "UIKit", "UserNotifications",
         .product(name: "Yams", package: "Yams"),
       ],
       resources: [.embedInCode("Profiles")]),
@@ -287,8 +289,8 @@ let package = Package(
     Layer.apps.tests(
       "CarPlayHostTests",
       [
-        "CallKit", "CarPlayHost", "CarPlayPlatform", "CarPlayTesting", "CarSupport", "IAP2", "IAP2Faults", "IAP2Roles",
-        "Intents", "MediaPlayer", "PortingSupport", "UIKit",
+        "AVFoundation", "CallKit", "CarPlayHost", "CarPlayPlatform", "CarPlayTesting", "CarSupport", "IAP2", "IAP2Faults",
+        "IAP2Roles", "Intents", "MediaPlayer", "PortingSupport", "UIKit", "UserNotifications",
       ]),
     Layer.apps.testProgram("car-operation", ["CarPlayTesting"]),
     Layer.apps.testProgram("car-probe", ["CarPlay", "CarPlayHost", "UIKit"]),

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-public import Foundation
+@_exported public import AVFoundation
 
 /// A delegate that performs actions on the app's calls. All methods but the first one are optional.
 public protocol CXProviderDelegate: NSObjectProtocol {
@@ -57,16 +57,4 @@ extension CXProviderDelegate {
   public func provider(_ provider: CXProvider, didActivate audioSession: AVAudioSession) {}
   /// Does nothing.
   public func provider(_ provider: CXProvider, didDeactivate audioSession: AVAudioSession) {}
-}
-
-/// The sound of the phone, as far as the delegate of calls gets it. On iOS it belongs to the module AVFAudio.
-///
-/// Invariant for `@unchecked Sendable`: the session has no state.
-open class AVAudioSession: NSObject, @unchecked Sendable {
-  private static let session = AVAudioSession()
-
-  private override init() { super.init() }
-
-  /// Returns the session.
-  open class func sharedInstance() -> AVAudioSession { session }
 }

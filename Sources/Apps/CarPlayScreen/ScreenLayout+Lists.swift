@@ -268,7 +268,20 @@ extension ScreenLayout {
         screen.title, in: rest.centered(rest.width, TextStyle.title.lineHeight), .title, .secondary, alignment: .center)
     }
     let icons = screen.children.filter { $0.kind == .icon }
-    let line = rest.centered(rest.width, min(rest.height, 96))
+    let rowHeight = min(rest.height, 96)
+    var lines = rest.centered(rest.width, min(rest.height, Double((icons.count + 3) / 4) * rowHeight))
+    for start in stride(from: 0, to: icons.count, by: 4) {
+      let row = Array(icons[start..<min(start + 4, icons.count)])
+      guard lines.height >= rowHeight - 0.01 else {
+        list.hiddenCount += row.count
+        continue
+      }
+      self.icons(row, in: lines.take(.top, rowHeight))
+    }
+  }
+
+  /// A row of the home screen: four icons with their names.
+  private mutating func icons(_ icons: [ScreenNode], in line: Box) {
     for (icon, cell) in cells(icons, in: line, columns: 4) {
       var inner = cell
       let word = inner.take(.bottom, TextStyle.detail.lineHeight)

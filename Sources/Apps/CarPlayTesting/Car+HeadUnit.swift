@@ -44,6 +44,11 @@ extension Car {
     fail(problem, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
+  // MARK: Notifications
+
+  /// Switches the app's banners in the car on or off, as the user does in the settings of the phone. They are on.
+  public func setNotificationsInCar(_ isOn: Bool) async { await act { host.setNotificationsInCar(isOn) } }
+
   // MARK: Siri
 
   /// Tells Siri to read the new messages of the app.

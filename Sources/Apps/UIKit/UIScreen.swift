@@ -38,10 +38,11 @@ import PortingSupport
   /// The name of the notification of a removed screen, with the screen as its object.
   public nonisolated static let didDisconnectNotification = Notification.Name("UIScreenDidDisconnectNotification")
 
-  /// Connects a screen and posts the notification.
-  package static func connect(_ screen: UIScreen) {
+  /// Connects a screen and posts the notification, unless the app only begins and finds the screen among the others.
+  package static func connect(_ screen: UIScreen, isAnnounced: Bool = true) {
     guard !screens.contains(where: { $0 === screen }) else { return }
     screens.append(screen)
+    guard isAnnounced else { return }
     SystemNotification.post(didConnectNotification, object: screen)
   }
 

@@ -15,6 +15,17 @@ public import Foundation
     }
   }
 
+  /// The windows that were shown, weakly, for the host of a car.
+  private static var made: [WeakWindow] = []
+
+  private struct WeakWindow { weak var window: UIWindow? }
+
+  /// Returns the window that the app shows on a screen; nil without one.
+  package static func shown(on screen: UIScreen) -> UIWindow? {
+    made.removeAll { $0.window == nil }
+    return made.lazy.compactMap(\.window).last { $0.screen === screen && !$0.isHidden }
+  }
+
   /// The controller whose view fills the window. A window that is shown loads the view at once.
   open var rootViewController: UIViewController? {
     didSet {
@@ -49,6 +60,7 @@ public import Foundation
   public override init(frame: CGRect) {
     super.init(frame: frame)
     isHidden = true
+    Self.made.append(WeakWindow(window: self))
   }
 
   /// Creates a hidden window of a scene, as large as its screen.

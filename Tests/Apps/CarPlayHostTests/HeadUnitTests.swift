@@ -220,9 +220,11 @@ extension CarTests {
       #expect(car.headUnit.calls.map(\.state) == ["Ringing"])
       #expect(car.headUnit.calls.first?.name == "Ann" && car.headUnit.calls.first?.isIncoming == true)
       #expect(car.headUnit.calls.first?.number == "+15550100")
+      #expect(car.screen.line == "alert \"Ann\"" && car.screen.buttons == ["Accept", "Decline"])
       await car.ask(.accept)
       await car.wait(.seconds(1))
       #expect(delegate.actions == ["answer"] && car.headUnit.calls.map(\.state) == ["Active"])
+      #expect(car.screen.kind == .list)
       await car.ask(.hold)
       await car.wait(.seconds(1))
       #expect(car.headUnit.calls.map(\.state) == ["Held"])
@@ -232,6 +234,12 @@ extension CarTests {
       await car.ask(.end)
       await car.wait(.seconds(1))
       #expect(delegate.actions == ["answer", "hold", "resume", "mute", "end"] && car.headUnit.calls.isEmpty)
+      // A call is declined on the car's screen.
+      provider.reportNewIncomingCall(with: UUID(), update: update) { _ in }
+      await car.wait(.seconds(1))
+      await car.tap("Decline")
+      await car.wait(.seconds(1))
+      #expect(delegate.actions.last == "end" && car.headUnit.calls.isEmpty && car.screen.kind == .list)
       // The other side gives up.
       let second = UUID()
       provider.reportNewIncomingCall(with: second, update: update) { _ in }
@@ -297,7 +305,7 @@ extension CarTests {
       }
     }
 
-    // row 91, row 92, row 93, row 97
+    // row 91, row 92, row 93
     @Test func siriReadsMessagesOnceAndSendsOne() async {
       let mailbox = Mailbox()
       let car = Car(.standard)

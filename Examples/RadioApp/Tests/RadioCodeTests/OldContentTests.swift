@@ -39,6 +39,20 @@ extension RadioTests {
       #expect(car.diagnostics(.order).isEmpty)
     }
 
+    // row 79
+    @Test("A button above the rows leads back to what plays")
+    func nowPlayingButton() async {
+      let radio = Radio(.city)
+      let car = await drive(radio)
+      #expect(!car.screen.shows("Now Playing"))
+      await car.tap("Jazz", .tab)
+      await car.tap("Blue Pier")
+      await car.back()
+      #expect(car.screen.first(.button)?.title == "Now Playing")
+      await car.tap("Now Playing")
+      #expect(car.screen.kind == .nowPlaying && car.screen.shows("Blue Pier"))
+    }
+
     @Test("A moving car tells its limit, and the app gives no more rows")
     func limitOfAMovingCar() async {
       let radio = Radio(

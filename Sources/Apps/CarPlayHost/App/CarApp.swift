@@ -11,6 +11,8 @@ public struct CarApp {
   public var name: String
   /// The entitlements that the signature grants.
   public var entitlements: Set<String>
+  /// The EA protocols that the entitlement of a car maker's app lists, `carplay-protocols`.
+  public var accessoryProtocols: [String] = []
   /// The parts of Info.plist that CarPlay reads.
   public var manifest: AppManifest
   /// Makes the app delegate.

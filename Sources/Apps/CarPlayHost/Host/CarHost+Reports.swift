@@ -53,6 +53,8 @@ extension CarHost {
       app.application.delegate = nil
     }
     app = nil
+    if let screen = makerScreen { UIScreen.screens.removeAll { $0 === screen } }
+    makerScreen = nil
     banner = nil
     withheld = nil
     disconnectDue = nil

@@ -58,6 +58,9 @@ package final class CarHost {
   /// The banner over another app.
   var banner: Banner?
 
+  /// The car's screen for an app of a car's maker; nil without one.
+  var makerScreen: UIScreen?
+
   /// The app's `didDisconnect` that is due.
   var disconnectDue: HostEvents.ID?
   /// The iAP2 connection that decides what the app is told; nil for a phone that follows the cable.
@@ -104,6 +107,10 @@ package final class CarHost {
   var nowPlaying = NowPlayingState()
   /// Whether the Now Playing screen is open over the app.
   var showsNowPlaying = false
+  /// Whether Siri asks what an app of messages and calls shall do.
+  var showsSiri = false
+  /// Whether the other sound of the phone is quieter, because of a prompt of the app.
+  var isDucked = false
   /// The styles that the app chose for the upcoming maneuvers.
   var styles: [ObjectIdentifier: CPManeuverDisplayStyle] = [:]
   /// The images that the fault `imageFailure` keeps from the screen.

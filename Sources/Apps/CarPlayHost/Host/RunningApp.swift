@@ -83,11 +83,13 @@ final class HandlerRun {
   }
 }
 
-/// A banner of a navigation app over another app.
+/// A banner of an app over another app.
 struct Banner {
   enum Content {
     case maneuver(CPManeuver)
     case alert(CPNavigationAlert)
+    /// A message, by its sender.
+    case message(String)
   }
 
   var content: Content

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CallKit
 import CarPlay
 package import CarPlayPlatform
 import Foundation
@@ -15,11 +16,14 @@ extension CarHost {
       return Element(
         ScreenNode(.nowPlaying), children: NowPlayingScreen(host: self, width: settings.screen.appArea.width).parts())
     }
+    if let ringing = calls.first(where: { $0.phase == .ringing }) { return callScreen(ringing) }
+    if showsSiri { return siriSheet() }
     switch front {
     case .off, .home: return home()
     case .otherApp: return Element(ScreenNode(.home, "another app"), children: bannerPart())
     case .app:
       if let content { return content.element() }
+      if isMakersApp { return makerElement() }
       guard let connection = app?.car else { return home() }
       return ScreenBuilder(host: self, connection: connection).app()
     }
@@ -39,6 +43,7 @@ extension CarHost {
       case .maneuver(let maneuver):
         maneuver.notificationInstructionVariants.first ?? maneuverName(maneuver)
       case .alert(let alert): alert.titleVariants.first ?? ""
+      case .message(let sender): sender
       }
     let fitted = FittedText(title, in: TextRoom(points: settings.screen.appArea.width))
     return [Element(ScreenNode(.banner, fitted.text, isCut: fitted.isCut), fitted) { [weak self] in self?.tapBanner() }]
@@ -225,7 +230,10 @@ extension CarHost {
   }
 
   /// Presses the voice key: Siri opens over the screen. Apps learn of it only by intents and audio interruptions.
-  package func pressVoiceKey() { note(.car, "siri", "voice key") }
+  package func pressVoiceKey() {
+    note(.car, "siri", "voice key")
+    showsSiri = rights.categories.contains(.communication) || opensSiri
+  }
 
   // MARK: Knob
 

@@ -27,15 +27,15 @@ extension CarHost {
       return note(.car, "no session", "the phone is locked and may not be used while locked")
     }
     front = .home
+    updateMakerScreen()
   }
 
   /// Whether the home screen has the app's icon.
   package var listsApp: Bool {
     guard installed != nil else { return false }
     let rights = rights
-    if rights.categories == [.automaker] {
-      return !Set(settings.accessoryProtocols).isEmpty
-    }
+    if isMakersApp { return sharesProtocol }
+    if opensSiri { return true }
     return !rights.isEmpty || settings.behavior.listsWithoutEntitlement
   }
 
@@ -44,6 +44,7 @@ extension CarHost {
     guard isConnected, front != .off, let installed else { return }
     note(.car, "open", installed.name)
     guard listsApp else { return checkSetup(installed) }
+    if opensSiri { return openSiri() }
     // An app that has ended starts again, without a phone scene.
     if app == nil { start(installed, phoneScene: false) }
     guard let app else { return }
@@ -54,6 +55,7 @@ extension CarHost {
   /// Makes a connection of the app: a scene and new objects.
   func connect(_ running: RunningApp) {
     front = .app
+    if isMakersApp { return }
     if rights.usesPlayableContent { return startContent() }
     let hasScene =
       running.description.carScene != nil
@@ -90,7 +92,7 @@ extension CarHost {
     return window
   }
 
-  private func carScreen() -> UIScreen {
+  func carScreen() -> UIScreen {
     UIScreen(
       bounds: CGRect(origin: .zero, size: settings.screen.pointSize), scale: CGFloat(settings.screen.scale),
       style: interfaceStyle, idiom: .carPlay)

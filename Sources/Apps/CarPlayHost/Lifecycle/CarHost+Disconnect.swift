@@ -20,6 +20,7 @@ extension CarHost {
     banner = nil
     showsNowPlaying = false
     app?.reopens = wasInFront
+    updateMakerScreen()
     let isLost = generator.chance(faults.loseDisconnect)
     if changeLink(isPlugged: false, noticed: noticed && !isLost) { return }
     if settings.link == .wired, powerNoticed { UIDevice.current.setBattery(state: .unplugged) }
@@ -164,7 +165,7 @@ extension CarHost {
   package var hasGhostConnection: Bool { !isConnected && app.map(believesInConnection) == true }
 
   /// Whether the app has a screen on the car, in front or not.
-  var hasAppConnection: Bool { app?.car != nil || content != nil }
+  var hasAppConnection: Bool { app?.car != nil || content != nil || app != nil && makerScreen != nil }
 
   private func believesInConnection(_ app: RunningApp) -> Bool {
     hasAppConnection || app.dashboard != nil || app.cluster != nil

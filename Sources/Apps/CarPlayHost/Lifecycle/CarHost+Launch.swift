@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import AVFoundation
 import CallKit
 import CarPlay
 import CarPlayPlatform
@@ -7,6 +8,7 @@ import Foundation
 import MediaPlayer
 import PortingSupport
 import UIKit
+import UserNotifications
 
 extension CarHost {
   /// Starts the app's process. The car's scene connects later, when the app is opened.
@@ -23,10 +25,15 @@ extension CarHost {
     MPRemoteCommandCenter.shared().reset()
     MPPlayableContentManager.shared().reset()
     CallSystem.shared.reset()
+    AVAudioSession.sharedInstance().reset()
+    UNUserNotificationCenter.current().reset()
+    showsSiri = false
     nowPlaying = NowPlayingState()
     calls = []
     watchNowPlaying()
     watchCalls()
+    watchSound()
+    watchNotifications()
     watchImages()
     let application = UIApplication()
     UIApplication.shared = application
@@ -34,6 +41,9 @@ extension CarHost {
     app = running
     note(.car, "launch", phoneScene ? "with a phone scene" : "without a phone scene")
     checkSetup(description)
+    // A process has one phone: the screen of a former car is gone, and nobody is told.
+    UIScreen.screens = [.main]
+    updateMakerScreen(isLaunch: true)
     let delegate = description.appDelegate?() ?? registeredAppDelegate(description)
     running.delegate = delegate
     application.delegate = delegate

@@ -30,6 +30,7 @@ extension CarHost {
           carShows: "the templates of all of them", remedy: "Apple's agreement is needed for such a pair (G)"))
     }
     checkManifest(app)
+    checkMaker(app)
   }
 
   private func laterCategory(_ app: CarApp) -> String? {

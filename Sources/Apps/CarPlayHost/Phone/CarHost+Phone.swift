@@ -79,6 +79,23 @@ extension CarHost {
     tellPhone()
   }
 
+  /// The system's screen of a call that comes in; it covers the app.
+  func callScreen(_ call: CallKit.Call) -> Element {
+    func action(_ title: String, _ make: @escaping @MainActor () -> CXCallAction) -> Element {
+      Element(ScreenNode(.action, title)) { [weak self] in
+        self?.note(.car, "tap", title)
+        self?.perform(make())
+      }
+    }
+    let title = FittedText(call.title, in: TextRoom(points: settings.screen.appArea.width / 2))
+    return Element(
+      ScreenNode(.alert, title.text, isCut: title.isCut), title,
+      children: [
+        action("Accept") { CXAnswerCallAction(call: call.uuid) },
+        action("Decline") { CXEndCallAction(call: call.uuid) },
+      ])
+  }
+
   // MARK: The head unit's requests
 
   /// Does what the head unit asks for over iAP2, as a driver does it there.

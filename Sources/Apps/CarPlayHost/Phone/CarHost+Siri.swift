@@ -64,7 +64,7 @@ extension CarHost {
       contactIdentifier: nil, customIdentifier: nil)
   }
 
-  private func siriSays(_ text: String, _ detail: String = "") { note(.car, "Siri \(text)", detail) }
+  fileprivate func siriSays(_ text: String, _ detail: String = "") { note(.car, "Siri \(text)", detail) }
 
   /// The intents that belong together: an app that handles one needs them all (`seeds-map.md` row 92).
   private static let entitlement = "com.apple.developer.siri"
@@ -96,6 +96,44 @@ extension CarHost {
         .ignored, what: "the app does not handle \(name)", carShows: "\"the app does not support that\"",
         remedy: "adopt \(name)Handling; an app of messages needs send, search and set attribute"))
     return nil
+  }
+}
+
+extension CarHost {
+  /// Whether the app has no screen in the car: its icon opens Siri. Apps of before iOS 14 for messages and calls are such
+  /// (`seeds-map.md` row 90).
+  var opensSiri: Bool {
+    guard let installed, installed.carScene == nil, rights.isEmpty else { return false }
+    return !installed.entitlements.isDisjoint(with: AppCategory.communication.oldEntitlements)
+  }
+
+  func openSiri() {
+    if let installed, app == nil { start(installed, phoneScene: false) }
+    showsSiri = true
+    note(.car, "Siri asks what to do")
+  }
+
+  /// What Siri offers for the app.
+  func siriSheet() -> Element {
+    let entitlements = installed?.entitlements ?? []
+    let isOfCalls = entitlements.contains { $0.hasSuffix("carplay-calling") }
+    let isOfMessages = entitlements.contains { $0.hasSuffix("carplay-messaging") }
+    let isOfBoth = entitlements.contains(AppCategory.communication.entitlement)
+    func action(_ title: String, _ body: @escaping @MainActor (CarHost) -> Void) -> Element {
+      Element(ScreenNode(.action, title)) { [weak self] in
+        guard let self else { return }
+        self.showsSiri = false
+        body(self)
+      }
+    }
+    var actions: [Element] = []
+    if isOfMessages || isOfBoth {
+      actions.append(action("Read messages") { _ = $0.readMessages() })
+      actions.append(action("New message") { $0.siriSays("asks for the recipient and the text") })
+    }
+    if isOfCalls || isOfBoth { actions.append(action("Call") { $0.siriSays("asks whom to call") }) }
+    return Element(
+      ScreenNode(.sheet, installed?.name ?? "", detail: "Siri"), children: actions + [action("Cancel") { _ in }])
   }
 }
 

@@ -117,7 +117,26 @@ struct NowPlayingScreen {
     } else if has(center.nextTrackCommand) {
       keys.append(key("next", center.nextTrackCommand, .nextTrack))
     }
-    return keys
+    return keys + rateKey(center, dimmed)
+  }
+
+  /// The key of the rate: it needs a command with rates and a default rate, and a tap takes the next higher rate, or
+  /// the lowest after the highest (S2).
+  private func rateKey(_ center: MPRemoteCommandCenter, _ dimmed: Bool) -> [Element] {
+    let command = center.changePlaybackRateCommand
+    let rates = command.supportedPlaybackRates.map(\.floatValue).filter { $0 > 0 && $0.isFinite }.sorted()
+    guard command.targetCount > 0, let lowest = rates.first, let usual = host.nowPlaying.shown?.defaultRate else {
+      return []
+    }
+    let present = Float(host.nowPlaying.shown?.rate ?? usual)
+    let rate = present > 0 ? present : Float(usual)
+    let next = rates.first { $0 > rate } ?? lowest
+    let name = rate == rate.rounded() ? "\(Int(min(rate, 1000)))x" : "\(rate)x"
+    return [
+      Element(ScreenNode(.command, name, isEnabled: command.isEnabled && !dimmed)) { [host] in
+        host.send(.changeRate(next))
+      }
+    ]
   }
 
   private func playKeys(

@@ -205,6 +205,11 @@ extension CarHost {
 
   /// A tap on a banner: the app comes to the front.
   package func tapBanner() {
+    if case .message = banner?.content {
+      banner = nil
+      _ = readMessages()
+      return
+    }
     guard let banner, let connection = app?.car else { return }
     setForeground(true)
     let delegate = connection.delegate as? any CPTemplateApplicationSceneDelegate
@@ -222,6 +227,7 @@ extension CarHost {
       tell(appDelegate, Self.appDelegate, "application(_:didSelect:) maneuver") {
         $0.application(UIApplication.shared, didSelect: maneuver)
       }
+    case (.message, _): break
     case (.alert(let alert), nil):
       tell(appDelegate, Self.appDelegate, "application(_:didSelect:) alert") {
         $0.application(UIApplication.shared, didSelect: alert)

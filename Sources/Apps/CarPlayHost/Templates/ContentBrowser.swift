@@ -174,7 +174,15 @@ final class ContentBrowser {
     if canGoBack {
       parts.insert(Element(ScreenNode(.back, "Back"), focusGroup: 0) { [weak self] in self?.back() }, at: 0)
     }
-    return Element(ScreenNode(.content), children: parts + tabs())
+    return Element(ScreenNode(.content), children: nowPlayingButton + parts + tabs())
+  }
+
+  /// The button at the top right while something plays (S2).
+  private var nowPlayingButton: [Element] {
+    guard host.nowPlaying.shown != nil else { return [] }
+    return [
+      Element(ScreenNode(.button, "Now Playing"), focusGroup: 0) { [host] in host.openNowPlaying() }
+    ]
   }
 
   private func tabs() -> [Element] {

@@ -1,0 +1,58 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlay
+import CarPlayPlatform
+import UIKit
+
+/// Apps of a car's maker: they are shown only in cars with one of their EA protocols, and draw their own screen
+/// (`seeds-map.md` section 8).
+extension CarHost {
+  /// Whether the installed app is of a car's maker.
+  var isMakersApp: Bool { rights.categories == [.automaker] }
+
+  /// Whether the car has one of the EA protocols of the app's entitlement.
+  var sharesProtocol: Bool {
+    !Set(settings.accessoryProtocols).isDisjoint(with: installed?.accessoryProtocols ?? [])
+  }
+
+  /// Connects the car's screen for an app that draws it itself, or disconnects it. The app is told by notifications.
+  ///
+  /// - Parameter isLaunch: Whether the app only begins, and finds a connected screen without a notification.
+  func updateMakerScreen(isLaunch: Bool = false) {
+    let isWanted = isConnected && front != .off && isMakersApp && sharesProtocol
+    if isWanted, makerScreen == nil {
+      let screen = carScreen()
+      makerScreen = screen
+      if !isLaunch { note(.toApp, "UIScreen.didConnectNotification", object: "notification center") }
+      UIScreen.connect(screen, isAnnounced: !isLaunch)
+    } else if !isWanted, let screen = makerScreen {
+      makerScreen = nil
+      note(.toApp, "UIScreen.didDisconnectNotification", object: "notification center")
+      UIScreen.disconnect(screen)
+    }
+  }
+
+  /// What the app draws on the car's screen: the host knows the window and its controller, not the pixels.
+  func makerElement() -> Element {
+    guard let screen = makerScreen, let window = UIWindow.shown(on: screen) else {
+      return Element(ScreenNode(.error, "The app has no window on the car's screen"))
+    }
+    return Element(ScreenNode(.content, window.rootViewController?.title ?? "", marks: ["own window"]))
+  }
+
+  /// Reports an app of a car's maker that no car can show.
+  func checkMaker(_ app: CarApp) {
+    guard isMakersApp else { return }
+    if app.accessoryProtocols.isEmpty {
+      report(
+        CarDiagnostic(
+          .setup, what: "the entitlement \(AppCategory.automaker.entitlement) lists no EA protocol",
+          carShows: "no icon in any car", remedy: "list the protocols of the maker's cars"))
+    } else if !sharesProtocol {
+      note(
+        .note, "the car has no EA protocol of the app",
+        "\(app.accessoryProtocols.sorted().joined(separator: ", ")); the car has "
+          + (settings.accessoryProtocols.isEmpty ? "none" : settings.accessoryProtocols.joined(separator: ", ")))
+    }
+  }
+}

@@ -1,0 +1,43 @@
+// swift-iap2 · Apache-2.0
+
+import AVFoundation
+import CarPlayPlatform
+
+/// The sound of the app in the car: what it is, and what becomes quieter for it.
+extension CarHost {
+  /// Watches the sound of this process.
+  func watchSound() {
+    isDucked = false
+    AVAudioSession.sharedInstance().setObserver { [weak self] sound in
+      Self.onMain { self?.soundChanged(sound) }
+    }
+  }
+
+  private func soundChanged(_ sound: AVAudioSession.Sound) {
+    guard app != nil else { return }
+    note(.fromApp, sound.isActive ? "sound on" : "sound off", sound.words, object: "audio session")
+    let ducks = sound.isActive && sound.options.contains(.duckOthers)
+    if ducks != isDucked {
+      isDucked = ducks
+      note(.car, ducks ? "other sound is quieter" : "other sound is as before")
+    }
+    guard sound.isActive, rights.categories.contains(.navigation), !sound.options.contains(.mixWithOthers), !ducks
+    else { return }
+    report(
+      CarDiagnostic(
+        .note, what: "the prompts of a navigation app stop other sound", carShows: "no music after the first prompt",
+        remedy: "set the options duckOthers and interruptSpokenAudioAndMixWithOthers, and be active only in a prompt"))
+  }
+}
+
+extension AVAudioSession.Sound {
+  /// The channel, whose volume the driver sets by itself, and the kind of sound.
+  fileprivate var words: String {
+    let channel = mode == .voicePrompt ? "channel of prompts" : mode == .voiceChat ? "channel of calls" : "main channel"
+    var options: [String] = []
+    if self.options.contains(.duckOthers) { options.append("ducks others") }
+    if self.options.contains(.mixWithOthers) { options.append("mixes with others") }
+    if self.options.contains(.interruptSpokenAudioAndMixWithOthers) { options.append("pauses spoken content") }
+    return ([channel] + options).joined(separator: ", ")
+  }
+}
