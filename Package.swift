@@ -74,7 +74,10 @@ let libraries = [
 ]
 
 /// The modules with the shapes of other frameworks of iOS, as far as CarPlay apps use them.
-let shapes = ["AVFoundation", "CallKit", "Contacts", "CoreLocation", "Intents", "MapKit", "MediaPlayer", "UIKit", "UserNotifications"]
+let shapes = [
+  "AVFoundation", "CallKit", "Contacts", "CoreLocation", "Intents", "MapKit", "MediaPlayer", "UIKit",
+  "UserNotifications",
+]
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -289,7 +292,8 @@ let package = Package(
     Layer.apps.tests(
       "CarPlayHostTests",
       [
-        "AVFoundation", "CallKit", "CarPlayHost", "CarPlayPlatform", "CarPlayTesting", "CarSupport", "IAP2", "IAP2Faults",
+        "AVFoundation", "CallKit", "CarPlayHost", "CarPlayPlatform", "CarPlayTesting", "CarSupport", "IAP2",
+        "IAP2Faults",
         "IAP2Roles", "Intents", "MediaPlayer", "PortingSupport", "UIKit", "UserNotifications",
       ]),
     Layer.apps.testProgram("car-operation", ["CarPlayTesting"]),

@@ -79,4 +79,53 @@ import Testing
     #expect(unmetScreen { $0.spinner = true } == "the screen has no spinner")
     #expect(unmetScreen { $0.cut = ["Albums"] } == "the screen does not cut \"Albums\"")
   }
+
+  // MARK: The head unit
+
+  private func unmetHeadUnit(_ change: (inout CarExpectation.HeadUnit) -> Void) -> String? {
+    var display = HeadUnitDisplay()
+    var song = HeadUnitDisplay.Song()
+    song.title = "Blue"
+    song.artist = "Band"
+    song.isPlaying = true
+    display.song = song
+    var guidance = HeadUnitDisplay.Guidance()
+    guidance.maneuver = "Turn left"
+    guidance.roadAfter = "Mill Lane"
+    display.guidance = guidance
+    var call = HeadUnitDisplay.Call()
+    (call.name, call.state) = ("Ann", "Ringing")
+    display.calls = [call]
+    var observed = car
+    observed.state.headUnit = display
+    var headUnit = CarExpectation.HeadUnit()
+    change(&headUnit)
+    var wanted = CarExpectation()
+    wanted.headUnit = headUnit
+    return wanted.unmet(by: observed)
+  }
+
+  @Test("What the head unit shows is met by a part of a text")
+  func headUnitMet() {
+    #expect(
+      unmetHeadUnit {
+        ($0.song, $0.playing, $0.artwork) = ("Band", true, false)
+        ($0.maneuver, $0.lanes) = ("Mill", 0)
+        ($0.call, $0.callState, $0.empty) = ("An", "Ringing", false)
+      } == nil)
+  }
+
+  @Test("What the head unit does not show is named")
+  func headUnitUnmet() {
+    #expect(unmetHeadUnit { $0.song = "Green" } == "the head unit shows the song \"Blue\" of \"Band\", not \"Green\"")
+    #expect(unmetHeadUnit { $0.playing = false } == "the head unit shows a song that plays")
+    #expect(unmetHeadUnit { $0.artwork = true } == "the head unit has no artwork")
+    #expect(unmetHeadUnit { $0.maneuver = "right" } == "the head unit shows the maneuver \"Turn left\", not \"right\"")
+    #expect(unmetHeadUnit { $0.lanes = 2 } == "the head unit shows 0 lanes, not 2")
+    #expect(unmetHeadUnit { $0.call = "Ben" } == "the head unit shows a call of \"Ann\", not of \"Ben\"")
+    #expect(
+      unmetHeadUnit { $0.callState = "Active" } == "the head unit shows the call of \"Ann\" as Ringing, not as Active")
+    #expect(unmetHeadUnit { $0.empty = true } == "the head unit shows something of the phone's apps")
+    #expect(unmet { $0.headUnit = CarExpectation.HeadUnit() }?.contains("add the step policy") == true)
+  }
 }

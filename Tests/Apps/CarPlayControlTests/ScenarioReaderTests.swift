@@ -40,6 +40,30 @@ import Testing
     #expect(wanted.reports == [.init(kind: .cut), .init(kind: .text, what: "long")] && wanted.ghost == true)
   }
 
+  @Test("A scenario names its app, and expects what the head unit shows")
+  func headUnit() throws {
+    let scenario = try CarScenario(
+      yaml: """
+        app: ../radio
+        arguments: [--station, Jazz]
+        steps:
+          - headUnit: next
+          - headUnit: {position: 30}
+          - siri: {send: Late, to: Ann}
+          - expect: {headUnit: {song: Blue, playing: true, lanes: 3, callState: Ringing}}
+        """, file: "s.yaml")
+    #expect(scenario.app == "../radio" && scenario.arguments == ["--station", "Jazz"])
+    let actions = scenario.steps.compactMap { if case .action(let action) = $0.work { action } else { nil } }
+    #expect(
+      actions.map(\.description) == [
+        "headUnit \"next\"", "headUnit position: 30", "siri send: \"Late\" to: \"Ann\"",
+      ])
+    #expect(actions.allSatisfy { $0.problem == nil })
+    guard case .expect(let wanted) = scenario.steps[3].work else { return #expect(Bool(false)) }
+    #expect(wanted.headUnit?.song == "Blue" && wanted.headUnit?.playing == true && wanted.headUnit?.lanes == 3)
+    #expect(wanted.headUnit?.callState == "Ringing" && wanted.headUnit?.call == nil)
+  }
+
   @Test(
     "A fault has its file, line and key, and the allowed words",
     arguments: [
@@ -73,6 +97,10 @@ import Testing
       ("steps:\n  - expect: {report: bad}", "s.yaml:2: steps.0.expect.report: \"bad\" is not one of", "lifecycle"),
       ("steps:\n  - expect: {report: {what: a}}", "s.yaml:2: steps.0.expect.report: kind is missing", ""),
       ("steps:\n  - expect: {screen: {row: A}}", "s.yaml:2: steps.0.expect.screen.row: unknown key", "rows"),
+      ("steps:\n  - headUnit: louder", "s.yaml:2: steps.0.headUnit: \"louder\" is not one of", "accept"),
+      ("steps:\n  - expect: {headUnit: {}}", "s.yaml:2: steps.0.expect.headUnit: expected a condition", "callState"),
+      ("steps:\n  - expect: {headUnit: {lanes: -1}}", "s.yaml:2: steps.0.expect.headUnit.lanes: expected", ""),
+      ("app: [a]\nsteps: []", "s.yaml:1: app: expected", ""),
       ("steps:\n  - expect: {connected: maybe}", "s.yaml:2: steps.0.expect.connected: expected true or false", ""),
       ("steps:\n  - home", "s.yaml:2: steps.0: expected one step", "home"),
       ("steps:\n  - {home: true, back: true}", "s.yaml:2: steps.0: expected one step", ""),

@@ -24,6 +24,23 @@ import Testing
     #expect(time > 2)
   }
 
+  @Test("A scenario that names its app makes a session, and any other file makes none")
+  func appOfAScenario() async throws {
+    let named = try Scratch("app: \(probe)\nsteps:\n  - launch: true", "scenario.yaml")
+    let session = try #require(try CarSession(of: named.path))
+    #expect(session.app == probe && session.scenario == named.path)
+    let folder = URL(filePath: named.path).deletingLastPathComponent()
+    let beside = try Scratch("app: my-app\narguments: [a]\nsteps:\n  - launch: true", "scenario.yaml")
+    let other = try #require(try CarSession(of: beside.path))
+    #expect(other.app == URL(filePath: beside.path).deletingLastPathComponent().path() + "my-app")
+    #expect(other.arguments == ["a"])
+    #expect(try CarSession(of: "day") == nil && CarSession(of: folder.path() + "none.yaml") == nil)
+    let without = try Scratch("steps:\n  - plug: true", "scenario.yaml")
+    #expect(try CarSession(of: without.path) == nil)
+    let faulty = try Scratch("app: x\nsteps:\n  - tab: Home", "scenario.yaml")
+    #expect(throws: CarFailure.self) { try CarSession(of: faulty.path) }
+  }
+
   @Test("A scenario's car is a file beside it, and an option is another one")
   func cars() async throws {
     let car = try Scratch("screen: {scale: fast}", "my-car.yaml")

@@ -20,7 +20,8 @@ extension CarTests {
     private let center = UNUserNotificationCenter.current()
 
     private func allow(
-      _ options: UNAuthorizationOptions = [.alert, .carPlay], _ category: UNNotificationCategoryOptions = .allowInCarPlay,
+      _ options: UNAuthorizationOptions = [.alert, .carPlay],
+      _ category: UNNotificationCategoryOptions = .allowInCarPlay,
       _ intents: [String] = ["INSendMessageIntent"]
     ) {
       center.requestAuthorization(options: options) { _, _ in }

@@ -51,7 +51,8 @@ import UserNotifications
       content.categoryIdentifier = name
       center.add(UNNotificationRequest(identifier: "1", content: content, trigger: trigger))
     }
-    #expect(seen.withLock { $0.map(\.allowsCar) } == [true, nil] && seen.withLock { $0.map(\.intents) } == [["I"], []])
+    #expect(
+      seen.withLock { $0.map(\.allowsCar) } == [true, nil] && seen.withLock { $0.map(\.intents) } == [["I"], []])
     center.reset()
   }
 }

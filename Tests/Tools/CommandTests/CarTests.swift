@@ -29,6 +29,18 @@ import Testing
     #expect(outcome.output.hasSuffix("complete: all expectations were met\n"))
   }
 
+  @Test("A scenario that names its app is played by run too")
+  func runOfAnApp() async throws {
+    let file = try scenario("  - expect: {front: app}\n")
+    try ("app: \(probe)\n" + String(contentsOf: file, encoding: .utf8)).write(
+      to: file, atomically: true, encoding: .utf8)
+    let outcome = try await Command.run("run", file.path())
+    #expect(outcome.status == 0 && outcome.output.hasSuffix("complete: all expectations were met\n"), "\(outcome)")
+    let refused = try await Command.run("run", file.path(), "--capture", "x.txt")
+    #expect(refused.status == 64 && refused.errors.contains("--capture: the cable of an app is inside the app"))
+    try FileManager.default.removeItem(at: file)
+  }
+
   @Test("With --json each line is an object, and the last one has the result")
   func json() async throws {
     let outcome = try await run("  - tap: Print\n  - tap: Trap\n", "--json")
