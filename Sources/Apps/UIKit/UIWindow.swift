@@ -15,7 +15,7 @@ public import Foundation
     }
   }
 
-  /// The windows that were shown, weakly, for the host of a car.
+  /// The windows of the app, weakly, for the host of a car.
   private static var made: [WeakWindow] = []
 
   private struct WeakWindow { weak var window: UIWindow? }
@@ -60,6 +60,7 @@ public import Foundation
   public override init(frame: CGRect) {
     super.init(frame: frame)
     isHidden = true
+    Self.made.removeAll { $0.window == nil }
     Self.made.append(WeakWindow(window: self))
   }
 

@@ -71,7 +71,6 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
   private struct State {
     var options: UNAuthorizationOptions?
     var categories: Set<UNNotificationCategory> = []
-    var isRefused = false
     var isOffInCar = false
     var observer: (@Sendable (Posted) -> Void)?
   }
@@ -84,16 +83,13 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
   /// Returns the center.
   open class func current() -> UNUserNotificationCenter { center }
 
-  /// Asks the user. The emulated user agrees, unless the host says otherwise.
+  /// Asks the user, who agrees.
   @preconcurrency
   open func requestAuthorization(
     options: UNAuthorizationOptions = [], completionHandler: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
-    let isGranted = state.withLock { state in
-      state.options = options
-      return !state.isRefused
-    }
-    DispatchQueue.main.async { completionHandler(isGranted, nil) }
+    state.withLock { $0.options = options }
+    DispatchQueue.main.async { completionHandler(true, nil) }
   }
 
   /// Sets the kinds of notifications.
@@ -131,7 +127,6 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
   package var settings: UNNotificationSettings {
     state.withLock { state in
       guard let options = state.options else { return UNNotificationSettings(.notDetermined, carPlay: .notSupported) }
-      guard !state.isRefused else { return UNNotificationSettings(.denied, carPlay: .disabled) }
       let asked = options.contains(.carPlay)
       return UNNotificationSettings(
         .authorized, carPlay: !asked ? .notSupported : state.isOffInCar ? .disabled : .enabled)

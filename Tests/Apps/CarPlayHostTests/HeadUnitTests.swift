@@ -344,6 +344,89 @@ extension CarTests {
       #expect(car.diagnostics(.setup).contains { $0.what.contains("com.apple.developer.siri") })
     }
 
+    // MARK: What a review found
+
+    @Test func aCallEndsWithItsApp() async {
+      let car = Car(.standard)
+      var controller: CPInterfaceController?
+      await car.attachHeadUnit()
+      await car.launch(.communication) {
+        PlainScene {
+          controller = $0
+          $0.setRootTemplate(CPListTemplate(title: "Home", sections: []), animated: false, completion: nil)
+        }
+      }
+      let delegate = Caller()
+      let provider = provider(delegate)
+      provider.reportNewIncomingCall(with: UUID(), update: CXCallUpdate()) { _ in }
+      await car.wait(.seconds(1))
+      #expect(car.screen.kind == .alert && car.headUnit.calls.count == 1)
+      // An alert is presented, not pushed: the framework raises, and the app ends.
+      controller?.pushTemplate(CPAlertTemplate(titleVariants: ["A"], actions: []), animated: false, completion: nil)
+      await car.settle()
+      #expect(car.end != nil)
+      #expect(car.screen.kind == .home && car.headUnit.calls.isEmpty)
+      provider.reportNewIncomingCall(with: UUID(), update: CXCallUpdate()) { _ in }
+      await car.wait(.seconds(1))
+      #expect(car.screen.kind == .home && delegate.actions.isEmpty)
+    }
+
+    @Test func anEndlessTextSilencesNothing() async {
+      let car = await launch()
+      play(String(repeating: "長", count: 70_000))
+      await car.wait(.seconds(1))
+      #expect(car.headUnit.song?.title == String(repeating: "長", count: 170))
+      play("Blue", rate: 0)
+      await car.wait(.seconds(1))
+      #expect(car.headUnit.song?.title == "Blue" && car.headUnit.song?.isPlaying == false)
+    }
+
+    @Test func aRouteThatGoesOnKeepsItsManeuversWhateverItsLanesAndItsLength() async {
+      let car = Car(.standard)
+      let scene = MapScene()
+      let delegate = Metadata()
+      await car.attachHeadUnit()
+      await car.launch(.navigation) { scene }
+      scene.map.mapDelegate = delegate
+      let place = MKMapItem(placemark: MKPlacemark(coordinate: CLLocationCoordinate2D(latitude: 1, longitude: 2)))
+      let session = scene.map.startNavigationSession(for: CPTrip(origin: place, destination: place, routeChoices: []))
+      let turns = (0..<600).map { maneuver("Turn \($0)", "Road \($0)", .leftTurn, 100) }
+      session.add(turns)
+      let lanes = CPLaneGuidance()
+      lanes.lanes = [CPLane(angles: [])]
+      session.currentLaneGuidance = lanes
+      for (index, turn) in turns.enumerated() where index % 7 == 0 {
+        session.upcomingManeuvers = [turn]
+        await car.settle()
+        #expect(car.headUnit.guidance?.maneuver == "Turn \(index)")
+      }
+    }
+
+    @Test func theSameSongHasItsTimeAfterAReconnect() async {
+      let car = await launch()
+      play("Blue", elapsed: 10)
+      await car.unplug()
+      await car.wait(.seconds(60))
+      await car.replug()
+      await car.wait(.seconds(1))
+      #expect(abs((car.headUnit.song?.elapsed ?? 0) - 71) <= 1.5)
+    }
+
+    @Test func aLostNoticeLeavesNoGhostsOnTheHeadUnit() async {
+      let car = await launch(.communication)
+      let delegate = Caller()
+      let provider = provider(delegate)
+      let id = UUID()
+      provider.reportNewIncomingCall(with: id, update: CXCallUpdate()) { _ in }
+      await car.wait(.seconds(1))
+      await car.unplug(noticed: false)
+      provider.reportCall(with: id, endedAt: nil, reason: .remoteEnded)
+      await car.wait(.seconds(1))
+      await car.replug()
+      await car.wait(.seconds(2))
+      #expect(car.headUnit.isConnected && car.headUnit.calls.isEmpty)
+    }
+
     // MARK: The connection
 
     @Test func aHeadUnitWithoutAPhoneShowsNothingAndGetsEverythingAgain() async {

@@ -82,6 +82,15 @@ extension CarTests {
         await car.tap(key)
       }
       #expect(seen == ["1x", "1.5x", "2x", "0.5x"] && rate == 1)
+      // A rate that nobody can have makes no key.
+      for wrong in [-1e19, 0, -1e300] {
+        MPNowPlayingInfoCenter.default().nowPlayingInfo = [
+          MPMediaItemPropertyTitle: "Chapter 1", MPNowPlayingInfoPropertyPlaybackRate: 0.0,
+          MPNowPlayingInfoPropertyDefaultPlaybackRate: wrong,
+        ]
+        await car.settle()
+        #expect(!car.screen.all(.command).contains { $0.title.hasSuffix("x") })
+      }
       // Without a default rate there is no key.
       MPNowPlayingInfoCenter.default().nowPlayingInfo = [MPMediaItemPropertyTitle: "Chapter 1"]
       await car.settle()
@@ -116,6 +125,19 @@ extension CarTests {
       let other = await launch(.audio)
       await other.pressVoiceKey()
       #expect(other.screen.kind == .list, "nothing of an audio app covers its screen")
+      // Siri goes with the home button, with the back button and with the cable.
+      let third = await launch(.communication)
+      await third.pressVoiceKey()
+      await third.goHome()
+      #expect(third.screen.kind == .home)
+      await third.bringBack()
+      await third.pressVoiceKey()
+      await third.back()
+      #expect(third.screen.kind == .list)
+      await third.pressVoiceKey()
+      await third.unplug()
+      await third.replug()
+      #expect(third.screen.kind == .list)
     }
   }
 }

@@ -2,6 +2,7 @@
 
 import CarPlayPlatform
 import CarPlayScreen
+import Foundation
 import Testing
 
 /// Trees at random, with more of everything than a host gives: each lays out by the same rules.
@@ -82,9 +83,14 @@ import Testing
       movesFocus: Bool.random(using: &generator), appearance: Bool.random(using: &generator) ? .light : .dark)
   }
 
-  @Test(arguments: 0..<8)
+  private static let parts: UInt64 = 8
+  /// The trees of each part; `tools/proof screens` sets more in all.
+  private static let treesOfPart = max(
+    1, (ProcessInfo.processInfo.environment["IAP2_RANDOM_TREES"].flatMap(UInt64.init) ?? 2000) / parts)
+
+  @Test(arguments: 0..<parts)
   func `every tree keeps the rules`(part: UInt64) {
-    for seed in part * 250..<(part + 1) * 250 {
+    for seed in part * Self.treesOfPart..<(part + 1) * Self.treesOfPart {
       var generator = Generator(state: seed)
       let (look, screen) = (Self.look(&generator), Self.screen(&generator))
       let list = ScreenLayout.picture(of: screen, on: look)

@@ -37,7 +37,7 @@ import Testing
     let outcome = try await Command.run("run", file.path())
     #expect(outcome.status == 0 && outcome.output.hasSuffix("complete: all expectations were met\n"), "\(outcome)")
     let refused = try await Command.run("run", file.path(), "--capture", "x.txt")
-    #expect(refused.status == 64 && refused.errors.contains("--capture: the cable of an app is inside the app"))
+    #expect(refused.status == 64 && refused.errors.contains("--capture and --pace: the cable of an app"))
     try FileManager.default.removeItem(at: file)
   }
 

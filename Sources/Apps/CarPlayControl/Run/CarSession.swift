@@ -51,7 +51,7 @@ public struct CarSession: Sendable {
     self.init(app: app.hasPrefix("/") ? app : folder + app, arguments: script.arguments, scenario: scenario)
   }
 
-  /// Whether a text has the key `app` at its beginning of a line, which the scenarios without an app cannot have.
+  /// Whether a text has a line that begins with the key `app`, which scenarios without an app do not have.
   private static func namesApp(_ text: String) -> Bool {
     text.split(whereSeparator: \.isNewline).contains { $0.hasPrefix("app:") }
   }

@@ -13,7 +13,8 @@ public enum CarScenarioList {
       + CarVerb.allCases.filter(\.isOfScenarios).flatMap(step)
       + ["  expect  Waits until conditions hold: \(CarStepReader.expectationKeys.sorted().joined(separator: ", "))."]
       + [
-        "      screen, dashboard: a text that is shown, or \(CarStepReader.screenKeys.sorted().joined(separator: ", "))"
+        "      screen, dashboard: a text that is shown, or \(CarStepReader.screenKeys.sorted().joined(separator: ", "))",
+        "      headUnit: \(CarStepReader.headUnitKeys.sorted().joined(separator: ", "))",
       ] + ["Kinds of parts of the screen:", "  \(kinds.sorted().joined(separator: ", "))"]
   }
 

@@ -16,6 +16,8 @@ extension CarServer {
     case .open, .home, .otherApp, .nowPlaying, .voiceKey: return Self.off(host)
     case .bringBack, .back, .touchMap, .pan, .panButton, .movePointMap, .turn, .press, .searchKey, .endGuidance, .alert:
       return Self.off(host) ?? Self.missing(action.verb, host)
+    case .headUnit: return host.hasApp ? nil : "the app does not run"
+    case .siri: return Self.off(host) ?? (host.hasApp ? nil : "the app does not run")
     case .key: return Self.off(host) ?? (host.hasApp ? nil : "the app does not run")
     case .answer: return host.phone.hasOpenQuestion ? nil : "the phone asks no question"
     case .dashboard, .cluster: return Self.otherScene(action, host)

@@ -47,7 +47,10 @@ extension CarServer {
     case .contentStyle: host.setContentStyle(action.choice("style", CarStyle.self) ?? .light)
     case .drivingSide: host.setDrivingSide(action.choice("side", DrivingSide.self) ?? .left)
     case .headUnit:
-      if let position = action.number("position") { return host.seekFromHeadUnit(to: position) }
+      if let position = action.number("position") {
+        guard action.arguments.count == 1 else { return "headUnit takes request or position, not both" }
+        return host.seekFromHeadUnit(to: position)
+      }
       guard let request = action.choice("request", HeadUnitRequest.self) else {
         return "headUnit needs request or position"
       }
@@ -60,6 +63,9 @@ extension CarServer {
   }
 
   private func siri(_ action: CarAction, _ host: CarHost) -> String? {
+    guard action.arguments.keys.count(where: { $0 != "to" }) == 1 else {
+      return "siri needs one of read, send and call"
+    }
     if action.flag("read") == true { return host.readMessages() }
     if let text = action.text("send") {
       guard let name = action.text("to") else { return "siri: send needs to: the name of a person" }

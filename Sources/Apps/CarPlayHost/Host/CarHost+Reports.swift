@@ -59,6 +59,10 @@ extension CarHost {
     withheld = nil
     disconnectDue = nil
     showsNowPlaying = false
+    showsSiri = false
+    isDucked = false
+    calls = []
+    endedCalls = [:]
     content?.stop()
     content = nil
     sessions = []

@@ -31,6 +31,8 @@ package final class CarHost {
     package var isLocked = false
     /// Whether a question about a permission is open on the phone's screen.
     package var hasOpenQuestion = false
+    /// Whether the user has the app's banners in the car on.
+    package var hasNotificationsInCar = true
     /// The style of the phone's own screen.
     package var style = CarStyle.light
   }

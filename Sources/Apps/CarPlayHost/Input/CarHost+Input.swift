@@ -12,12 +12,12 @@ extension CarHost {
   func elements() -> Element {
     guard isConnected else { return Element(ScreenNode(.off, "no phone")) }
     guard front != .off else { return Element(ScreenNode(.locked, "unlock the phone to use CarPlay")) }
+    if let ringing = calls.first(where: { $0.phase == .ringing }) { return callScreen(ringing) }
+    if showsSiri { return siriSheet() }
     if showsNowPlaying {
       return Element(
         ScreenNode(.nowPlaying), children: NowPlayingScreen(host: self, width: settings.screen.appArea.width).parts())
     }
-    if let ringing = calls.first(where: { $0.phase == .ringing }) { return callScreen(ringing) }
-    if showsSiri { return siriSheet() }
     switch front {
     case .off, .home: return home()
     case .otherApp: return Element(ScreenNode(.home, "another app"), children: bannerPart())
@@ -154,7 +154,7 @@ extension CarHost {
 
   /// Whether the back key has an effect.
   var canGoBack: Bool {
-    if showsNowPlaying { return true }
+    if showsNowPlaying || showsSiri { return true }
     guard front == .app else { return false }
     if let content { return content.canGoBack }
     guard let stack = app?.car?.stack, stack.presented == nil else { return false }
@@ -164,6 +164,10 @@ extension CarHost {
   /// The back button or key: the system pops without asking, or the app's own button runs.
   package func back() {
     note(.car, "back")
+    if showsSiri {
+      showsSiri = false
+      return
+    }
     guard !showsNowPlaying, front == .app else {
       showsNowPlaying = false
       return

@@ -14,7 +14,10 @@ extension CarHost {
     for problem in protectedFiles.set(isLocked: isLocked) { note(.note, "protected file", problem) }
     setPhoneScene(foreground: !isLocked)
     if isLocked, faults.dismissKeyboard, let connection = app?.car { connection.search.isKeyboardVisible = false }
-    if !isLocked, isConnected, front == .off { front = .home }
+    if !isLocked, isConnected, front == .off {
+      front = .home
+      updateMakerScreen()
+    }
   }
 
   /// Opens or answers a question about a permission, which appears on the phone only (S0).

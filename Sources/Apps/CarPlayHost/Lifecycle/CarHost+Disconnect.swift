@@ -19,8 +19,8 @@ extension CarHost {
     front = .off
     banner = nil
     showsNowPlaying = false
+    showsSiri = false
     app?.reopens = wasInFront
-    updateMakerScreen()
     let isLost = generator.chance(faults.loseDisconnect)
     if changeLink(isPlugged: false, noticed: noticed && !isLost) { return }
     if settings.link == .wired, powerNoticed { UIDevice.current.setBattery(state: .unplugged) }
@@ -51,6 +51,8 @@ extension CarHost {
     disconnectCluster()
     endContent()
     if let connection = app.car { tellDisconnect(connection) }
+    updateMakerScreen()
+    tellPhone()
   }
 
   /// Ends a connection: resign active, background, disconnect.
@@ -186,6 +188,7 @@ extension CarHost {
   /// Brings the app to the car's front, or sends it to the back. Its stack is kept.
   package func setForeground(_ isInFront: Bool, other: Front = .home) {
     guard isConnected, front != .off else { return }
+    showsSiri = false
     showsNowPlaying = false
     let connection = app?.car
     guard isInFront else {

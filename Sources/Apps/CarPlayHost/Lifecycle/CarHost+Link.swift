@@ -79,7 +79,10 @@ extension CarHost {
 
   private func takeHeadUnit(_ event: VehicleLink.Event) {
     switch event {
-    case .connected, .reconnected: headUnitMemory.setConnected(true)
+    case .connected, .reconnected:
+      // The phone tells everything again on a new connection.
+      headUnitMemory = HeadUnitMemory()
+      headUnitMemory.setConnected(true)
     case .disconnected: headUnitMemory.setConnected(false)
     case .power: break
     }
@@ -87,6 +90,9 @@ extension CarHost {
 
   private func linkConnected() {
     note(.car, "phone regards the car as connected")
+    // The time of the song went on without the head unit.
+    lastReport?.song = nil
+    tellPhone()
     guard isConnected else { return }
     enterHome()
     reopen()

@@ -9,34 +9,38 @@ extension CarHost {
   /// The guidance as the phone passes it on: that of the session, if the app provides metadata for the car's own displays.
   var guidance: AppReport.Guidance? {
     guard let map = app?.car?.map, map.providesMetadata, let session = map.session, session.isActive else { return nil }
-    return AppReport.Guidance(session, destination: tripName(session.trip), app: installed?.name ?? "")
+    return AppReport.Guidance(
+      session, destination: AppReport.text(tripName(session.trip)), app: AppReport.text(installed?.name))
   }
 }
 
 extension AppReport.Guidance {
-  /// The maneuvers that are passed on at most; a route of an app can be longer than a head unit keeps.
+  /// The maneuvers from the start that are passed on at most; a route of an app can be longer than a head unit keeps.
   private static let maximumManeuvers = 256
+  /// The maneuvers behind the next one that are passed on in any case.
+  private static let ahead = 20
 
   @MainActor
   init(_ session: CPNavigationSession, destination: String, app: String) {
-    var maneuvers = session.addedManeuvers
-    for maneuver in session.upcomingManeuvers where !maneuvers.contains(where: { $0 === maneuver }) {
-      maneuvers.append(maneuver)
+    var known: Set<ObjectIdentifier> = []
+    var maneuvers = (session.addedManeuvers + session.upcomingManeuvers).filter {
+      known.insert(ObjectIdentifier($0)).inserted
     }
-    maneuvers = Array(maneuvers.prefix(Self.maximumManeuvers))
-    let next = session.upcomingManeuvers.first
+    let upcoming = session.upcomingManeuvers.first
+    let next = upcoming.flatMap { upcoming in maneuvers.firstIndex { $0 === upcoming } }
+    maneuvers = Array(maneuvers.prefix(max(Self.maximumManeuvers, (next ?? 0) + Self.ahead)))
     route = Route(
-      destination: destination, start: session.currentRoadNameVariants.first ?? "",
+      destination: destination, start: AppReport.text(session.currentRoadNameVariants.first),
       maneuvers: maneuvers.map { maneuver in
-        let lanes = maneuver.linkedLaneGuidance ?? (maneuver === next ? session.currentLaneGuidance : nil)
+        let lanes = maneuver.linkedLaneGuidance ?? (maneuver === upcoming ? session.currentLaneGuidance : nil)
         return Route.Maneuver(maneuver, lanes: lanes)
       })
     route.source = app
     told = IAP2Roles.Guidance.Told()
-    told.next = next.flatMap { next in maneuvers.firstIndex { $0 === next } }
-    told.road = session.currentRoadNameVariants.first
-    told.distanceToNext = Self.meters(next?.travelEstimates)
-    told.secondsToNext = Self.seconds(next?.travelEstimates)
+    told.next = next
+    told.road = session.currentRoadNameVariants.first.map(AppReport.text)
+    told.distanceToNext = Self.meters(upcoming?.travelEstimates)
+    told.secondsToNext = Self.seconds(upcoming?.travelEstimates)
     told.distanceLeft = Self.meters(session.trip.estimates?.travel)
     told.secondsLeft = Self.seconds(session.trip.estimates?.travel)
     state = RouteGuidanceState(session.state)
@@ -56,22 +60,28 @@ extension AppReport.Guidance {
 }
 
 extension Route.Maneuver {
+  /// The lanes of a road and the arrows of a junction or a lane that are passed on at most; real ones have fewer.
+  private static let maximumLanes = 16
+  private static let maximumAngles = 16
+
   @MainActor
   fileprivate init(_ maneuver: CPManeuver, lanes: CPLaneGuidance?) {
     // The numbers of both enumerations are the same, as a test shows.
     self.init(
       type: ManeuverType(rawValue: UInt8(clamping: maneuver.maneuverType.rawValue)),
-      description: maneuver.instructionVariants.first ?? maneuver.attributedInstructionVariants.first?.string ?? "",
-      road: maneuver.roadFollowingManeuverVariants?.first ?? "",
+      description: AppReport.text(
+        maneuver.instructionVariants.first ?? maneuver.attributedInstructionVariants.first?.string),
+      road: AppReport.text(maneuver.roadFollowingManeuverVariants?.first),
       distance: AppReport.Guidance.meters(maneuver.initialTravelEstimates) ?? 0)
     drivingSide = maneuver.trafficSide == .left ? .leftHandTraffic : .rightHandTraffic
     junction = maneuver.junctionType == .roundabout ? .roundabout : .singleIntersection
-    angles = (maneuver.junctionElementAngles ?? []).map(\.degrees).sorted()
+    angles = Array((maneuver.junctionElementAngles ?? []).map(\.degrees).sorted().prefix(Self.maximumAngles))
     exitAngle = maneuver.junctionExitAngle?.degrees
-    exit = maneuver.highwayExitLabel
-    self.lanes = (lanes?.lanes ?? []).map { lane in
+    exit = AppReport.text(maneuver.highwayExitLabel)
+    self.lanes = (lanes?.lanes ?? []).prefix(Self.maximumLanes).map { lane in
       Route.Lane(
-        status: LaneStatus(rawValue: UInt8(clamping: lane.status.rawValue)), angles: lane.angles.map(\.degrees),
+        status: LaneStatus(rawValue: UInt8(clamping: lane.status.rawValue)),
+        angles: lane.angles.prefix(Self.maximumAngles).map(\.degrees),
         highlight: lane.highlightedAngle?.degrees)
     }
   }

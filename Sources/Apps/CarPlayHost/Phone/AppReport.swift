@@ -15,6 +15,8 @@ struct AppReport: Sendable, Equatable {
     var speed: Int
     /// The position in the queue from 0, and the number of its contents.
     var index: Int, count: Int
+    /// The time of the app's write.
+    var write: CarClock.Instant?
   }
 
   /// The guidance of a navigation session.
@@ -35,6 +37,22 @@ struct AppReport: Sendable, Equatable {
 }
 
 extension AppReport {
+  /// The longest text that the phone passes on, in bytes; a display has room for less, and a message has 64 KiB for all.
+  private static let maximumText = 512
+
+  /// Returns a text that a message has room for, cut at a character.
+  static func text(_ text: String?) -> String {
+    guard let text, text.utf8.count > maximumText else { return text ?? "" }
+    var end = text.startIndex
+    var count = 0
+    while end < text.endIndex {
+      count += text[end].utf8.count
+      guard count <= maximumText else { break }
+      end = text.index(after: end)
+    }
+    return String(text[..<end])
+  }
+
   /// The contents of a queue at most; a queue of an app can be longer than a head unit takes.
   private static let maximumQueue = 1000
 

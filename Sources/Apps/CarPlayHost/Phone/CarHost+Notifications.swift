@@ -7,6 +7,7 @@ import UserNotifications
 extension CarHost {
   /// Watches the notifications of this process.
   func watchNotifications() {
+    UNUserNotificationCenter.current().setAllowedInCar(phone.hasNotificationsInCar)
     UNUserNotificationCenter.current().setObserver { [weak self] posted in
       Self.onMain { self?.notified(posted) }
     }
@@ -15,6 +16,7 @@ extension CarHost {
   /// Switches the banners of the app in the car on or off, as the user does on the phone.
   package func setNotificationsInCar(_ isOn: Bool) {
     note(.car, "notifications in the car", isOn ? "on" : "off")
+    phone.hasNotificationsInCar = isOn
     UNUserNotificationCenter.current().setAllowedInCar(isOn)
   }
 
@@ -29,8 +31,9 @@ extension CarHost {
     }
     guard isConnected, front != .off else { return }
     if let reason = reasonWithoutBanner(posted) { return note(.note, "no banner in the car", reason) }
-    banner = Banner(content: .message(posted.title))
     note(.car, "banner", posted.title)
+    // Over the app itself the banner is only logged: it would be gone before the next step.
+    if front != .app { banner = Banner(content: .message(posted.title)) }
   }
 
   private func reasonWithoutBanner(_ posted: UNUserNotificationCenter.Posted) -> String? {

@@ -14,7 +14,10 @@ extension CarHost {
 
   /// Tells the head unit over iAP2 what the app tells now, if it differs from before.
   func tellPhone() {
-    guard link != nil else { return }
+    guard link != nil else {
+      endedCalls = [:]
+      return
+    }
     let report = appReport
     guard report != lastReport else { return }
     let old = lastReport
@@ -27,7 +30,7 @@ extension CarHost {
   private var appReport: AppReport {
     var report = AppReport()
     guard app != nil else { return report }
-    report.app = installed?.name ?? ""
+    report.app = AppReport.text(installed?.name)
     report.song = song
     report.guidance = guidance
     report.calls = calls.map(IAP2Roles.Call.init)
@@ -44,15 +47,17 @@ extension CarHost {
     var identity = FNV()
     for text in [info.contentIdentifier, info.title, info.artist, info.albumTitle] { identity.add(text ?? "") }
     var item = MediaItem(
-      identifier: identity.value, title: info.title ?? "", duration: .milliseconds(seconds(info.duration)))
-    item.artist = info.artist ?? ""
-    item.album = info.albumTitle ?? ""
+      identifier: identity.value, title: AppReport.text(info.title), duration: .milliseconds(seconds(info.duration)))
+    item.artist = AppReport.text(info.artist)
+    item.album = AppReport.text(info.albumTitle)
     item.artwork = nowPlaying.artwork?.content.data.map { [UInt8]($0) } ?? []
     let rate = info.rate ?? 1
-    // The time of the report is that of the app's last write: the phone counts on by itself.
-    return AppReport.Song(
-      item: item, isPlaying: rate > 0, elapsed: seconds(info.elapsed), speed: Int(max(0, min(rate, 100)) * 100),
-      index: info.queueIndex ?? 0, count: info.queueCount ?? 1)
+    // The phone counts on by itself, so the same song has the time of its last report until the app writes another one.
+    var song = AppReport.Song(
+      item: item, isPlaying: rate > 0, elapsed: seconds(elapsed(info)), speed: Int(max(0, min(rate, 100)) * 100),
+      index: info.queueIndex ?? 0, count: info.queueCount ?? 1, write: nowPlaying.lastWrite)
+    if let last = lastReport?.song, last.write == song.write { song.elapsed = last.elapsed }
+    return song
   }
 
   // MARK: The calls
@@ -65,6 +70,7 @@ extension CarHost {
   }
 
   private func callChanged(_ event: CallEvent) {
+    guard app != nil else { return }
     switch event {
     case .incoming(let call): note(.fromApp, "incoming call", call.title, object: "calls")
     case .outgoing(let call): note(.fromApp, "outgoing call", call.title, object: "calls")
@@ -105,7 +111,8 @@ extension CarHost {
     guard link != nil else { return Self.noLink }
     note(.car, "head unit", request.rawValue)
     let calls = headUnitMemory.display.calls
-    let (ringing, active) = (calls.first { $0.state == "Ringing" }, calls.first { $0.state != "Ringing" })
+    func first(_ state: String) -> HeadUnitDisplay.Call? { calls.first { $0.state == state } }
+    let ringing = first("Ringing")
     let isSent: Bool
     switch request {
     case .accept:
@@ -114,15 +121,17 @@ extension CarHost {
       message.callUUID = ringing.id
       isSent = link?.request(message, at: linkTime) ?? false
     case .end:
-      guard let call = ringing ?? active else { return "there is no call" }
+      guard let call = ringing ?? first("Active") ?? calls.first else { return "there is no call" }
       var message = EndCall()
       message.callUUID = call.id
       isSent = link?.request(message, at: linkTime) ?? false
     case .hold, .resume:
-      guard let active else { return "there is no call" }
+      guard let call = first(request == .hold ? "Active" : "Held") else {
+        return request == .hold ? "no call is active" : "no call is held"
+      }
       var message = HoldStatusUpdate()
       message.holdStatus = request == .hold
-      message.callUUID = active.id
+      message.callUUID = call.id
       isSent = link?.request(message, at: linkTime) ?? false
     case .mute, .unmute:
       var message = MuteStatusUpdate()
@@ -133,7 +142,7 @@ extension CarHost {
       isSent = link?.press(button, at: linkTime) ?? false
     }
     takeLinkReports()
-    return isSent ? nil : "the head unit cannot send \(request.rawValue): it is not connected over iAP2"
+    return isSent ? nil : unsent(request.rawValue)
   }
 
   /// Sets the position in the song from the head unit, in seconds.
@@ -143,10 +152,16 @@ extension CarHost {
     var message = SetNowPlayingInformation()
     message.elapsedTime = UInt32(clamping: Int64(max(0, min(seconds, 4e6)) * 1000))
     guard link?.request(message, at: linkTime) == true else {
-      return "the head unit cannot set the position: it is not connected over iAP2"
+      return unsent("the position")
     }
     takeLinkReports()
     return nil
+  }
+
+  private func unsent(_ what: String) -> String {
+    headUnitMemory.display.isConnected
+      ? "the head unit of a \(settings.link.rawValue) car does not list the message for \(what)"
+      : "the head unit cannot send \(what): it is not connected over iAP2"
   }
 
   private static let noLink = "there is no iAP2 connection: it is made before the car connects"
@@ -163,6 +178,12 @@ extension CarHost {
   /// Passes a request of the head unit to the app, as the phone does.
   private func perform(_ request: PhoneRequest) {
     switch request {
+    case .button(.shuffle):
+      let isOff = MPRemoteCommandCenter.shared().changeShuffleModeCommand.currentShuffleType == .off
+      sendCommand(.changeShuffle(isOff ? .items : .off))
+    case .button(.repeat):
+      let isOff = MPRemoteCommandCenter.shared().changeRepeatModeCommand.currentRepeatType == .off
+      sendCommand(.changeRepeat(isOff ? .all : .off))
     case .button(let button):
       guard let command = button.command else { return note(.note, "a key without a command", button.rawValue) }
       sendCommand(command)
@@ -225,9 +246,9 @@ extension IAP2Roles.Call {
       case .connected: call.isOnHold ? .held : .active
       }
     self.init(
-      identifier: call.uuid.uuidString, remote: call.values.handle?.value ?? "",
+      identifier: call.uuid.uuidString, remote: AppReport.text(call.values.handle?.value),
       direction: call.isOutgoing ? .outgoing : .incoming, status: status)
-    name = call.values.callerName ?? ""
+    name = AppReport.text(call.values.callerName)
     // Unverified: the service that a phone reports for the calls of an app.
     service = .unknown
   }
@@ -255,8 +276,8 @@ extension MediaButton {
     case .stop: .stop
     case .fastForward: .skipForward(nil)
     case .rewind: .skipBackward(nil)
-    case .shuffle: .changeShuffle(.items)
-    case .repeat: .changeRepeat(.all)
+    // The app's mode decides about these.
+    case .shuffle, .repeat: nil
     case .mute, .volumeUp, .volumeDown: nil
     }
   }

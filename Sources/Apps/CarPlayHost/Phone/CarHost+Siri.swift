@@ -11,10 +11,11 @@ extension CarHost {
   ///
   /// - Returns: The reason if the app cannot be asked.
   package func readMessages() -> String? {
+    let asked = app
     let search = INSearchForMessagesIntent(
       recipients: nil, senders: nil, searchTerms: nil, attributes: .unread, identifiers: nil)
     return ask(search) { [weak self] answer in
-      guard let self, let answer = answer as? INSearchForMessagesIntentResponse else { return }
+      guard let self, self.app === asked, let answer = answer as? INSearchForMessagesIntentResponse else { return }
       guard answer.code == .success else { return self.siriSays("cannot read messages", "\(answer.code)") }
       let messages = answer.messages ?? []
       guard !messages.isEmpty else { return self.siriSays("says that there are no new messages") }
@@ -66,7 +67,7 @@ extension CarHost {
 
   fileprivate func siriSays(_ text: String, _ detail: String = "") { note(.car, "Siri \(text)", detail) }
 
-  /// The intents that belong together: an app that handles one needs them all (`seeds-map.md` row 92).
+  /// The right to be asked by Siri.
   private static let entitlement = "com.apple.developer.siri"
 
   private func ask(_ intent: INIntent, _ completion: @escaping (INIntentResponse) -> Void) -> String? {
@@ -100,8 +101,8 @@ extension CarHost {
 }
 
 extension CarHost {
-  /// Whether the app has no screen in the car: its icon opens Siri. Apps of before iOS 14 for messages and calls are such
-  /// (`seeds-map.md` row 90).
+  /// Whether the app has no screen in the car, so that its icon opens Siri. So are apps for messages and calls from
+  /// before iOS 14 (`seeds-map.md` row 90).
   var opensSiri: Bool {
     guard let installed, installed.carScene == nil, rights.isEmpty else { return false }
     return !installed.entitlements.isDisjoint(with: AppCategory.communication.oldEntitlements)

@@ -125,13 +125,13 @@ struct NowPlayingScreen {
   private func rateKey(_ center: MPRemoteCommandCenter, _ dimmed: Bool) -> [Element] {
     let command = center.changePlaybackRateCommand
     let rates = command.supportedPlaybackRates.map(\.floatValue).filter { $0 > 0 && $0.isFinite }.sorted()
-    guard command.targetCount > 0, let lowest = rates.first, let usual = host.nowPlaying.shown?.defaultRate else {
-      return []
-    }
+    guard command.targetCount > 0, let lowest = rates.first, let usual = host.nowPlaying.shown?.defaultRate,
+      usual > 0
+    else { return [] }
     let present = Float(host.nowPlaying.shown?.rate ?? usual)
     let rate = present > 0 ? present : Float(usual)
     let next = rates.first { $0 > rate } ?? lowest
-    let name = rate == rate.rounded() ? "\(Int(min(rate, 1000)))x" : "\(rate)x"
+    let name = rate == rate.rounded() ? "\(Int(max(0, min(rate, 1000))))x" : "\(rate)x"
     return [
       Element(ScreenNode(.command, name, isEnabled: command.isEnabled && !dimmed)) { [host] in
         host.send(.changeRate(next))

@@ -207,7 +207,7 @@ extension CarHost {
   package func tapBanner() {
     if case .message = banner?.content {
       banner = nil
-      _ = readMessages()
+      if let problem = readMessages() { note(.note, "Siri cannot read the message", problem) }
       return
     }
     guard let banner, let connection = app?.car else { return }

@@ -49,10 +49,10 @@ struct HeadUnitMemory: Sendable {
         lanes = [:]
       }
     case .maneuver(let update):
-      if maneuvers.count >= Self.maximumManeuvers { maneuvers = [:] }
+      Self.makeRoom(in: &maneuvers, for: update.index)
       maneuvers[update.index] = update
     case .laneGuidance(let update):
-      if lanes.count >= Self.maximumManeuvers { lanes = [:] }
+      Self.makeRoom(in: &lanes, for: update.index)
       lanes[update.index] = update
     case .callState(let update):
       take(update)
@@ -63,6 +63,12 @@ struct HeadUnitMemory: Sendable {
     }
     display.guidance = guidance
     return ("guidance", display.guidance.map { $0.maneuver.isEmpty ? $0.state : $0.maneuver } ?? Self.nothing)
+  }
+
+  /// Forgets the lowest index, which was driven long ago.
+  private static func makeRoom<Value>(in kept: inout [UInt16: Value], for index: UInt16) {
+    guard kept.count >= maximumManeuvers, kept[index] == nil, let lowest = kept.keys.min() else { return }
+    kept[lowest] = nil
   }
 
   private func song(_ update: NowPlayingUpdate) -> HeadUnitDisplay.Song? {

@@ -37,7 +37,7 @@ package struct ConnectionHistory: Sendable {
   var link = LinkHistory()
   /// The last end of a link before this one by an RST in silence.
   private(set) var previousIdleReset: IdleReset?
-  /// The ids of the catalog that were seen on the links before this one.
+  /// The ids of the catalog that were seen on the link before this one.
   private(set) var seenBefore: Set<UInt16> = []
   private var events = 0
 
@@ -71,7 +71,7 @@ package struct ConnectionHistory: Sendable {
     attempts += 1
     if let reset = link.idleReset { previousIdleReset = reset }
     ownEnd = nil
-    seenBefore.formUnion(link.seen)
+    seenBefore = link.seen
     link = LinkHistory()
   }
 }
@@ -197,7 +197,7 @@ struct LinkHistory: Sendable {
   /// The number of rejections of an identification.
   var rejections = 0
   var detects = BothSides(0)
-  /// The last message, if it is of the device and reports that its battery is not charging.
+  /// The last message if it is a PowerUpdate that says that the battery is not charging; nil after any other.
   var notCharging: (isCharged: Bool, event: SessionEvent)?
   /// The bytes of an incomplete packet, detect sequence or iAP1 frame, before the link is up.
   var carry = BothSides<[UInt8]>([])

@@ -226,7 +226,8 @@ package struct ExplanationSink: DecodedSink {
     let index = index(place)
     let event = histories[index].note(.file, place)
     histories[index].link.offeredFile = operation == .setup ? (file, event) : nil
-    histories[index].link.troubles.note(file: file, operation, data, at: place)
+    let hasBeginning = histories[index].link.hasBeginning
+    histories[index].link.troubles.note(file: file, operation, data, hasBeginning: hasBeginning, at: place)
   }
 
   /// Counts an error.

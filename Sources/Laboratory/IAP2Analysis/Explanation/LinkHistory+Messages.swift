@@ -140,7 +140,7 @@ extension LinkHistory {
     troubles.note(component: component, of: id, known: known, at: place)
   }
 
-  /// Whether the capture has the set-up of the link.
+  /// Whether the capture has the set-up of the link, so that it has every offer of a file and every opened session.
   var hasBeginning: Bool { offers.accessory != nil || offers.device != nil }
 
   /// Removes a closed session, or else the oldest one, when the limit is reached.

@@ -70,7 +70,7 @@ struct LinkTraffic: Sendable {
   var others = 0
 
   /// The number of retransmissions of other packets that may have been under way when the EAK came.
-  static let othersUnderWay = 1
+  static let othersUnderWay = 4
   /// The distance behind the last number from which a new packet is no late one.
   static let farBehind = 64
 
@@ -105,7 +105,7 @@ extension LinkHistory {
     }
     let acknowledges = header.control.contains(.acknowledge) && acknowledge(header.acknowledgement, by: from)
     if header.control.contains(.extendedAcknowledge), header.payloadByteCount > 0 {
-      traffic[from.peer].asked = SequenceNumber(contents.first)
+      noteRequest(SequenceNumber(contents.first), to: from.peer)
     }
     guard header.payloadByteCount > 0, header.control.isDisjoint(with: [.synchronize, .extendedAcknowledge]) else {
       return true
@@ -135,11 +135,22 @@ extension LinkHistory {
     let sender = side.peer
     if let known = traffic[sender].acknowledged, !(1..<128).contains(number.distance(from: known)) { return false }
     traffic[sender].acknowledged = number
+    if let asked = traffic[sender].asked, number.distance(from: asked) < 128 {
+      traffic[sender].asked = nil
+      traffic[sender].others = 0
+    }
     traffic[side].answersWithoutAcknowledgement = 0
     if let breach, breach.from == sender, breach.rule.isMet(by: number, breach.sequence) {
       self.breach?.isAcknowledged = true
     }
     return true
+  }
+
+  /// Takes the number for which an EAK asks, unless it was acknowledged since the EAK was sent.
+  private mutating func noteRequest(_ number: SequenceNumber, to sender: Side) {
+    if let acknowledged = traffic[sender].acknowledged, acknowledged.distance(from: number) < 128 { return }
+    if traffic[sender].asked != number { traffic[sender].others = 0 }
+    traffic[sender].asked = number
   }
 
   /// Compares a packet with the one for which the other side's EAK asks.
@@ -221,6 +232,7 @@ extension ConnectionHistory {
     guard let breach = link.breach, link.isUp else { return nil }
     // A capture that lost the packet shows that the other side has it, or nothing of the other side.
     if case .gap = breach.rule, breach.isAcknowledged || !breach.isMissed { return nil }
+    if case .backwards = breach.rule, breach.isAcknowledged { return nil }
     let isStuck = link.pending != nil || !link.isSettled
     let hasStopped = link.reset != nil || end != nil || (link.repeats?.count ?? 0) >= 2
     return isStuck || hasStopped && !breach.isAcknowledged ? breach : nil

@@ -59,6 +59,8 @@ struct SessionTroubles: Sendable {
   /// The calls that were reported; nil if they were too many to keep.
   private var calls: Set<String>? = []
   private var files: [UInt8: File] = [:]
+  /// The ids that were offered or cancelled at any time: a Start of theirs may have been under way.
+  private var closedFiles: Set<UInt8> = []
   /// The data of each closed EA session since it was closed.
   private var late: [UInt16: Int] = [:]
   private var dataAfterReset = 0
@@ -164,17 +166,22 @@ struct SessionTroubles: Sendable {
 
   /// Finds an answer to a file that was not offered, while one that was waits.
   private mutating func noteAnswer(_ id: UInt8, _ operation: FileTransferOperation, at place: DecodedPlace) {
+    if operation == .cancel || operation == .setup { closedFiles.insert(id) }
     guard operation == .start else { return }
     if files[id]?.sender == place.from.peer {
       answer = nil
-    } else if let offered = files.filter({ $0.value.sender == place.from.peer && $0.value.received == 0 }).keys.max() {
+    } else if !closedFiles.contains(id),
+      let offered = files.filter({ $0.value.sender == place.from.peer && $0.value.received == 0 }).keys.max()
+    {
       answer = SessionTrouble(
         mistake: .unknownFile(id, offered: offered), from: place.from, record: place.record)
     }
   }
 
-  mutating func note(file id: UInt8, _ operation: FileTransferOperation, _ data: RawSpan, at place: DecodedPlace) {
-    noteAnswer(id, operation, at: place)
+  mutating func note(
+    file id: UInt8, _ operation: FileTransferOperation, _ data: RawSpan, hasBeginning: Bool, at place: DecodedPlace
+  ) {
+    if hasBeginning { noteAnswer(id, operation, at: place) }
     switch operation {
     case .setup:
       files[id] = File(sender: place.from, announced: FileTransferSetup(data)?.byteCount ?? 0)
@@ -188,6 +195,7 @@ struct SessionTroubles: Sendable {
     case .success:
       files[id] = nil
       file = nil
+      answer = nil
     case .cancel: files[id] = nil
     default:
       if operation.isData, files[id]?.sender == place.from { files[id]?.received += UInt64(data.byteCount) }

@@ -266,6 +266,7 @@ public struct Telephone: Sendable, Equatable {
     for call in now.prefix(Self.maximumCalls) {
       guard let index = calls.firstIndex(where: { $0.identifier == call.identifier }) else {
         calls.append(call)
+        if call.status == .active { calls[calls.count - 1].startTime = time }
         continue
       }
       let began = calls[index].startTime

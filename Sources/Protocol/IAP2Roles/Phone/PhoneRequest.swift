@@ -65,10 +65,12 @@ extension PhoneState {
     let goesOn =
       guidance.map { old in
         old.told != nil && old.route.destination == route.destination
-          && route.maneuvers.starts(with: old.route.maneuvers)
+          && route.maneuvers.starts(with: old.route.maneuvers) { $0.isSame(as: $1) }
       } ?? false
     if !goesOn { navigate(route) }
+    let time = UInt64(clamping: time)
     drive { guidance in
+      guidance.time = time
       guidance.route = route
       guidance.told = told
       guidance.state = state
@@ -80,5 +82,14 @@ extension PhoneState {
   package mutating func takeRequests() -> [PhoneRequest] {
     defer { requests = [] }
     return requests
+  }
+}
+
+extension Route.Maneuver {
+  /// Whether another maneuver is the same one. Its lanes may become known later.
+  fileprivate func isSame(as other: Self) -> Bool {
+    var other = other
+    other.lanes = lanes
+    return self == other
   }
 }

@@ -45,7 +45,7 @@ public struct PhoneState: Sendable, Equatable {
   public var apps: [PhoneApp] = []
 
   /// Whether apps decide about the player and the calls. Then a request of the accessory changes nothing by itself, but
-  /// waits in ``takeRequests()``, and an item that is over goes on until the app tells something else.
+  /// waits in ``takeRequests()``, and an item that is over stays at its end until the app tells another one.
   package var appsDecide = false
   /// The requests of the accessory that wait for apps.
   var requests: [PhoneRequest] = []

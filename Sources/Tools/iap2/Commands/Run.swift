@@ -25,7 +25,7 @@ struct Run: AsyncParsableCommand {
         iap2 run
         iap2 run music --json
         iap2 run mine.yaml --pace real
-      iap2 run Examples/RadioApp/song.yaml
+        iap2 run Examples/RadioApp/song.yaml
         iap2 run lost-notification --policy charging
         iap2 run music --fault loss=0.05,jitter=20 --seed 7
       """)
@@ -67,7 +67,9 @@ struct Run: AsyncParsableCommand {
     if list { return showList() }
     if schema { return Output.line(ScenarioSchema.schema()) }
     if let session = try CarCommand.session(of: scenario) {
-      guard capture == nil else { throw CommandFailure(.usage, "--capture: the cable of an app is inside the app") }
+      guard capture == nil, pace == .virtual else {
+        throw CommandFailure(.usage, "--capture and --pace: the cable of an app and its clock are inside the app")
+      }
       return try await CarCommand.play(session, json: json)
     }
     Output.continueWithoutReader()

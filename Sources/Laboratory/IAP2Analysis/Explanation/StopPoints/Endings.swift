@@ -459,8 +459,9 @@ extension ConnectionHistory {
 
   /// Whether an answer to the oldest request came on an earlier link.
   fileprivate var wasAnsweredBefore: Bool {
-    (link.pending.flatMap(StopPoint.waiting)?.turn.steps ?? []).contains { step in
-      if case .message(let id) = step { seenBefore.contains(id) } else { false }
+    guard let turn = link.pending.flatMap(StopPoint.waiting)?.turn, turn.owner == .accessory else { return false }
+    return turn.steps.contains { step in
+      if case .message(let id) = step { ControlHeader.isImplied(id) && seenBefore.contains(id) } else { false }
     }
   }
 
