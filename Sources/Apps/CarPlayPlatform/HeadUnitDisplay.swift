@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// What the head unit of the car knows of the phone's apps over iAP2, apart from the CarPlay screen.
+/// The head unit's own display of the phone's apps over iAP2, beside the CarPlay screen.
 public struct HeadUnitDisplay: Sendable, Hashable, Codable {
   /// The content that plays.
   public struct Song: Sendable, Hashable, Codable {

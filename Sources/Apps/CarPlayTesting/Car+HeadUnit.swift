@@ -12,7 +12,7 @@ extension Car {
   /// ``follow(_:batteryPercent:powerBank:seed:)``.
   public func attachHeadUnit() async { await follow(.notification) }
 
-  /// What the head unit shows of the phone's apps over iAP2: the song, the next maneuver, the calls. It is empty without
+  /// The head unit's display of the phone's apps over iAP2: the song, the next maneuver, the calls. It is empty without
   /// a head unit, which ``attachHeadUnit()`` makes.
   ///
   /// ```swift

@@ -29,6 +29,7 @@ struct FaultOptions: ParsableArguments {
 
   /// The seed of all random choices of a command; nil for a new one.
   var chosenSeed: UInt64? { seed ?? named }
+  var isEmpty: Bool { fault.isEmpty && seed == nil }
 
   static func anySeed() -> UInt64 { UInt64.random(in: 1...999_999) }
 
@@ -96,6 +97,9 @@ struct LifecycleOptions: ParsableArguments {
   var noticeLoss: Double?
 
   @OptionGroup var faults: FaultOptions
+
+  /// Whether no option was given.
+  var isEmpty: Bool { policy == nil && silence ?? confirmation ?? noticeLoss == nil && faults.isEmpty }
 
   func validate() throws {
     if let silence, silence != 0, !(0.001...3600).contains(silence) {

@@ -110,17 +110,22 @@ extension CarTests {
       return maneuver
     }
 
-    @Test func theHeadUnitShowsTheNextTurnWithItsLanes() async {
+    /// Launches an app that guides, in a car with a head unit. The map does not retain the delegate.
+    private func navigate(_ delegate: Metadata) async -> (Car, CPMapTemplate, CPNavigationSession) {
       let car = Car(.standard)
       let scene = MapScene()
-      let delegate = Metadata()
       await car.attachHeadUnit()
       await car.launch(.navigation) { scene }
       scene.map.mapDelegate = delegate
       let place = MKMapItem(placemark: MKPlacemark(coordinate: CLLocationCoordinate2D(latitude: 1, longitude: 2)))
       place.name = "Harbour"
       let trip = CPTrip(origin: place, destination: place, routeChoices: [])
-      let session = scene.map.startNavigationSession(for: trip)
+      return (car, scene.map, scene.map.startNavigationSession(for: trip))
+    }
+
+    @Test func theHeadUnitShowsTheNextTurnWithItsLanes() async {
+      let delegate = Metadata()
+      let (car, map, session) = await navigate(delegate)
       let first = maneuver("Turn left", "Mill Lane", .leftTurn, 400)
       let second = maneuver("Arrive", "", .arriveAtDestination, 1500)
       let lanes = CPLaneGuidance()
@@ -133,8 +138,9 @@ extension CarTests {
       session.add([lanes])
       session.currentRoadNameVariants = ["Station Road"]
       session.upcomingManeuvers = [first]
-      scene.map.updateEstimates(
-        CPTravelEstimates(distanceRemaining: Measurement(value: 1.9, unit: .kilometers), timeRemaining: 190), for: trip)
+      map.updateEstimates(
+        CPTravelEstimates(distanceRemaining: Measurement(value: 1.9, unit: .kilometers), timeRemaining: 190),
+        for: session.trip)
       await car.wait(.seconds(1))
       var shown = car.headUnit.guidance
       #expect(shown?.destination == "Harbour" && shown?.road == "Station Road" && shown?.state == "RouteSet")
@@ -157,7 +163,7 @@ extension CarTests {
       #expect(car.headUnit.guidance == nil)
       // An app that provides no metadata keeps its guidance on the CarPlay screen.
       delegate.provides = false
-      let other = scene.map.startNavigationSession(for: trip)
+      let other = map.startNavigationSession(for: session.trip)
       other.upcomingManeuvers = [first]
       await car.wait(.seconds(1))
       #expect(car.headUnit.guidance == nil)
@@ -327,7 +333,7 @@ extension CarTests {
       #expect(!car.log.contains { $0.text.contains("On my way") || $0.detail.contains("On my way") })
     }
 
-    // row 92, row 95
+    // row 92
     @Test func anAppWithoutAHandlerOrTheEntitlementIsReported() async {
       final class OnlySend: NSObject, INIntentHandlerProviding, INSendMessageIntentHandling {
         func handler(for intent: INIntent) -> Any? { self }
@@ -382,14 +388,8 @@ extension CarTests {
     }
 
     @Test func aRouteThatGoesOnKeepsItsManeuversWhateverItsLanesAndItsLength() async {
-      let car = Car(.standard)
-      let scene = MapScene()
       let delegate = Metadata()
-      await car.attachHeadUnit()
-      await car.launch(.navigation) { scene }
-      scene.map.mapDelegate = delegate
-      let place = MKMapItem(placemark: MKPlacemark(coordinate: CLLocationCoordinate2D(latitude: 1, longitude: 2)))
-      let session = scene.map.startNavigationSession(for: CPTrip(origin: place, destination: place, routeChoices: []))
+      let (car, _, session) = await navigate(delegate)
       let turns = (0..<600).map { maneuver("Turn \($0)", "Road \($0)", .leftTurn, 100) }
       session.add(turns)
       let lanes = CPLaneGuidance()

@@ -85,7 +85,6 @@ extension CarTests {
       #expect(car.screen.first(.banner)?.title == "Ben")
     }
 
-    // row 99
     @Test func aMissedCallIsAnnounced() async {
       let car = await launch()
       allow([.alert, .carPlay], .allowInCarPlay, ["INStartCallIntent"])

@@ -97,7 +97,7 @@ extension CarTests {
       #expect(!car.screen.all(.command).contains { $0.title.hasSuffix("x") })
     }
 
-    // row 90
+    // row 90, row 95
     @Test func theIconOfAnOldAppOfMessagesOpensSiri() async {
       for (keys, actions) in [
         (["carplay-messaging"], ["Read messages", "New message", "Cancel"]),

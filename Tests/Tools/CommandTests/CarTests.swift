@@ -36,8 +36,10 @@ import Testing
       to: file, atomically: true, encoding: .utf8)
     let outcome = try await Command.run("run", file.path())
     #expect(outcome.status == 0 && outcome.output.hasSuffix("complete: all expectations were met\n"), "\(outcome)")
-    let refused = try await Command.run("run", file.path(), "--capture", "x.txt")
-    #expect(refused.status == 64 && refused.errors.contains("--capture and --pace: the cable of an app"))
+    for option in ["--capture=x.txt", "--pace=real", "--policy=charging", "--fault=loss=0.1", "--seed=7"] {
+      let refused = try await Command.run("run", file.path(), option)
+      #expect(refused.status == 64 && refused.errors.contains("a scenario with an app takes --json only"), "\(option)")
+    }
     try FileManager.default.removeItem(at: file)
   }
 

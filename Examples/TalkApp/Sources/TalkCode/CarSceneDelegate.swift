@@ -16,6 +16,7 @@ public final class CarSceneDelegate: UIResponder, CPTemplateApplicationSceneDele
   public func templateApplicationScene(
     _ templateApplicationScene: CPTemplateApplicationScene, didConnect interfaceController: CPInterfaceController
   ) {
+    talk.calls.askForNotifications()
     let people = Person.all.map { person in row(person.name, person.number) { $0.calls.call(person) } }
     // The test call of the app's server: it calls back a second later.
     let test = row("Test call", "Ann calls back") { talk in

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import CallKit
+import UserNotifications
 
 /// A person of the invented address book.
 struct Person: Hashable, Sendable {
@@ -79,8 +80,30 @@ final class Calls: NSObject {
   /// The other side ends the call.
   func hangUpByPeer() {
     guard let current else { return }
-    provider.reportCall(with: current.id, endedAt: nil, reason: .remoteEnded)
+    provider.reportCall(with: current.id, endedAt: nil, reason: isConnected ? .remoteEnded : .unanswered)
+    if !isConnected { announceMissedCall(of: current.person) }
     end()
+  }
+
+  /// Tells the user of a missed call, in the car too: by the name, and without a text.
+  private func announceMissedCall(of person: Person) {
+    let content = UNMutableNotificationContent()
+    content.title = "Missed call: \(person.name)"
+    content.categoryIdentifier = Self.missedCall
+    UNUserNotificationCenter.current().add(
+      UNNotificationRequest(identifier: UUID().uuidString, content: content, trigger: nil))
+  }
+
+  private static let missedCall = "missed call"
+
+  /// Asks the user for notifications, also in the car.
+  func askForNotifications() {
+    let center = UNUserNotificationCenter.current()
+    center.requestAuthorization(options: [.alert, .carPlay]) { _, _ in }
+    center.setNotificationCategories([
+      UNNotificationCategory(
+        identifier: Self.missedCall, actions: [], intentIdentifiers: ["INStartCallIntent"], options: .allowInCarPlay)
+    ])
   }
 
   private func update(_ person: Person) -> CXCallUpdate {

@@ -37,15 +37,19 @@ import Testing
     #expect(talk.calls.current == nil && car.headUnit.calls.isEmpty)
   }
 
-  @Test("A missed call leaves nothing on the head unit")
+  // row 99
+  @Test("A missed call leaves nothing on the head unit, and is announced in the car")
   func missedCall() async {
     let talk = Talk()
     let car = await drive(talk)
+    await car.goHome()
     talk.calls.ring(.ben)
     await car.wait(.seconds(1))
+    #expect(car.screen.kind == .alert)
     talk.calls.hangUpByPeer()
     await car.wait(.seconds(1))
     #expect(car.headUnit.calls.isEmpty)
+    #expect(car.screen.first(.banner)?.title == "Missed call: Ben Fisher")
   }
 
   @Test("A row of the list and Siri call somebody")

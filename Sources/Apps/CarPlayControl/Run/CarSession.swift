@@ -44,8 +44,10 @@ public struct CarSession: Sendable {
   public init?(of scenario: String) throws(CarFailure) {
     guard Self.isFile(scenario) else { return nil }
     // A file that cannot be read is reported by the reader of the other scenarios.
-    do { guard Self.namesApp(try Self.text(scenario)) else { return nil } } catch { return nil }
-    let script = try Self.read(scenario)
+    let text: String
+    do { text = try Self.text(scenario) } catch { return nil }
+    guard Self.namesApp(text) else { return nil }
+    let script = try Self.script(text, scenario)
     guard let app = script.app else { return nil }
     let folder = scenario.lastIndex(of: "/").map { scenario[...$0] } ?? ""
     self.init(app: app.hasPrefix("/") ? app : folder + app, arguments: script.arguments, scenario: scenario)
@@ -146,7 +148,10 @@ public struct CarSession: Sendable {
         .noInput,
         "no scenario \(name): it is neither a file nor one of \(BundledCarScenarios.names.joined(separator: ", "))")
     }
-    let text = try text(name)
+    return try script(try text(name), name)
+  }
+
+  private static func script(_ text: String, _ name: String) throws(CarFailure) -> CarScenario {
     do { return try CarScenario(yaml: text, file: name) } catch { throw CarFailure(.badInput, error.description) }
   }
 

@@ -23,10 +23,10 @@ public struct CarApp {
   public var phoneScene: (@MainActor () -> any UISceneDelegate)?
   /// Makes the delegate of the dashboard's scene.
   public var dashboardScene: (@MainActor () -> any UISceneDelegate)?
-  /// Makes the object that Siri asks for the handlers of intents: the app's extension, or its delegate.
-  public var intents: (@MainActor () -> any INIntentHandlerProviding)?
   /// Makes the delegate of the instrument cluster's scene.
   public var clusterScene: (@MainActor () -> any UISceneDelegate)?
+  /// Makes the object that Siri asks for the handlers of intents: the app's extension, or its delegate.
+  public var intents: (@MainActor () -> any INIntentHandlerProviding)?
 
   /// Creates an app.
   public init(

@@ -70,9 +70,9 @@ package final class CarHost {
   var linkDue: HostEvents.ID?
   /// The time until which a verb waits for the phone's belief to follow the cable.
   var linkWaitEnd: CarClock.Instant?
-  /// What the head unit received over the iAP2 connection.
+  /// The head unit's memory of the iAP2 connection.
   var headUnitMemory = HeadUnitMemory()
-  /// What the app told the phone last.
+  /// The last report of the app to the phone.
   var lastReport: AppReport?
   /// The calls of the app, the oldest one first, and the reasons of those that ended since the last report.
   var calls: [Call] = []

@@ -27,9 +27,7 @@ extension CarHost {
     CallSystem.shared.reset()
     AVAudioSession.sharedInstance().reset()
     UNUserNotificationCenter.current().reset()
-    showsSiri = false
     nowPlaying = NowPlayingState()
-    calls = []
     watchNowPlaying()
     watchCalls()
     watchSound()

@@ -79,10 +79,7 @@ extension CarHost {
 
   private func takeHeadUnit(_ event: VehicleLink.Event) {
     switch event {
-    case .connected, .reconnected:
-      // The phone tells everything again on a new connection.
-      headUnitMemory = HeadUnitMemory()
-      headUnitMemory.setConnected(true)
+    case .connected, .reconnected: headUnitMemory.setConnected(true)
     case .disconnected: headUnitMemory.setConnected(false)
     case .power: break
     }

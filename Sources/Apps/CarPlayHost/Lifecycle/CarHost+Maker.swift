@@ -32,7 +32,7 @@ extension CarHost {
     }
   }
 
-  /// What the app draws on the car's screen: the host knows the window and its controller, not the pixels.
+  /// The app's window on the car's screen: the host knows its controller, not its pixels.
   func makerElement() -> Element {
     guard let screen = makerScreen, let window = UIWindow.shown(on: screen) else {
       return Element(ScreenNode(.error, "The app has no window on the car's screen"))

@@ -40,7 +40,6 @@ extension AppReport.Guidance {
     told.next = next
     told.road = session.currentRoadNameVariants.first.map(AppReport.text)
     told.distanceToNext = Self.meters(upcoming?.travelEstimates)
-    told.secondsToNext = Self.seconds(upcoming?.travelEstimates)
     told.distanceLeft = Self.meters(session.trip.estimates?.travel)
     told.secondsLeft = Self.seconds(session.trip.estimates?.travel)
     state = RouteGuidanceState(session.state)

@@ -3,7 +3,7 @@
 import IAP2
 import IAP2Roles
 
-/// What the app tells the phone, as the phone passes it on over iAP2.
+/// A report of the app to the phone, as far as the phone passes it on over iAP2.
 struct AppReport: Sendable, Equatable {
   /// The content that plays.
   struct Song: Sendable, Equatable {

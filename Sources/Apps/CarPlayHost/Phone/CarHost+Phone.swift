@@ -9,7 +9,7 @@ import IAP2Roles
 import MediaPlayer
 
 extension CarHost {
-  /// What the head unit knows of the phone's apps over iAP2; nil without an iAP2 connection.
+  /// The head unit's display of the phone's apps; nil without an iAP2 connection.
   package var headUnit: HeadUnitDisplay? { link == nil ? nil : headUnitMemory.display }
 
   /// Tells the head unit over iAP2 what the app tells now, if it differs from before.
@@ -44,10 +44,10 @@ extension CarHost {
     guard let info = nowPlaying.shown else { return nil }
     let seconds = { (value: Double?) in Int(clamping: Int64(max(0, min(value ?? 0, 1e9)) * 1000)) }
     // The identifier stays the same for the same content: the app's, or a number that its texts give.
-    var identity = FNV()
-    for text in [info.contentIdentifier, info.title, info.artist, info.albumTitle] { identity.add(text ?? "") }
+    let texts = [info.contentIdentifier, info.title, info.artist, info.albumTitle].map { $0 ?? "" }
     var item = MediaItem(
-      identifier: identity.value, title: AppReport.text(info.title), duration: .milliseconds(seconds(info.duration)))
+      identifier: texts.joined(separator: "\0").utf8.fnv1a, title: AppReport.text(info.title),
+      duration: .milliseconds(seconds(info.duration)))
     item.artist = AppReport.text(info.artist)
     item.album = AppReport.text(info.albumTitle)
     item.artwork = nowPlaying.artwork?.content.data.map { [UInt8]($0) } ?? []
@@ -119,12 +119,12 @@ extension CarHost {
       guard let ringing else { return "no call rings" }
       var message = AcceptCall()
       message.callUUID = ringing.id
-      isSent = link?.request(message, at: linkTime) ?? false
+      isSent = send(message)
     case .end:
       guard let call = ringing ?? first("Active") ?? calls.first else { return "there is no call" }
       var message = EndCall()
       message.callUUID = call.id
-      isSent = link?.request(message, at: linkTime) ?? false
+      isSent = send(message)
     case .hold, .resume:
       guard let call = first(request == .hold ? "Active" : "Held") else {
         return request == .hold ? "no call is active" : "no call is held"
@@ -132,11 +132,11 @@ extension CarHost {
       var message = HoldStatusUpdate()
       message.holdStatus = request == .hold
       message.callUUID = call.id
-      isSent = link?.request(message, at: linkTime) ?? false
+      isSent = send(message)
     case .mute, .unmute:
       var message = MuteStatusUpdate()
       message.muteStatus = request == .mute
-      isSent = link?.request(message, at: linkTime) ?? false
+      isSent = send(message)
     default:
       guard let button = MediaButton(rawValue: request.rawValue) else { return "no key \(request.rawValue)" }
       isSent = link?.press(button, at: linkTime) ?? false
@@ -145,17 +145,17 @@ extension CarHost {
     return isSent ? nil : unsent(request.rawValue)
   }
 
+  private func send(_ message: some ControlMessage) -> Bool { link?.request(message, at: linkTime) ?? false }
+
   /// Sets the position in the song from the head unit, in seconds.
   package func seekFromHeadUnit(to seconds: Double) -> String? {
     guard link != nil else { return Self.noLink }
     note(.car, "head unit", "position \(seconds) s")
     var message = SetNowPlayingInformation()
     message.elapsedTime = UInt32(clamping: Int64(max(0, min(seconds, 4e6)) * 1000))
-    guard link?.request(message, at: linkTime) == true else {
-      return unsent("the position")
-    }
+    let isSent = send(message)
     takeLinkReports()
-    return nil
+    return isSent ? nil : unsent("the position")
   }
 
   private func unsent(_ what: String) -> String {
@@ -166,9 +166,9 @@ extension CarHost {
 
   private static let noLink = "there is no iAP2 connection: it is made before the car connects"
 
-  /// Takes what both sides of the iAP2 connection observed of features.
+  /// Takes the events of the head unit, and its requests.
   func takeFeatures() {
-    for event in link?.takeFeatures(.accessory) ?? [] {
+    for event in link?.takeFeatures() ?? [] {
       guard let line = headUnitMemory.take(event) else { continue }
       note(.car, "head unit shows \(line.name)", line.detail)
     }
@@ -202,7 +202,7 @@ extension CarHost {
     case .mute(let isMuted):
       for call in callsInProgress { perform(CXSetMutedCallAction(call: call, muted: isMuted)) }
     case .tone(let tone):
-      guard let call = callsInProgress.first, let digits = tone.digits else { return }
+      guard let call = callsInProgress.first, let digits = tone.name else { return }
       perform(CXPlayDTMFCallAction(call: call, digits: digits, type: .singleTone))
     case .swap, .merge, .call: note(.note, "a request of the head unit without an action for apps", "\(request)")
     }
@@ -219,15 +219,6 @@ extension CarHost {
   private func call(_ id: String?) -> UUID? {
     guard let id else { return (calls.first { $0.phase == .ringing } ?? calls.first)?.uuid }
     return calls.first { $0.uuid.uuidString == id }?.uuid
-  }
-}
-
-/// The hash FNV-1a of 64 bits, which is the same in each run.
-private struct FNV {
-  private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
-
-  mutating func add(_ text: String) {
-    for byte in Array(text.utf8) + [0] { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
   }
 }
 
@@ -280,12 +271,5 @@ extension MediaButton {
     case .shuffle, .repeat: nil
     case .mute, .volumeUp, .volumeDown: nil
     }
-  }
-}
-
-extension DTMFTone {
-  /// The character of the keypad; nil for an unknown tone.
-  fileprivate var digits: String? {
-    Self.names.first { $0.0 == rawValue }.map { "\($0.1)" }
   }
 }

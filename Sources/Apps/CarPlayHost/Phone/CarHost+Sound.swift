@@ -7,7 +7,6 @@ import CarPlayPlatform
 extension CarHost {
   /// Watches the sound of this process.
   func watchSound() {
-    isDucked = false
     AVAudioSession.sharedInstance().setObserver { [weak self] sound in
       Self.onMain { self?.soundChanged(sound) }
     }

@@ -207,8 +207,7 @@ extension CarHost {
   package func tapBanner() {
     if case .message = banner?.content {
       banner = nil
-      if let problem = readMessages() { note(.note, "Siri cannot read the message", problem) }
-      return
+      return readMessagesByTouch()
     }
     guard let banner, let connection = app?.car else { return }
     setForeground(true)

@@ -4,9 +4,9 @@ import CarPlayPlatform
 import IAP2
 import IAP2Roles
 
-/// What the head unit received of the phone's apps, and what it shows of it.
+/// The updates about the phone's apps that the head unit received, and its display of them.
 struct HeadUnitMemory: Sendable {
-  /// What the head unit shows.
+  /// The display.
   private(set) var display = HeadUnitDisplay()
   private var maneuvers: [UInt16: RouteGuidanceManeuverUpdate] = [:]
   private var lanes: [UInt16: LaneGuidanceInformation] = [:]
@@ -18,9 +18,10 @@ struct HeadUnitMemory: Sendable {
   /// The maneuvers to keep; a route has fewer, and indexes only increase.
   private static let maximumManeuvers = 512
 
-  /// Takes a change of the head unit's belief in the connection. A head unit without a phone shows nothing of it.
+  /// Takes a change of the head unit's belief in the connection. Without a phone it shows nothing, and a phone tells
+  /// everything again on a new connection.
   mutating func setConnected(_ isConnected: Bool) {
-    if !isConnected { self = HeadUnitMemory() }
+    self = HeadUnitMemory()
     display.isConnected = isConnected
   }
 
@@ -90,7 +91,7 @@ struct HeadUnitMemory: Sendable {
   private var guidance: HeadUnitDisplay.Guidance? {
     guard let route, let state = route.routeGuidanceState, state != .noRouteSet else { return nil }
     var guidance = HeadUnitDisplay.Guidance()
-    guidance.state = Self.name(state)
+    guidance.state = state.name ?? "\(state.rawValue)"
     guidance.destination = route.destinationName ?? ""
     guidance.road = route.currentRoadName ?? ""
     guidance.distanceToManeuver = Int(route.distanceToNextManeuver ?? 0)
@@ -101,7 +102,7 @@ struct HeadUnitMemory: Sendable {
     }
     guidance.maneuver = maneuver.maneuverDescription ?? ""
     guidance.roadAfter = maneuver.afterManeuverRoadName ?? ""
-    guidance.kind = maneuver.maneuverType.map(Self.name) ?? ""
+    guidance.kind = maneuver.maneuverType?.name ?? ""
     guidance.lanes = (lanes[next]?.laneInformation ?? []).map { lane in
       HeadUnitDisplay.Guidance.Lane(
         isGood: lane.laneStatus == .good || lane.laneStatus == .preferred, isPreferred: lane.laneStatus == .preferred,
@@ -120,16 +121,12 @@ struct HeadUnitMemory: Sendable {
     call.id = id
     call.name = update.displayName ?? ""
     call.number = update.remoteID ?? ""
-    call.state = update.status.map(Self.name) ?? ""
+    call.state = update.status?.name ?? ""
     call.isIncoming = update.direction == .incoming
     if let index = display.calls.firstIndex(where: { $0.id == id }) {
       display.calls[index] = call
     } else {
       display.calls.append(call)
     }
-  }
-
-  private static func name<Value: OpenEnumeration>(_ value: Value) -> String where Value.RawValue == UInt8 {
-    Value.names.first { $0.0 == value.rawValue }.map { "\($0.1)" } ?? "\(value.rawValue)"
   }
 }

@@ -197,9 +197,10 @@ package struct VehicleLink: Sendable {
     return taken
   }
 
-  /// Takes the events of features that a side observed, the oldest first.
-  package mutating func takeFeatures(_ side: Side) -> [FeatureEvent] {
-    side == .accessory ? headUnit.takeFeatures() : phone.takeFeatures()
+  /// Takes the events of features that the head unit observed, the oldest first. Those of the phone are forgotten.
+  package mutating func takeFeatures() -> [FeatureEvent] {
+    _ = phone.takeFeatures()
+    return headUnit.takeFeatures()
   }
 
   /// Presses and releases a media key of the head unit.
@@ -223,13 +224,6 @@ package struct VehicleLink: Sendable {
       let actions = policy.request(message)
       return (actions != nil, actions ?? [])
     } ?? false
-  }
-
-  /// Changes the state of the car that the head unit tells the phone.
-  package mutating func changeCar(at time: MonotonicTime, _ body: (inout HeadUnitState) -> Void) {
-    advance(to: time)
-    _ = headUnit.act(at: now) { policy in ((), policy.change(body)) }
-    pump()
   }
 
   // MARK: Steps

@@ -41,7 +41,7 @@ package struct VehicleLinkOptions: Sendable, Hashable {
   /// The head unit of the car: one for CarPlay. Over a cable it supplies current. Over Bluetooth, now playing and route
   /// guidance are left to the CarPlay session, because a phone rejects them (Identification.md#wireless-messages).
   var headUnit: HeadUnitProfile {
-    let apps: HeadUnitFeatures = [.nowPlaying, .routeGuidance, .calls, .hid, .location, .vehicleStatus]
+    let apps: HeadUnitFeatures = [.nowPlaying, .routeGuidance, .calls, .hid]
     let features: HeadUnitFeatures =
       link == .wired ? HeadUnitFeatures.standard.union(apps) : [.wirelessCarPlay, .deviceNotifications, .calls]
     return .standard(name: "Car", features: features)

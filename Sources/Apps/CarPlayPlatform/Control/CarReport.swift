@@ -129,7 +129,7 @@ public struct CarState: Sendable, Hashable, Codable {
   public var dashboard: ScreenNode?
   /// The look of the car now; nil of a host that does not tell it.
   public var look: CarLook?
-  /// What the head unit shows over iAP2; nil without an iAP2 connection.
+  /// The display of the head unit over iAP2; nil without an iAP2 connection.
   public var headUnit: HeadUnitDisplay?
 
   /// Creates a state.

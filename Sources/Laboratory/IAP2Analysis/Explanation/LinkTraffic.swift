@@ -70,8 +70,10 @@ struct LinkTraffic: Sendable {
   var others = 0
 
   /// The number of retransmissions of other packets that may have been under way when the EAK came.
+  /// Unverified: no source states it.
   static let othersUnderWay = 4
   /// The distance behind the last number from which a new packet is no late one.
+  /// Unverified: a late packet lies within the window, and real windows are far smaller.
   static let farBehind = 64
 
   /// Whether the other side has acknowledged every packet.

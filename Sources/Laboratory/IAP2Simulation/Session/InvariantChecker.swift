@@ -117,7 +117,7 @@ package final class InvariantChecker: Sendable {
         state[side].received.append([])
       }
     case .message(let direction, _, let bytes):
-      let hash = Self.hash(bytes)
+      let hash = bytes.fnv1a
       state.withLock { state in
         let last = state[side].sent.count - 1
         switch direction {
@@ -147,11 +147,6 @@ package final class InvariantChecker: Sendable {
       return state[side].verdict
     }
     if !from.contains(verdict) { broken("\(name) out of turn, after \(verdict)", side) }
-  }
-
-  /// Returns an FNV-1a hash, which is the same on every machine.
-  private static func hash(_ bytes: [UInt8]) -> UInt64 {
-    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
   }
 
   // MARK: Checks of both sides

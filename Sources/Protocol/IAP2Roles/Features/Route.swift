@@ -94,8 +94,8 @@ package struct Guidance: Sendable, Equatable {
     package var next: Int?
     /// The name of the road that is driven; nil for the one after the last maneuver.
     package var road: String?
-    /// The way and the time to that maneuver; nil if the app has not told them.
-    package var distanceToNext, secondsToNext: Int?
+    /// The way to that maneuver; nil if the app has not told it.
+    package var distanceToNext: Int?
     /// The way and the time to the destination.
     package var distanceLeft, secondsLeft: Int?
 

@@ -183,12 +183,6 @@ public struct Telephone: Sendable, Equatable {
     return add(contact, .outgoing, .sending)
   }
 
-  /// Calls the contact of the last outgoing call again.
-  ///
-  /// - Returns: The identifier of the call; nil if there was no such call or ``initiate(_:)`` fails.
-  @discardableResult
-  package mutating func redial() -> String? { lastCalled.flatMap { initiate($0) } }
-
   /// The contact of the last outgoing call; nil without one.
   package var lastCalled: Contact? { recents.first { $0.type == .outgoing }?.contact }
 

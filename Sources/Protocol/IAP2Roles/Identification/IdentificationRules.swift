@@ -176,7 +176,7 @@ extension IdentificationRule {
           ? [Breach(parameters: [6, 8], messages: [PowerSourceUpdate.id])] : []
       }),
     IdentificationRule(
-      id: "bluetooth-address", severity: .reject,
+      id: "bluetooth-address", severity: .warn,
       text: "The address of a Bluetooth component (17) has six bytes.",
       repair: "Write the address as six bytes, not as text: parameter 3 of component 17.",
       evidence: "Identification.md#bluetooth-address: a blob of 6 bytes (high); that a phone insists is inferred (low)",

@@ -84,7 +84,5 @@ struct CarCommand: AsyncParsableCommand {
 }
 
 extension CommandFailure {
-  fileprivate init(_ failure: CarFailure) {
-    self.init(ExitStatus(rawValue: failure.exitCode) ?? .failed, failure.description)
-  }
+  fileprivate init(_ end: CarFailure) { self.init(ExitStatus(rawValue: end.exitCode) ?? .failed, end.description) }
 }

@@ -67,8 +67,8 @@ struct Run: AsyncParsableCommand {
     if list { return showList() }
     if schema { return Output.line(ScenarioSchema.schema()) }
     if let session = try CarCommand.session(of: scenario) {
-      guard capture == nil, pace == .virtual else {
-        throw CommandFailure(.usage, "--capture and --pace: the cable of an app and its clock are inside the app")
+      guard capture == nil, pace == .virtual, life.isEmpty else {
+        throw CommandFailure(.usage, "a scenario with an app takes --json only: cable and clock are inside the app")
       }
       return try await CarCommand.play(session, json: json)
     }
@@ -141,9 +141,8 @@ struct Run: AsyncParsableCommand {
     func show(_ entries: [(name: String, summary: String)]) {
       for entry in entries { Output.line("  \(Color.green(entry.name))  \(entry.summary)") }
     }
-    Output.line("Scenarios, for run and --scenario:")
+    Output.line("Scenarios, for run and --scenario (those with an app are files, such as Examples/RadioApp/song.yaml):")
     show(BundledScenarios.summaries)
-    Output.line("Scenarios with an app, by their files: Examples/*/*.yaml")
     Output.line("Profiles, for --profile of headunit and phone, and in scenarios:")
     show(BundledProfiles.summaries)
   }

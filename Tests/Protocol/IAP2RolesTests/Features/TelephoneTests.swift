@@ -86,7 +86,7 @@ import Testing
     #expect(telephone.recents.map(\.type) == [.outgoing, .missed, .incoming])
     #expect(telephone.recents.map(\.duration) == [0, 0, 90])
     #expect(telephone.calls.map(\.reason) == [.noReason, .declined, .failed])
-    #expect(telephone.redial() != nil && telephone.calls.last?.remote == Self.ben.remote)
+    #expect(telephone.lastCalled == Self.ben)
   }
 
   @Test func theListsAreBounded() {

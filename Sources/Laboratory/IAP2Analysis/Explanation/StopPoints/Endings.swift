@@ -239,8 +239,8 @@ extension StopPoint {
   /// The cause of a request that stays unanswered on a new link.
   static let stateKept = KnownCause(
     "state-kept",
-    "The same request was answered on the link before: the accessory kept its state over the reset, and takes itself for"
-      + " authenticated or identified.",
+    "The same request was answered on the link before: the accessory may have kept its state over the reset, and takes"
+      + " itself for authenticated or identified.",
     "Reliability.md#rst-effect: the link is down at once, and a new link starts with detect; inferred for the session"
       + " above it", .low,
     "Forget authentication and identification at an RST and at each new link, and answer the requests again.",
