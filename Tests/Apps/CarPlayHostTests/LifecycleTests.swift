@@ -236,6 +236,19 @@ extension CarTests {
       }
     }
 
+    // Fault 2; row 27
+    @Test func aCallThatSleepsInRealTimeIsSlow() async {
+      let car = Car(.standard)
+      await car.launch(.navigation) {
+        let scene = MapScene()
+        scene.onDisconnect = { _, _ in usleep(300_000) }
+        return scene
+      }
+      #expect(car.diagnostics(.slow).isEmpty)
+      await car.unplug()
+      #expect(car.diagnostics(.slow).count == 1 && car.end == nil)
+    }
+
     // Fault 3
     @Test(arguments: [false, true])
     func aCablePulledUnderAnAlertKillsAnAppThatDoesNotWatchTheBattery(overlaps: Bool) async {

@@ -205,13 +205,14 @@ extension CarHost {
     return isImplemented
   }
 
-  /// Runs code of the app and reports it when it took long, in real time or in the car's.
+  /// Runs code of the app and reports it when it took long, in the car's time or in real time, without the time in which a
+  /// busy machine gave the thread no processor.
   func measure<Result>(_ call: String, _ body: () -> Result) -> Result {
     activity &+= 1
-    let start = (real: ContinuousClock.now, virtual: clock.now)
+    let start = (real: ContinuousClock.now, virtual: clock.now, waited: ProcessorWait.total)
     let result = body()
     let virtual = start.virtual.duration(to: clock.now)
-    let spent = max(start.real.duration(to: .now), virtual)
+    let spent = max(start.real.duration(to: .now) - (ProcessorWait.total - start.waited), virtual)
     guard spent > Self.slowCall else { return result }
     let seconds = Double(spent.components.seconds) + Double(spent.components.attoseconds) / 1e18
     report(

@@ -1,0 +1,21 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+
+/// How long the main thread was ready and had no processor, so that a busy machine is not taken for a slow app.
+enum ProcessorWait {
+  /// The kernel's counters of the main thread, open for as long as the process runs, or −1 where there are none.
+  private static let counters = unsafe open("/proc/self/task/\(getpid())/schedstat", O_RDONLY | O_CLOEXEC)
+
+  /// The time since the thread's start; zero where the kernel does not count it.
+  ///
+  /// The file has three numbers: time on a processor and time ready to run, in nanoseconds, and the number of times on
+  /// a processor (the kernel's documentation, sched-stats).
+  static var total: Duration {
+    var text = [UInt8](repeating: 0, count: 96)
+    let count = unsafe pread(counters, &text, text.count, 0)
+    let fields = text.prefix(max(count, 0)).split(separator: UInt8(ascii: " "))
+    guard fields.count == 3, let waited = Int64(String(decoding: fields[1], as: UTF8.self)) else { return .zero }
+    return .nanoseconds(waited)
+  }
+}
