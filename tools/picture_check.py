@@ -1,6 +1,7 @@
 # The judge of `tools/picture-check`: reads PNG files with the standard library only. With --record it writes the pictures
 # that later ones are compared with.
 # SPDX-License-Identifier: Apache-2.0
+import base64
 import json
 import os
 import struct
@@ -10,7 +11,7 @@ import tempfile
 import time
 import zlib
 
-from pictures import LOOKS, SOME, TESTS, draw, look_of, looks_of, samples
+from pictures import LOOKS, SOME, TESTS, chunk, draw, look_of, looks_of, png, samples
 
 IAP2, APP, *OPTIONS = sys.argv[1:]
 # The pixels of each car's screen, as its profile says.
@@ -140,17 +141,84 @@ def compare(old, new, name):
                      "tools/picture-check --record")
 
 
+# A JPEG file of 16 by 32 pixels: red above, blue below.
+JPEG = base64.b64decode(
+    (
+        "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAYEBQYFBAYGBQYHBwYIChAKCgkJChQODwwQFxQYGBcUFhYaHSUfGhsjHBYWICwgIyYnKSop"
+        "GR8tMC0oMCUoKSj/2wBDAQcHBwoIChMKChMoGhYaKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgo"
+        "KCj/wAARCAAgABADAREAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAb/xAAUEAEAAAAAAAAAAAAAAAAAAAAA/8QAFgEBAQEAAAAA"
+        "AAAAAAAAAAAAAAcF/8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAwDAQACEQMRAD8AimArYAACXXpFQAAH/9k="
+    ))
+RED, BLUE = (200, 40, 40), (40, 40, 200)
+
+
+def order_of(screen, look, file, **more):
+    images = more.pop("images", [])
+    return json.dumps({"sight": {"screen": screen, "look": look_of(look)} | more, "images": images, "file": file}) + "\n"
+
+
+def run(lines):
+    done = subprocess.run([os.environ["IAP2_SCREEN"]], input=lines, text=True, capture_output=True, check=False)
+    check(done.returncode == 0, f"iap2-screen ended with {done.returncode}: {done.stderr[-300:]}")
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def images(folder):
+    """Draws artwork of an app: the colors come from its bytes, and bytes that are no image do no harm."""
+    sample = next(sample for sample in samples() if sample["name"] == "now-playing")["screen"]
+
+    def screen(name):
+        parts = [child | ({"image": name} if child["kind"] == "artwork" else {}) for child in sample["children"]]
+        return sample | {"children": parts}
+
+    rows = [bytes(RED) * 16] * 16 + [bytes(BLUE) * 16] * 16
+    files = {"jpeg": (JPEG, 0), "png": (png(16, 32, rows), 0), "turned": (png(16, 32, rows), 2),
+             "bomb": (png(16, 32, rows, size=(60_000, 60_000)), 0), "cut": (JPEG[:40], 0), "none": (b"no image", 0),
+             "empty": (b"", 0)}
+    drawn = "".join(
+        order_of(screen(name), "standard", f"{folder}/{name}.png", images=[
+            {"id": name, "data": base64.b64encode(data).decode(), "turns": turns, "shape": False}])
+        for name, (data, turns) in files.items())
+    check(all("problem" not in answer for answer in run(drawn)), "an image stops the program that draws")
+    for name in files:
+        _, depth, pixels = decoded(f"{folder}/{name}.png")
+        # The cover begins at 60 points from the left side and has 96 points; its upper and its lower part.
+        seen = [tuple(pixels[row][200 * depth:200 * depth + 3]) for row in (115, 280)]
+        wanted = {"jpeg": [RED, BLUE], "png": [RED, BLUE], "turned": [BLUE, RED]}.get(name)
+        if wanted:
+            near = all(abs(a - b) < 12 for one, two in zip(seen, wanted) for a, b in zip(one, two))
+            check(near, f"the {name} image has the colors {seen}, not {wanted}")
+        else:
+            check(seen[0] == seen[1] and seen[0] not in (RED, BLUE), f"the {name} image is drawn")
+
+
+def changes(folder):
+    """Draws only what changed: the same pixels as a picture that is drawn whole."""
+    count = 0
+    for sample in samples():
+        for look in looks_of(sample)[:1]:
+            screen = sample["screen"]
+            parts = screen.get("children", [])
+            other = screen | {"children": [child | {"title": "Other words"} if index == len(parts) // 2 else child
+                                           for index, child in enumerate(parts)]}
+            files = [f"{folder}/{look}-{sample['name']}-{number}.png" for number in range(4)]
+            run("".join(order_of(tree, look, file) for tree, file in zip((screen, other, screen), files)))
+            run(order_of(other, look, files[3]))
+            first, changed, again, whole = (open(file, "rb").read() for file in files)
+            check(first == again, f"{sample['name']}, {look}: a change and its return leave other pixels")
+            check(changed == whole, f"{sample['name']}, {look}: a part that is drawn again differs from the whole")
+            count += first != changed
+    check(count > 20, f"only {count} samples change")
+
+
 def difference(path, size, depth, before, after):
     """Writes a picture that is black where two others agree."""
     rows = b"".join(b"\0" + bytes(abs(a - b) if i % depth < 3 else 255 for i, (a, b) in enumerate(zip(one, two)))
                     for one, two in zip(before, after))
 
-    def part(kind, body):
-        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
-
     with open(path, "wb") as file:
-        file.write(b"\x89PNG\r\n\x1a\n" + part(b"IHDR", struct.pack(">IIBBBBB", *size, 8, 2 if depth == 3 else 6, 0, 0, 0))
-                   + part(b"IDAT", zlib.compress(rows)) + part(b"IEND", b""))
+        file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", *size, 8, 2 if depth == 3 else 6, 0, 0, 0))
+                   + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
 
 
 def orders(folder):
@@ -159,8 +227,8 @@ def orders(folder):
 
     def order(title, name, **changes):
         row = {"kind": "row", "title": title}
-        return json.dumps({"screen": {"kind": "list", "title": title, "children": [row] * 40},
-                           "look": look | changes, "file": f"{folder}/{name}"})
+        screen = {"kind": "list", "title": title, "children": [row] * 40}
+        return json.dumps({"sight": {"screen": screen, "look": look | changes}, "file": f"{folder}/{name}"})
 
     huge = look["screen"] | {"pixelWidth": 2_000_000_000}
     none = look["screen"] | {"scale": 0}
@@ -181,6 +249,9 @@ def orders(folder):
 
 with tempfile.TemporaryDirectory() as scratch:
     count = kept(f"{scratch}/kept")
+    for check_all in (images, changes):
+        os.mkdir(f"{scratch}/{check_all.__name__}")
+        check_all(f"{scratch}/{check_all.__name__}")
     cars(scratch)
     orders(scratch)
 for fault in faults:

@@ -1,8 +1,11 @@
-# The sample screens, the looks of cars, and the program that draws, for `tools/picture-check` and `tools/gallery`.
+# The sample screens, the looks of cars, and the program that draws, for `tools/picture-check`, `tools/gallery` and
+# `tools/screen-speed`.
 # SPDX-License-Identifier: Apache-2.0
 import json
 import os
+import struct
 import subprocess
+import zlib
 
 TESTS = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "Tests/Apps/CarPlayScreenTests")
 # Pixels, scale, driver's side, dock, style, whether a knob moves the focus, and whether all samples have a kept picture.
@@ -40,11 +43,22 @@ def look_of(name):
             "movesFocus": knob, "appearance": style, "contentStyle": style}
 
 
+def chunk(kind, body):
+    """Returns a chunk of a PNG file."""
+    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+
+def png(width, height, rows, size=None):
+    """Returns a PNG file: rows of RGB bytes. `size` lies about the size."""
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", *(size or (width, height)), 8, 2, 0, 0, 0))
+            + chunk(b"IDAT", zlib.compress(b"".join(b"\0" + row for row in rows))) + chunk(b"IEND", b""))
+
+
 def draw(orders):
     """Draws pictures: each order is a screen, the name of a look and a file. Returns the answers."""
     for folder in {os.path.dirname(file) for _, _, file in orders}:
         os.makedirs(folder, exist_ok=True)
-    lines = "".join(json.dumps({"screen": screen, "look": look_of(look), "file": file}) + "\n"
+    lines = "".join(json.dumps({"sight": {"screen": screen, "look": look_of(look)}, "file": file}) + "\n"
                     for screen, look, file in orders)
     done = subprocess.run([os.environ["IAP2_SCREEN"]], input=lines, text=True, check=True, stdout=subprocess.PIPE)
     return [json.loads(line) for line in done.stdout.splitlines()]

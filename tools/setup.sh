@@ -43,6 +43,7 @@ missing_packages() {
 # The packages of the program that draws pictures of the car's screen.
 missing_screen_packages() {
   pkg-config --exists pangocairo || echo libpango1.0-dev
+  pkg-config --exists libturbojpeg || echo libturbojpeg0-dev
   [[ -f /usr/share/fonts/truetype/noto/NotoSans-Regular.ttf ]] || echo fonts-noto-core
   [[ -n $(find /usr/share/fonts/opentype/noto -name 'NotoSansCJK*' -print -quit 2>/dev/null) ]] || echo fonts-noto-cjk
 }

@@ -9,7 +9,8 @@ let package = Package(
   targets: [
     .target(
       name: "RadioCode",
-      dependencies: [.product(name: "CarPlay", package: "swift-iap2", condition: .when(platforms: [.linux]))]),
+      dependencies: [.product(name: "CarPlay", package: "swift-iap2", condition: .when(platforms: [.linux]))],
+      resources: [.process("Resources")]),
     .executableTarget(
       name: "radio-app", dependencies: ["RadioCode", .product(name: "CarPlayHost", package: "swift-iap2")]),
     .testTarget(

@@ -20,6 +20,8 @@ package final class DrawingProgram {
   /// The socket to the program: a write to one that has ended raises no signal.
   private let socket: Int32
   private var lines = LineBuffer(limit: 1 << 20, splits: false)
+  /// The names of the images that the program has.
+  private var known: Set<String> = []
 
   /// The time for a picture; one takes a few milliseconds, and the first loads fonts.
   private static let limit = Duration.seconds(30)
@@ -58,8 +60,9 @@ package final class DrawingProgram {
   }
 
   private struct Order: Encodable {
-    var screen: ScreenNode
-    var look: CarLook
+    var sight: CarSight
+    /// The images that the program does not have.
+    var images: [CarImage]
     var file: String
   }
 
@@ -70,13 +73,19 @@ package final class DrawingProgram {
 
   /// Draws a screen into a file whose name ends with `.png` or `.svg`.
   ///
-  /// - Parameter stop: A descriptor that becomes readable when the caller wants no picture any more.
+  /// - Parameters:
+  ///   - sight: The screen.
+  ///   - images: The images that the screen may have, by their names.
+  ///   - file: The path of the picture.
+  ///   - stop: A descriptor that becomes readable when the caller wants no picture any more.
   /// - Returns: The texts that were shortened.
   @discardableResult
-  package func draw(_ screen: ScreenNode, _ look: CarLook, to file: String, stop: Int32 = -1) throws(DrawingProblem)
-    -> [String]
+  package func draw(_ sight: CarSight, images: [String: CarImage] = [:], to file: String, stop: Int32 = -1)
+    throws(DrawingProblem) -> [String]
   {
-    try send(Order(screen: screen, look: look, file: file))
+    let fresh = sight.images.subtracting(known).sorted().compactMap { images[$0] }
+    try send(Order(sight: sight, images: fresh, file: file))
+    known.formUnion(fresh.map(\.id))
     let answer = try receive(stop)
     if let problem = answer.problem { throw .picture(problem) }
     return answer.cut ?? []

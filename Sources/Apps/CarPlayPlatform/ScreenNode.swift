@@ -41,6 +41,9 @@ public struct ScreenNode: Sendable, Hashable {
   public var hasSpinner: Bool
   /// Further marks, such as `playing`, `explicit`, `>` or the name of an image.
   public var marks: [String]
+  /// The image of the part, and the one at its end, by ``CarImage/id``; nil where the bytes are not known or not asked
+  /// for.
+  public var image, accessory: String?
   /// The parts inside.
   public var children: [ScreenNode]
 

@@ -40,7 +40,7 @@ package struct Box: Sendable, Hashable {
     }
   }
 
-  func inset(_ horizontal: Double, _ vertical: Double) -> Box {
+  package func inset(_ horizontal: Double, _ vertical: Double) -> Box {
     Box(x + horizontal, y + vertical, width - 2 * horizontal, height - 2 * vertical)
   }
 

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 package import CarPlayPlatform
+import Foundation
 
 /// A text in its place.
 package struct DrawnText: Sendable, Hashable {
@@ -29,16 +30,59 @@ package struct DrawnText: Sendable, Hashable {
   }
 }
 
+/// An image of the app in its place.
+package struct DrawnImage: Sendable, Hashable {
+  /// The name of the image in the tree, whose first letter stands for an image without bytes.
+  package var name: String
+  /// The name of the bytes; nil without them.
+  package var id: String?
+  package var box: Box
+  package var corner: Double
+  /// The color of an image that is a shape.
+  package var ink: Ink
+  /// Whether the image fills its box and is cut; otherwise it is shown whole.
+  package var fills: Bool
+
+  package init(
+    _ name: String, id: String? = nil, in box: Box, corner: Double, ink: Ink = .text, fills: Bool = false
+  ) {
+    (self.name, self.id, self.box, self.corner, self.ink, self.fills) = (name, id, box, corner, ink, fills)
+  }
+}
+
+/// A map in its place.
+package struct DrawnMap: Sendable, Hashable {
+  package var box: Box
+  package var map: CarMap
+  /// Whether the plain map has a route.
+  package var hasRoute = false
+  /// The place of the car on the plain map, as a part of the width.
+  package var place = 0.5
+
+  package init(box: Box, map: CarMap, hasRoute: Bool = false, place: Double = 0.5) {
+    (self.box, self.map, self.hasRoute, self.place) = (box, map, hasRoute, place)
+  }
+
+  /// Whether a view of the app covers the plain map.
+  package var isCovered: Bool {
+    map.parts.contains {
+      ($0.ground?.alpha ?? 0) == 1
+        && Box($0.frame.minX + box.x, $0.frame.minY + box.y, $0.frame.width, $0.frame.height).contains(box)
+    }
+  }
+}
+
 /// A part of a picture. The later ones cover the earlier ones.
 package enum DrawItem: Sendable, Hashable {
   case fill(Box, corner: Double, Ink)
   case ring(Box, corner: Double, width: Double, Ink)
   case text(DrawnText)
   case symbol(Symbol, Box, Ink)
-  /// An image of the app by its name, or a placeholder with the name's first letter.
-  case image(String, Box, corner: Double)
-  /// The app's map, or a plain one.
-  case map(Box)
+  case image(DrawnImage)
+  /// The image of what plays, behind a screen: its colors, so faint that texts keep their contrast.
+  case backdrop(String, Box)
+  /// A plain map and the views of the app's window, which has the corner of the box.
+  case map(DrawnMap)
   /// A ground for modal parts over the rest.
   case dim(Box)
 }
@@ -68,6 +112,18 @@ package struct DrawList: Sendable, Hashable {
 }
 
 extension DrawItem {
+  /// The place that the part covers.
+  package var box: Box {
+    switch self {
+    case .fill(let box, _, _), .symbol(_, let box, _), .backdrop(_, let box), .dim(let box): box
+    // Half of the line is outside.
+    case .ring(let box, _, let width, _): box.inset(-width, -width)
+    case .text(let text): text.box
+    case .image(let image): image.box
+    case .map(let map): map.box
+    }
+  }
+
   func mirrored(in whole: Box) -> DrawItem {
     switch self {
     case .fill(let box, let corner, let ink): return .fill(box.mirrored(in: whole), corner: corner, ink)
@@ -82,8 +138,14 @@ extension DrawItem {
       }
       return .text(text)
     case .symbol(let symbol, let box, let ink): return .symbol(symbol.mirrored, box.mirrored(in: whole), ink)
-    case .image(let name, let box, let corner): return .image(name, box.mirrored(in: whole), corner: corner)
-    case .map(let box): return .map(box.mirrored(in: whole))
+    case .image(var image):
+      image.box = image.box.mirrored(in: whole)
+      return .image(image)
+    case .backdrop(let id, let box): return .backdrop(id, box.mirrored(in: whole))
+    case .map(var map):
+      map.box = map.box.mirrored(in: whole)
+      map.place = 1 - map.place
+      return .map(map)
     case .dim(let box): return .dim(box.mirrored(in: whole))
     }
   }

@@ -13,8 +13,8 @@ package enum Ink: Sendable, Hashable, CaseIterable {
   case destructive, confirm
   /// Lines between rows, and the ring of the focus.
   case line, focus
-  /// The plain map: land, water, roads and the route.
-  case land, water, road, route
+  /// The plain map: land, parks, water, roads and the route.
+  case land, park, water, road, route
 }
 
 /// A color of the sRGB space; each part is from 0 to 1.
@@ -41,6 +41,9 @@ package struct InkColor: Sendable, Hashable {
 }
 
 extension Ink {
+  /// The share of an image behind a screen. With more of a white or a black image, some text has a contrast below 4.5.
+  package static func backdropShare(_ style: CarStyle) -> Double { style == .dark ? 0.15 : 0.07 }
+
   /// Returns the color in a style.
   package func color(_ style: CarStyle) -> InkColor { InkColor(style == .dark ? dark : light) }
 
@@ -59,6 +62,7 @@ extension Ink {
     case .confirm: 0x11602A
     case .line: 0xD5D9E0
     case .land: 0xE9EBE4
+    case .park: 0xCFE3C8
     case .water: 0xBFD7EA
     case .road: 0xFFFFFF
     case .route: 0x1A73E8
@@ -80,6 +84,7 @@ extension Ink {
     case .confirm: 0x83D996
     case .line: 0x2B323C
     case .land: 0x1A1F24
+    case .park: 0x1B2E22
     case .water: 0x14293A
     case .road: 0x39424D
     case .route: 0x5B9BFF

@@ -26,7 +26,7 @@ extension ScreenLayout {
         back.title, in: box.centered(box.width, TextStyle.body.lineHeight), .body, .accent, isCut: back.isCut)
     }
     for button in screen.barButtons.reversed() {
-      let isSymbol = Symbol(imageNamed: button.title) != nil
+      let isSymbol = button.image != nil || Symbol(imageNamed: button.title) != nil
       let wanted = isSymbol ? Grid.target : TextEstimate.width(button.title, .body) + 2 * Grid.margin
       let width = min(max(Grid.target, wanted), whole.width / 4)
       self.button(button, in: bar.take(.trailing, width), isSmall: true)
@@ -133,7 +133,7 @@ extension ScreenLayout {
       var rest = cell
       let word = rest.take(.bottom, TextStyle.label.lineHeight)
       let side = min(rest.width, rest.height)
-      image(part.imageName ?? part.title, in: rest.centered(side, side), Self.ink(part))
+      image(part.imageName ?? part.title, id: part.image, in: rest.centered(side, side), Self.ink(part))
       text(part.title, in: word, .label, Self.ink(part, .secondary), alignment: .center, isCut: part.isCut)
       ring(part, cell, corner: 6)
       target(cell, part.title, part.isFocused)
@@ -148,14 +148,16 @@ extension ScreenLayout {
     let ink: Ink = part.isFocused ? .onAccent : Self.ink(part)
     let beside: Ink = part.isFocused ? .onAccent : Self.ink(part, .secondary)
     if let name = part.imageName {
-      image(name, in: box.take(.leading, Grid.rowImage).centered(Grid.rowImage, Grid.rowImage), ink)
+      image(
+        name, id: part.image, in: box.take(.leading, Grid.rowImage).centered(Grid.rowImage, Grid.rowImage), ink)
       _ = box.take(.leading, Grid.margin)
     }
     for symbol in endSymbols(part) {
       list.items.append(.symbol(symbol, box.take(.trailing, Grid.symbol).centered(16, 16), beside))
     }
     if let name = part.accessoryName {
-      image(name, in: box.take(.trailing, Grid.symbol).centered(Grid.symbol, Grid.symbol), beside)
+      image(
+        name, id: part.accessory, in: box.take(.trailing, Grid.symbol).centered(Grid.symbol, Grid.symbol), beside)
     }
     if part.marks.contains("explicit") {
       let mark = box.take(.trailing, Grid.symbol).centered(18, 18)
@@ -243,7 +245,7 @@ extension ScreenLayout {
         let circle = inner.centered(side, side)
         list.items.append(.fill(circle, corner: side / 2, part.isFocused ? .accent : .control))
         image(
-          part.imageName ?? part.title, in: circle.centered(side * 0.6, side * 0.6),
+          part.imageName ?? part.title, id: part.image, in: circle.centered(side * 0.6, side * 0.6),
           part.isFocused ? .onAccent : Self.ink(part))
         text(part.title, in: word, .detail, Self.ink(part), alignment: .center, isCut: part.isCut)
         target(cell, part.title, part.isFocused)
@@ -286,7 +288,7 @@ extension ScreenLayout {
       var inner = cell
       let word = inner.take(.bottom, TextStyle.detail.lineHeight)
       let side = min(56, inner.width, inner.height - 4)
-      list.items.append(.image(icon.title, inner.centered(side, side), corner: 13))
+      list.items.append(.image(DrawnImage(icon.title, in: inner.centered(side, side), corner: 13)))
       text(
         icon.title, in: word, Self.style(of: icon.title, from: [.detail, .label], in: word.width), .text,
         alignment: .center, isCut: icon.isCut)

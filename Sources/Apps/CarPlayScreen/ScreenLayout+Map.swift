@@ -4,8 +4,11 @@ import CarPlayPlatform
 
 extension ScreenLayout {
   mutating func mapScreen(_ screen: ScreenNode) {
-    list.items.append(.map(app))
+    let hasRoute = screen.children.contains { $0.kind == .guidance || $0.kind == .trip }
     let isMirrored = look.screen.drivingSide == .right
+    // The car is in the middle of what the cards leave free.
+    let free = (1 - Grid.card) / 2
+    list.items.append(.map(DrawnMap(box: app, map: map, hasRoute: hasRoute, place: isMirrored ? free : 1 - free)))
     var room = app
     let hasBar = screen.children.contains { $0.kind == .back || $0.kind == .button }
     if hasBar { mapBar(screen, in: room.take(.top, Grid.bar)) }
@@ -28,7 +31,7 @@ extension ScreenLayout {
       _ = bar.take(.leading, Grid.gap)
     }
     for part in screen.barButtons {
-      let isSymbol = Symbol(imageNamed: part.title) != nil
+      let isSymbol = part.image != nil || Symbol(imageNamed: part.title) != nil
       let wanted = isSymbol ? Grid.target : TextEstimate.width(part.title, .body) + 2 * Grid.margin
       button(part, in: bar.take(.leading, min(max(Grid.target, wanted), whole.width / 4)), isSmall: true)
       _ = bar.take(.leading, Grid.gap)
@@ -44,7 +47,7 @@ extension ScreenLayout {
       }
       let box = column.take(.bottom, Grid.target)
       list.items.append(.fill(box.inset(1, 1), corner: Grid.target / 2, part.isFocused ? .accent : .card))
-      image(part.title, in: box.centered(26, 26), part.isFocused ? .onAccent : Self.ink(part))
+      image(part.title, id: part.image, in: box.centered(26, 26), part.isFocused ? .onAccent : Self.ink(part))
       target(box, part.title, part.isFocused)
     }
   }
@@ -110,7 +113,9 @@ extension ScreenLayout {
     let small = room.take(.top, 36)
     card(small)
     var inner = small.inset(Grid.margin, 0)
-    image(second.imageName ?? "straight", in: inner.take(.leading, Grid.symbol).centered(20, 20), .secondary)
+    image(
+      second.imageName ?? "straight", id: second.image, in: inner.take(.leading, Grid.symbol).centered(20, 20),
+      .secondary)
     _ = inner.take(.leading, Grid.gap)
     text(
       second.title, in: inner.centered(inner.width, TextStyle.detail.lineHeight), .detail, .secondary, on: .card,
@@ -120,7 +125,9 @@ extension ScreenLayout {
   private mutating func maneuver(_ part: ScreenNode, in box: Box, isTall: Bool) {
     var inner = box.inset(Grid.margin, Grid.gap)
     let side = isTall && box.width >= 170 ? 40.0 : 28
-    image(part.imageName ?? "straight", in: inner.take(.leading, side).centered(side, side), .text, size: side)
+    image(
+      part.imageName ?? "straight", id: part.image, in: inner.take(.leading, side).centered(side, side), .text,
+      size: side)
     _ = inner.take(.leading, Grid.gap)
     if !part.detail.isEmpty {
       let style = Self.style(
@@ -205,10 +212,18 @@ extension ScreenLayout {
       lines: Int(lines))
   }
 
-  /// The app's part of the car's dashboard: its map, with the next maneuver or two buttons.
+  /// The app's part of the car's dashboard or instrument cluster: its map, with the next maneuver, a text or two buttons.
   mutating func dashboardScreen(_ screen: ScreenNode) {
-    list.items.append(.map(app))
+    let hasRoute = screen.children.contains { $0.kind == .maneuver }
+    list.items.append(.map(DrawnMap(box: app, map: map, hasRoute: hasRoute)))
     var room = app.inset(Grid.gap, Grid.gap)
+    if !screen.title.isEmpty {
+      let box = room.take(.top, min(room.height, 56))
+      card(box)
+      text(
+        screen.title, in: box.inset(Grid.margin, 0).centered(box.width, TextStyle.body.lineHeight * 2), .body, .text,
+        on: .card, alignment: .center, lines: 2, isCut: screen.isCut)
+    }
     if let next = screen.children.first(where: { $0.kind == .maneuver }) {
       let box = room.take(.top, min(room.height, 70))
       card(box)
@@ -226,7 +241,7 @@ extension ScreenLayout {
   mutating func points(_ screen: ScreenNode, in room: Box) {
     var rest = room
     let panel = rest.take(look.screen.drivingSide == .right ? .trailing : .leading, room.width * Grid.card)
-    list.items.append(.map(rest))
+    list.items.append(.map(DrawnMap(box: rest, map: CarMap())))
     var column = panel
     if let selected = screen.children.first(where: \.isSelected), !selected.children.isEmpty {
       var buttons = column.take(.bottom, (Grid.target + 4) * Double(selected.children.count)).inset(Grid.gap, 0)

@@ -74,7 +74,7 @@ extension ScreenLayout {
     let side = min(room.height, 120)
     let circle = room.centered(side, side)
     list.items.append(.fill(circle, corner: side / 2, .control))
-    image(screen.imageName ?? "microphone", in: circle.centered(side * 0.5, side * 0.5), .accent)
+    image(screen.imageName ?? "microphone", id: screen.image, in: circle.centered(side * 0.5, side * 0.5), .accent)
     text(screen.title, in: words, .title, .text, alignment: .center, lines: 2, isCut: screen.isCut)
   }
 
@@ -115,7 +115,8 @@ extension ScreenLayout {
     var line = head
     let circle = line.take(.leading, side)
     let title = screen.children.first { $0.kind == .title }
-    list.items.append(.image(title?.title ?? "", circle, corner: side / 2))
+    list.items.append(
+      .image(DrawnImage(title?.title ?? "", id: title?.image, in: circle, corner: side / 2, fills: true)))
     _ = line.take(.leading, Grid.margin)
     text(
       title?.title ?? "", in: line.take(.top, TextStyle.title.lineHeight), .title, .text, isCut: title?.isCut ?? false)
@@ -196,6 +197,8 @@ extension ScreenLayout {
   // MARK: Now Playing
 
   mutating func nowPlayingScreen(_ screen: ScreenNode) {
+    let artwork = screen.children.first { $0.kind == .artwork }
+    if let id = artwork?.image { list.items.append(.backdrop(id, app)) }
     var room = navigationBar(screen, in: app).inset(Grid.margin, Grid.gap)
     let commands = screen.children.filter { $0.kind == .command }
     let transport = room.take(.bottom, Grid.target)
@@ -212,8 +215,11 @@ extension ScreenLayout {
     }
     let side = min(room.height, room.width * 0.36)
     let cover = room.take(.leading, side)
-    let artwork = screen.children.first { $0.kind == .artwork }?.title ?? "none"
-    list.items.append(.image(artwork, Box(cover.x, cover.y + (cover.height - side) / 2, side, side), corner: 8))
+    list.items.append(
+      .image(
+        DrawnImage(
+          artwork?.title ?? "none", id: artwork?.image,
+          in: Box(cover.x, cover.y + (cover.height - side) / 2, side, side), corner: 8, fills: true)))
     _ = room.take(.leading, Grid.margin)
     let title = screen.children.first { $0.kind == .title }
     let progress = screen.children.first { $0.kind == .progress }
@@ -239,7 +245,10 @@ extension ScreenLayout {
   private mutating func command(_ part: ScreenNode, in cell: Box) {
     let ink: Ink = part.isFocused ? .onAccent : part.isSelected ? .accent : Self.ink(part)
     if part.isFocused { list.items.append(.fill(cell, corner: 10, .accent)) }
-    if let symbol = Symbol(command: part.title) {
+    if let id = part.image {
+      let box = cell.centered(Grid.barImage, Grid.barImage)
+      list.items.append(.image(DrawnImage(part.title, id: id, in: box, corner: 0, ink: ink)))
+    } else if let symbol = Symbol(command: part.title) {
       list.items.append(.symbol(symbol, cell.centered(Grid.symbol, Grid.symbol), ink))
     } else {
       text(

@@ -9,6 +9,7 @@ import Foundation
 /// gives an equal list.
 package struct ScreenLayout {
   let look: CarLook
+  let map: CarMap
   /// The part of the screen that the app gets.
   let app: Box
   var list: DrawList
@@ -18,9 +19,12 @@ package struct ScreenLayout {
   /// - Parameters:
   ///   - screen: What is shown.
   ///   - look: The car's screen, its input and the styles of now.
+  ///   - map: What lies below a map template; nil for the plain map.
   ///   - time: The text of the clock in the dock.
-  package static func picture(of screen: ScreenNode, on look: CarLook, time: String = "9:41") -> DrawList {
-    var layout = ScreenLayout(look)
+  package static func picture(of screen: ScreenNode, on look: CarLook, map: CarMap? = nil, time: String = "9:41")
+    -> DrawList
+  {
+    var layout = ScreenLayout(look, map ?? CarMap())
     layout.draw(screen)
     // Words decide the direction of reading, as the language of the app does on a phone.
     if screen.isRightToLeft { layout.mirror() }
@@ -28,8 +32,9 @@ package struct ScreenLayout {
     return layout.list
   }
 
-  private init(_ look: CarLook) {
+  private init(_ look: CarLook, _ map: CarMap) {
     self.look = look
+    self.map = map
     let size = look.screen.pointSize
     let area = look.screen.appArea
     app = Box(area.minX, area.minY, area.width, area.height)
@@ -48,6 +53,7 @@ package struct ScreenLayout {
     switch screen.kind {
     case .off, .locked: message(screen.title)
     case .home: home(screen)
+    case .content where screen.marks.contains("own window"): list.items.append(.map(DrawnMap(box: app, map: map)))
     case .list, .content: listScreen(screen)
     case .grid: gridScreen(screen)
     case .tabs: tabScreen(screen)
@@ -60,7 +66,7 @@ package struct ScreenLayout {
     case .pointsOfInterest: pointScreen(screen)
     case .alert: alertScreen(screen)
     case .sheet: sheetScreen(screen)
-    case .dashboard: dashboardScreen(screen)
+    case .dashboard, .cluster: dashboardScreen(screen)
     default: message(screen.title)
     }
   }
@@ -148,7 +154,10 @@ package struct ScreenLayout {
       if node.marks.contains("destructive") { ink = .destructive }
       if node.marks.contains("confirm") { ink = .confirm }
     }
-    if let symbol = Symbol(imageNamed: node.title), node.kind != .action {
+    if let id = node.image, node.kind != .action {
+      let box = pill.centered(pill.width, Grid.barImage)
+      list.items.append(.image(DrawnImage(node.title, id: id, in: box, corner: 0, ink: ink)))
+    } else if let symbol = Symbol(imageNamed: node.title), node.kind != .action {
       list.items.append(.symbol(symbol, pill.centered(Grid.symbol, Grid.symbol), ink))
     } else {
       let room = pill.inset(4, 0)
@@ -176,12 +185,12 @@ package struct ScreenLayout {
     list.items.append(.symbol(.spinner, box.centered(Grid.symbol, Grid.symbol), ink))
   }
 
-  /// An image of the app: a symbol of ours for a symbol's name, otherwise a picture.
-  mutating func image(_ name: String, in box: Box, _ ink: Ink, size: Double = Grid.symbol) {
-    if let symbol = Symbol(imageNamed: name) {
+  /// An image of the app: its bytes if they are known, a symbol of ours for a symbol's name, otherwise a placeholder.
+  mutating func image(_ name: String, id: String?, in box: Box, _ ink: Ink, size: Double = Grid.symbol) {
+    if id == nil, let symbol = Symbol(imageNamed: name) {
       list.items.append(.symbol(symbol, box.centered(size, size), ink))
     } else {
-      list.items.append(.image(name, box, corner: 6))
+      list.items.append(.image(DrawnImage(name, id: id, in: box, corner: id == nil ? 6 : 4, ink: ink)))
     }
   }
 }
@@ -194,6 +203,8 @@ enum Grid {
   static let margin = 12.0
   static let gap = 6.0
   static let symbol = 22.0
+  /// The height of a bar button's image.
+  static let barImage = 26.0
   /// The corner of buttons and cards.
   static let corner = 10.0
   /// The height of a bar, of a row with one line and of one with two.

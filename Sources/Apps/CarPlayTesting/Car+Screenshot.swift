@@ -1,6 +1,8 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlayDrawing
+import CarPlayHost
+import CarPlayPlatform
 public import Foundation
 
 /// A reason why there is no picture of the screen.
@@ -26,7 +28,10 @@ extension Car {
   ///
   /// - Throws: ``ScreenshotProblem`` if nothing draws.
   public func screenshot(as format: PictureFormat = .png) throws(ScreenshotProblem) -> Data {
-    try picture(of: screen, settings.look, as: format)
+    // From now on the host keeps images; the screen is built again with their names.
+    if host.images == nil { host.images = ImageStore() }
+    return try picture(
+      of: CarSight(screen, settings.look, map: host.mapBelow() ?? host.makersWindow()), as: format)
   }
 
   /// Returns a picture of the app's part of the dashboard; nil without the app's scene there.
@@ -34,18 +39,24 @@ extension Car {
   /// - Throws: ``ScreenshotProblem`` if nothing draws.
   public func dashboardScreenshot(as format: PictureFormat = .png) throws(ScreenshotProblem) -> Data? {
     guard let dashboard else { return nil }
-    return try picture(of: dashboard, settings.look.dashboard, as: format)
+    return try picture(of: CarSight(dashboard, settings.look.dashboard), as: format)
   }
 
-  private func picture(of screen: ScreenNode, _ look: CarLook, as format: PictureFormat) throws(ScreenshotProblem)
-    -> Data
-  {
+  /// Returns a picture of the app's part of the instrument cluster; nil without the app's window there.
+  ///
+  /// - Throws: ``ScreenshotProblem`` if nothing draws.
+  public func clusterScreenshot(as format: PictureFormat = .png) throws(ScreenshotProblem) -> Data? {
+    guard let cluster else { return nil }
+    return try picture(of: CarSight(cluster, settings.look.dashboard), as: format)
+  }
+
+  private func picture(of sight: CarSight, as format: PictureFormat) throws(ScreenshotProblem) -> Data {
     let folder = FileManager.default.temporaryDirectory
     let file = folder.appending(path: "car-\(UUID().uuidString).\(format.rawValue)")
     defer { _ = unsafe unlink(file.path()) }
     do throws(DrawingProblem) {
       if Self.program == nil { Self.program = try DrawingProgram() }
-      try Self.program?.draw(screen, look, to: file.path())
+      try Self.program?.draw(sight, images: host.images?.images ?? [:], to: file.path())
     } catch {
       // The next picture tries again.
       Self.program = nil

@@ -24,7 +24,7 @@
 /// is the one that the app's own calls reach.
 @MainActor
 public final class Car {
-  let host: CarHost
+  package let host: CarHost
 
   /// Creates a car that is not connected.
   ///
@@ -60,6 +60,9 @@ public final class Car {
 
   /// The dashboard; nil without the app's scene there.
   public var dashboard: ScreenNode? { host.dashboard() }
+
+  /// The app's part of the instrument cluster; nil until the app has its window there.
+  public var cluster: ScreenNode? { host.cluster() }
 
   /// The calls of the app's own methods and handlers, in order: the method, and the argument that matters.
   public var told: [String] { host.log.filter { $0.direction == .toApp && $0.isImplemented }.map(\.text) }

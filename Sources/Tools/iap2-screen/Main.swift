@@ -13,7 +13,10 @@ struct ScreenCommand: ParsableCommand {
       name ends with .png or .svg. Answers each with a line: the file and the texts that do not fit, or the problem.
       """)
 
-  @Option(help: "Draw each order this many times in memory, and answer with the milliseconds of a layout and a frame.")
+  @Option(
+    help:
+      "Draw each order this many times in memory, and answer with the processor's milliseconds of a layout and a frame."
+  )
   var measure: Int?
 
   func run() throws {

@@ -411,12 +411,16 @@ extension CarTests {
         var windows = 0
         func templateApplicationInstrumentClusterScene(
           _ scene: CPTemplateApplicationInstrumentClusterScene, didConnect controller: CPInstrumentClusterController
-        ) { controller.delegate = self }
+        ) {
+          controller.delegate = self
+          controller.inactiveDescriptionVariants = ["No route"]
+        }
         func instrumentClusterControllerDidConnect(_ instrumentClusterWindow: UIWindow) { windows += 1 }
         func instrumentClusterControllerDidDisconnectWindow(_ instrumentClusterWindow: UIWindow) { windows -= 1 }
       }
       let cluster = Cluster()
-      var app = CarApp([.navigation]) { MapScene() }
+      let scene = MapScene()
+      var app = CarApp([.navigation]) { scene }
       app.dashboardScene = { Dashboard() }
       app.clusterScene = { cluster }
       let car = Car(.standard)
@@ -428,7 +432,17 @@ extension CarTests {
       #expect(car.diagnostics(.cut).map(\.what) == ["3 dashboard buttons, 2 shown"])
       await car.showCluster()
       #expect(cluster.windows == 1)
+      #expect(car.cluster?.title == "No route")
+      await car.open()
+      let place = MKMapItem(placemark: MKPlacemark(coordinate: CLLocationCoordinate2D(latitude: 1, longitude: 2)))
+      let session = scene.map.startNavigationSession(for: CPTrip(origin: place, destination: place, routeChoices: []))
+      let maneuver = CPManeuver()
+      maneuver.instructionVariants = ["Exit 12"]
+      session.upcomingManeuvers = [maneuver]
+      await car.settle()
+      #expect(car.cluster?.children.map(\.title) == ["Exit 12"])
       await car.unplug()
+      #expect(car.cluster == nil)
       #expect(cluster.windows == 0)
       #expect(car.dashboard == nil)
     }

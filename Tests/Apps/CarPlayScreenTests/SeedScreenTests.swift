@@ -37,9 +37,9 @@ import Testing
     }
     #expect(parts.count == 4 && parts.allSatisfy { $0 > map ?? .max })
     // Nothing covers the whole map.
-    guard case .map(let area) = list.items[map ?? 0] else { return }
+    guard case .map(let drawn) = list.items[map ?? 0] else { return }
     for item in list.items[((map ?? 0) + 1)...] {
-      if case .fill(let box, _, _) = item { #expect(box.width < area.width || box.height < area.height) }
+      if case .fill(let box, _, _) = item { #expect(box.width < drawn.box.width || box.height < drawn.box.height) }
     }
   }
 

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlay
+import Foundation
 import MediaPlayer
 
 /// The player of the app, for phone and car. It tells the system what plays, and takes the system's commands.
@@ -67,11 +68,17 @@ final class Player {
 
   func shuffle() { queue.shuffle() }
 
+  private static let cover = UIImage(named: "Cover", in: .module, compatibleWith: nil)
+
   private func tellSystem() {
     guard let station else { return }
-    MPNowPlayingInfoCenter.default().nowPlayingInfo = [
+    var info: [String: Any] = [
       MPMediaItemPropertyTitle: station.name, MPMediaItemPropertyArtist: station.program,
       MPNowPlayingInfoPropertyIsLiveStream: true, MPNowPlayingInfoPropertyPlaybackRate: isPlaying ? 1.0 : 0.0,
     ]
+    if let cover = Self.cover {
+      info[MPMediaItemPropertyArtwork] = MPMediaItemArtwork(boundsSize: cover.size) { _ in cover }
+    }
+    MPNowPlayingInfoCenter.default().nowPlayingInfo = info
   }
 }

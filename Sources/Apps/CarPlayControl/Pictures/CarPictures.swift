@@ -26,6 +26,10 @@ final class CarPictures {
   private let program: DrawingProgram
   private let stop: StopRequest
   private var count = 0
+  /// The images of the app, by their names.
+  private var images: [String: CarImage] = [:]
+  /// What each display showed last.
+  private var shown: [Display: CarSight] = [:]
 
   /// The number of pictures of a run after which no more are written: a folder is read by people.
   private static let maximumCount = 9999
@@ -40,21 +44,41 @@ final class CarPictures {
     self.stop = stop
   }
 
-  /// Draws the screen of a state.
+  /// A display of the car.
+  private enum Display: String, CaseIterable { case screen, dashboard, cluster }
+
+  /// Takes an image of the next screens.
+  func add(_ image: CarImage) { images[image.id] = image }
+
+  /// Draws what changed on the displays of the car.
   func draw(_ state: CarState) throws(CarFailure) {
     guard let look = state.look else {
       throw CarFailure(
         .app, "the app's host does not tell how the car looks; build both from one version of swift-iap2")
     }
+    for display in Display.allCases {
+      let sight: CarSight? =
+        switch display {
+        case .screen: CarSight(state.screen, look, map: state.map)
+        case .dashboard: state.dashboard.map { CarSight($0, look.dashboard) }
+        case .cluster: state.cluster.map { CarSight($0, look.dashboard) }
+        }
+      guard sight != shown[display] else { continue }
+      shown[display] = sight
+      if let sight { try draw(sight, on: display) }
+    }
+  }
+
+  private func draw(_ sight: CarSight, on display: Display) throws(CarFailure) {
     count += 1
     guard choice.isLatest || count <= Self.maximumCount else { return }
     let end = choice.isSVG ? "svg" : "png"
-    let kind = state.screen.kind.rawValue.replacing(" ", with: "-")
-    let name = choice.isLatest ? "screen" : String(format: "%04d-", count) + kind
+    let kind = sight.screen.kind.rawValue.replacing(" ", with: "-")
+    let name = choice.isLatest ? display.rawValue : String(format: "%04d-", count) + kind
     // A viewer that follows the file never sees half a picture.
     let file = "\(choice.folder)/\(name).\(end)"
     let part = choice.isLatest ? "\(choice.folder)/.\(name).\(end)" : file
-    do { try program.draw(state.screen, look, to: part, stop: stop.descriptor) } catch { throw CarFailure(error) }
+    do { try program.draw(sight, images: images, to: part, stop: stop.descriptor) } catch { throw CarFailure(error) }
     guard choice.isLatest else { return }
     guard unsafe rename(part, file) == 0 else { throw CarFailure(.noOutput, "\(file) cannot be written") }
   }

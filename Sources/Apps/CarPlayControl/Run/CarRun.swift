@@ -127,6 +127,7 @@ public final class CarRun {
       }
       pending.append(event)
       if event.direction == .toApp { child.lastCall = event.name }
+    case .image(let image): pictures?.add(image)
     case .badInput(let fault): throw badInput(fault)
     case .hello, .done: throw child.ending("the app sent an answer that nothing asked for")
     }
@@ -146,7 +147,7 @@ public final class CarRun {
     if before.screen != done.state.screen {
       show(.screen(done.state.screen, before: before.screen, time: done.state.time))
     }
-    if before.screen != done.state.screen || before.look != done.state.look { try pictures?.draw(done.state) }
+    try pictures?.draw(done.state)
     guard let end = done.end else { return }
     show(.ended(end, time: done.state.time))
     child.finish()

@@ -37,6 +37,8 @@ package final class CarServer {
         break
       }
       let answer = await answer(request)
+      // The screen of the answer has the names of these images.
+      for image in host?.images?.take() ?? [] { send(.image(image)) }
       send(answer)
       if case .badInput = answer { break }
     }
@@ -80,6 +82,7 @@ package final class CarServer {
     seed = UInt64(max(0, action.whole("seed") ?? 1))
     let host = CarHost(settings, exceptions: .record, seed: seed)
     host.onEvent = { [send] in send(.call($0)) }
+    if action.flag("images") == true { host.images = ImageStore() }
     self.host = host
     reported = 0
   }
@@ -120,7 +123,9 @@ package final class CarServer {
       front: CarFront(host.front), isConnected: host.isConnected, hasGhostConnection: host.hasGhostConnection,
       isDriving: host.isDriving, isLocked: host.phone.isLocked, screen: host.screen(),
       reacting: parts.indices.filter { parts[$0].action != nil && parts[$0].node.isEnabled },
-      dashboard: host.dashboard(), look: host.settings.look, headUnit: host.headUnit)
+      dashboard: host.dashboard(), cluster: host.cluster(),
+      map: host.images == nil ? nil : host.mapBelow() ?? host.makersWindow(), look: host.settings.look,
+      headUnit: host.headUnit)
   }
 }
 

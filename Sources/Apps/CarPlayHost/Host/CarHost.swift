@@ -116,6 +116,8 @@ package final class CarHost {
   /// The styles that the app chose for the upcoming maneuvers.
   var styles: [ObjectIdentifier: CPManeuverDisplayStyle] = [:]
   /// The images that the fault `imageFailure` keeps from the screen.
+  /// The images of the app's screens with their bytes; nil unless somebody draws.
+  package var images: ImageStore?
   var failedImages: Set<ObjectIdentifier> = []
 
   /// Creates a car that is not connected.

@@ -58,6 +58,25 @@ extension CarHost {
   /// The dashboard's scene: two buttons, or the maneuver of the active session.
   package func dashboard() -> ScreenNode? { dashboardElement()?.screen(focus: nil) }
 
+  /// The app's part of the instrument cluster: its maneuver, or its text without guidance. Nil until it has a window.
+  package func cluster() -> ScreenNode? {
+    guard isConnected, let app, let controller = app.cluster?.instrumentClusterController,
+      controller.instrumentClusterWindow != nil
+    else { return nil }
+    let room = TextRoom(points: settings.screen.pointSize.width / 3, lines: 2)
+    if let first = app.car?.map.session?.upcomingManeuvers.first {
+      let title = variant([maneuverName(first)], of: first, "instructionVariants", in: room)
+      return Element(
+        ScreenNode(.cluster), children: [Element(ScreenNode(.maneuver, title?.text ?? ""), title)]
+      ).screen(focus: nil)
+    }
+    let own = controller.attributedInactiveDescriptionVariants.map(\.string)
+    let title = variant(
+      controller.inactiveDescriptionVariants.isEmpty ? own : controller.inactiveDescriptionVariants, of: controller,
+      "inactiveDescriptionVariants", in: room)
+    return Element(ScreenNode(.cluster, title?.text ?? "", isCut: title?.isCut ?? false), title).screen(focus: nil)
+  }
+
   private func dashboardElement() -> Element? {
     guard isConnected, let app, let scene = app.dashboard else { return nil }
     let room = TextRoom(points: settings.screen.pointSize.width / 3, lines: 2)

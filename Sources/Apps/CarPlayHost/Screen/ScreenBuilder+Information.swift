@@ -58,6 +58,7 @@ extension ScreenBuilder {
       remedy: "show at most \(limits.maximumContactActions)")
     var parts = [
       Element(ScreenNode(.title, name?.text ?? "", detail: subtitle?.text ?? "", isCut: name?.isCut ?? false))
+        .showing(contact.image, of: host)
     ]
     if let text { parts.append(Element(ScreenNode(.text, text.text))) }
     return parts + actions.prefix(limits.maximumContactActions).map { button($0, .action) }

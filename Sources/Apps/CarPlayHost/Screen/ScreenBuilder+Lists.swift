@@ -139,7 +139,8 @@ extension ScreenBuilder {
       ScreenNode(
         kind, title?.text ?? "", detail: detail?.text ?? "", isEnabled: item.isEnabled,
         isCut: (title?.isCut ?? false) || (detail?.isCut ?? false),
-        hasSpinner: run?.item === item && run?.showsSpinner == true, marks: marks), title, detail, action: action)
+        hasSpinner: run?.item === item && run?.showsSpinner == true, marks: marks), title, detail, action: action
+    ).showing(item.image, accessory: item.accessoryImage, of: host)
   }
 
   private func imageRow(_ item: CPListImageRowItem, _ list: CPListTemplate) -> Element {
@@ -159,6 +160,7 @@ extension ScreenBuilder {
       ) { [host] in
         host.tap(item, picture: index, name)
       }
+      .showing(picture.source, of: host)
     }
     let run = connection.run
     return Element(
@@ -169,12 +171,12 @@ extension ScreenBuilder {
   }
 
   /// The name of a picture in a row: its title, or its image's name.
-  private typealias PictureName = (title: FittedText?, image: String)
+  private typealias PictureName = (title: FittedText?, image: String, source: UIImage?)
 
   private func imageNames(_ item: CPListImageRowItem) -> [PictureName] {
     item.gridImages.enumerated().map { index, image in
       let name = self.image(image, settings.imageSizes.imageRow, of: item, "update") ?? ""
-      return (item.imageTitles.indices.contains(index) ? pictureTitle(item.imageTitles[index], item) : nil, name)
+      return (item.imageTitles.indices.contains(index) ? pictureTitle(item.imageTitles[index], item) : nil, name, image)
     }
   }
 
@@ -189,7 +191,7 @@ extension ScreenBuilder {
         case let element as CPListImageRowItemImageGridElement: element.title
         default: nil
         }
-      return (pictureTitle(title, element), image)
+      return (pictureTitle(title, element), image, element.image)
     }
   }
 
@@ -243,6 +245,7 @@ extension ScreenBuilder {
         .button, name, isEnabled: button.isEnabled, isCut: title?.isCut ?? false, marks: image.map { ["[\($0)]"] } ?? []
       ), title
     ) { [host] in host.run("grid button", name) { button.handler?(button) } }
+    .showing(button.image, of: host)
   }
 
   func button(_ button: CPButton, _ kind: ScreenNode.Kind) -> Element {
@@ -260,5 +263,6 @@ extension ScreenBuilder {
       if button is CPContactMessageButton { return host.note(.car, "siri", "message") }
       host.run("button", name) { button.handler?(button) }
     }
+    .showing(button.image, of: host)
   }
 }

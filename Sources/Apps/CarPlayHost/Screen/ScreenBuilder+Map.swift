@@ -46,6 +46,7 @@ extension ScreenBuilder {
       return Element(ScreenNode(.mapButton, name, isEnabled: button.isEnabled), focusGroup: 2) { [host] in
         host.run("map button", name) { button.handler?(button) }
       }
+      .showing(button.image, of: host)
     }
   }
 
@@ -180,7 +181,9 @@ extension ScreenBuilder {
     let image = self.image(symbol, maximum, of: maneuver, "symbolImage")
     _ = self.image(maneuver.junctionImage, sizes.junction, of: maneuver, "junctionImage")
     var marks = image.map { ["[\($0)]"] } ?? []
-    if style == .symbolOnly { return Element(ScreenNode(.maneuver, marks: marks + ["symbol only"])) }
+    if style == .symbolOnly {
+      return Element(ScreenNode(.maneuver, marks: marks + ["symbol only"])).showing(symbol, of: host)
+    }
     if style == .instructionOnly { marks = [] }
     let plain =
       maneuver.instructionVariants.isEmpty
@@ -189,7 +192,8 @@ extension ScreenBuilder {
       plain, of: maneuver, "instructionVariants", in: TextRoom(points: width * SystemLayout.card, lines: 2))
     let detail = maneuver.travelEstimates.map { Measures.distance($0) } ?? ""
     return Element(
-      ScreenNode(.maneuver, title?.text ?? "", detail: detail, isCut: title?.isCut ?? false, marks: marks))
+      ScreenNode(.maneuver, title?.text ?? "", detail: detail, isCut: title?.isCut ?? false, marks: marks)
+    ).showing(style == .instructionOnly ? nil : symbol, of: host)
   }
 
   func estimates(_ trip: CPTrip) -> Element? {

@@ -66,7 +66,8 @@ extension ScreenBuilder {
     return Element(
       ScreenNode(
         .voice, title?.text ?? "", detail: state?.identifier ?? "", isCut: title?.isCut ?? false,
-        marks: image.map { ["[\($0)]"] } ?? []), children: bar(voice) + buttons)
+        marks: image.map { ["[\($0)]"] } ?? []), children: bar(voice) + buttons
+    ).showing(state?.image, of: host)
   }
 
   /// A cycle of an animated image lasts 0.3 to 5 s (H).

@@ -49,6 +49,7 @@ extension ScreenBuilder {
     return Element(
       ScreenNode(.option, name, isEnabled: button.isEnabled, isSelected: isImage && button.isSelected)
     ) { [host] in host.run("Now Playing button", name) { button.handler?(button) } }
+    .showing((button as? CPNowPlayingImageButton)?.image, of: host)
   }
 }
 
@@ -78,7 +79,7 @@ struct NowPlayingScreen {
 
   private func artwork(_ info: NowPlaying) -> Element {
     guard let image = host.nowPlaying.artwork else { return Element(ScreenNode(.artwork, "none")) }
-    return Element(ScreenNode(.artwork, image.content.name ?? image.content.text))
+    return Element(ScreenNode(.artwork, image.content.name ?? image.content.text)).showing(image, of: host)
   }
 
   private func progress(_ info: NowPlaying) -> [Element] {

@@ -102,6 +102,7 @@ struct ScreenBuilder {
       if button is CPMessageComposeBarButton { return host.note(.car, "siri", "compose a message") }
       host.run("bar button", button.title ?? image ?? "") { button.handler?(button) }
     }
+    .showing(button.title == nil ? button.image : nil, of: host)
   }
 
   private func tabs(_ tabBar: CPTabBarTemplate) -> [Element] {

@@ -40,6 +40,10 @@ extension CarHost {
   package func panButton(_ direction: CPMapTemplate.PanDirection, isHeld: Bool = false) {
     guard front == .app, let map = frontMap, map.isPanningInterfaceVisible, !direction.isEmpty else { return }
     note(.car, "pan button", direction.text)
+    // What the map shows moves against the arrow.
+    app?.car?.map.move(
+      x: (direction.contains(.left) ? Self.panStep : 0) - (direction.contains(.right) ? Self.panStep : 0),
+      y: (direction.contains(.up) ? Self.panStep : 0) - (direction.contains(.down) ? Self.panStep : 0))
     guard isHeld else {
       _ = tell(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:panWith:)", direction.text) {
         $0.mapTemplate(map, panWith: direction)
@@ -76,6 +80,7 @@ extension CarHost {
     }
     let rest = (distance - needed) / distance
     let translation = CGPoint(x: x * rest, y: y * rest)
+    app?.car?.map.move(x: translation.x, y: translation.y)
     // Ours: the gesture takes half a second.
     let velocity = CGPoint(x: translation.x * 2, y: translation.y * 2)
     tell(

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlay
+import Foundation
 
 /// The state of a map template's screen that the app does not hold.
 @MainActor
@@ -15,12 +16,20 @@ struct MapState {
   var showsRoutes = false
   /// A pan of a finger that is under way: the way so far and whether the app was told.
   var pan: (distance: CGPoint, isReported: Bool)?
+  /// The way in points by which the driver moved the map.
+  var moved = CGPoint.zero
   /// The direction of a pan button that is held.
   var heldDirection: CPMapTemplate.PanDirection?
   /// The session that the phone shows; nil without one.
   var session: CPNavigationSession?
   /// Whether the app lets the car's own displays show the guidance.
   var providesMetadata = false
+
+  /// Moves what the map shows. The way has an end, so that its numbers keep their precision.
+  mutating func move(x: Double, y: Double) {
+    moved.x = max(-1e6, min(moved.x + x, 1e6))
+    moved.y = max(-1e6, min(moved.y + y, 1e6))
+  }
 }
 
 /// A navigation alert on a map, and the event that ends it.

@@ -6,6 +6,8 @@ public enum CarReport: Sendable, Hashable {
   case hello(Hello)
   /// A call between app and car.
   case call(CarEvent)
+  /// An image of the screen that comes next, the first time it is shown.
+  case image(CarImage)
   /// The end of an answer.
   case done(Done)
   /// A fault in a file; the app ends.
@@ -127,6 +129,10 @@ public struct CarState: Sendable, Hashable, Codable {
   public var reacting: [Int]
   /// The dashboard; nil without one.
   public var dashboard: ScreenNode?
+  /// The app's part of the instrument cluster; nil without one.
+  public var cluster: ScreenNode?
+  /// What lies below a map template, if pictures are asked for.
+  public var map: CarMap?
   /// The look of the car now; nil of a host that does not tell it.
   public var look: CarLook?
   /// The display of the head unit over iAP2; nil without an iAP2 connection.
@@ -136,7 +142,8 @@ public struct CarState: Sendable, Hashable, Codable {
   public init(
     time: Double = 0, front: CarFront = .off, isConnected: Bool = false, hasGhostConnection: Bool = false,
     isDriving: Bool = false, isLocked: Bool = false, screen: ScreenNode = ScreenNode(.off), reacting: [Int] = [],
-    dashboard: ScreenNode? = nil, look: CarLook? = nil, headUnit: HeadUnitDisplay? = nil
+    dashboard: ScreenNode? = nil, cluster: ScreenNode? = nil, map: CarMap? = nil, look: CarLook? = nil,
+    headUnit: HeadUnitDisplay? = nil
   ) {
     self.time = time
     self.front = front
@@ -147,12 +154,14 @@ public struct CarState: Sendable, Hashable, Codable {
     self.screen = screen
     self.reacting = reacting
     self.dashboard = dashboard
+    self.cluster = cluster
+    self.map = map
     self.look = look
     self.headUnit = headUnit
   }
 
   private enum CodingKeys: String, CodingKey {
-    case time, front, screen, reacting, dashboard, look, headUnit
+    case time, front, screen, reacting, dashboard, cluster, map, look, headUnit
     case isConnected = "connected"
     case hasGhostConnection = "ghost"
     case isDriving = "driving"
@@ -162,13 +171,14 @@ public struct CarState: Sendable, Hashable, Codable {
 
 extension CarReport: Codable {
   private enum Key: String, CodingKey { case report }
-  private enum Kind: String, Codable { case hello, call, done, badInput }
+  private enum Kind: String, Codable { case hello, call, image, done, badInput }
 
   /// Reads a line.
   public init(from decoder: any Decoder) throws {
     switch try decoder.container(keyedBy: Key.self).decode(Kind.self, forKey: .report) {
     case .hello: self = .hello(try Hello(from: decoder))
     case .call: self = .call(try CarEvent(from: decoder))
+    case .image: self = .image(try CarImage(from: decoder))
     case .done: self = .done(try Done(from: decoder))
     case .badInput: self = .badInput(try BadInput(from: decoder))
     }
@@ -184,6 +194,9 @@ extension CarReport: Codable {
     case .call(let event):
       try values.encode(Kind.call, forKey: .report)
       try event.encode(to: encoder)
+    case .image(let image):
+      try values.encode(Kind.image, forKey: .report)
+      try image.encode(to: encoder)
     case .done(let done):
       try values.encode(Kind.done, forKey: .report)
       try done.encode(to: encoder)

@@ -193,7 +193,7 @@ public struct CarVerbForm: Sendable {
         "Makes the car, before any other line: the name of a profile, or a profile's text with its file's name.",
         [
           optional("car", text), optional("file", text), optional("yaml", .text(maximumProfileByteCount)),
-          optional("seed", .whole(0...Int(UInt32.max))),
+          optional("seed", .whole(0...Int(UInt32.max))), optional("images", .flag),
         ])
     default:
       Self(

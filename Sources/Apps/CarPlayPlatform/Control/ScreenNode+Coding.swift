@@ -3,7 +3,7 @@
 /// A screen as JSON: keys whose value is the usual one are left out.
 extension ScreenNode: Codable {
   private enum Key: String, CodingKey {
-    case kind, title, detail, enabled, focused, selected, cut, spinner, marks, children
+    case kind, title, detail, enabled, focused, selected, cut, spinner, marks, image, accessory, children
   }
 
   /// Reads a part with the parts inside.
@@ -19,6 +19,8 @@ extension ScreenNode: Codable {
       hasSpinner: try values.decodeIfPresent(Bool.self, forKey: .spinner) ?? false,
       marks: try values.decodeIfPresent([String].self, forKey: .marks) ?? [],
       children: try values.decodeIfPresent([ScreenNode].self, forKey: .children) ?? [])
+    image = try values.decodeIfPresent(String.self, forKey: .image)
+    accessory = try values.decodeIfPresent(String.self, forKey: .accessory)
   }
 
   /// Writes the part with the parts inside.
@@ -33,6 +35,8 @@ extension ScreenNode: Codable {
     if isCut { try values.encode(true, forKey: .cut) }
     if hasSpinner { try values.encode(true, forKey: .spinner) }
     if !marks.isEmpty { try values.encode(marks, forKey: .marks) }
+    try values.encodeIfPresent(image, forKey: .image)
+    try values.encodeIfPresent(accessory, forKey: .accessory)
     if !children.isEmpty { try values.encode(children, forKey: .children) }
   }
 }

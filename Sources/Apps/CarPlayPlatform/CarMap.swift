@@ -1,0 +1,68 @@
+// swift-iap2 · Apache-2.0
+
+public import Foundation
+
+/// A color of the sRGB space with its opacity; each part is from 0 to 1.
+public struct CarColor: Sendable, Hashable, Codable {
+  /// The parts.
+  public var red, green, blue, alpha: Double
+
+  /// Creates a color.
+  public init(red: Double, green: Double, blue: Double, alpha: Double = 1) {
+    (self.red, self.green, self.blue, self.alpha) = (red, green, blue, alpha)
+  }
+}
+
+/// What lies below a map template: how far the driver moved the map, and the views of the app's window.
+public struct CarMap: Sendable, Hashable, Codable {
+  /// A view with something to see.
+  public struct Part: Sendable, Hashable, Codable {
+    /// The frame in points from the corner of the app's part of the screen.
+    public var frame: CGRect
+    /// The color behind the content; nil without one.
+    public var ground: CarColor?
+    /// The text of a label; nil for another view.
+    public var text: String?
+    /// The color and the size in points of the text.
+    public var ink: CarColor?
+    public var size: Double?
+    /// The image by ``CarImage/id``.
+    public var image: String?
+
+    /// Creates a part.
+    public init(
+      frame: CGRect, ground: CarColor? = nil, text: String? = nil, ink: CarColor? = nil, size: Double? = nil,
+      image: String? = nil
+    ) {
+      (self.frame, self.ground, self.text, self.ink, self.size, self.image) = (frame, ground, text, ink, size, image)
+    }
+  }
+
+  /// The way in points by which the driver moved what the map shows.
+  public var moved: CGPoint
+  /// The views, from back to front.
+  public var parts: [Part]
+
+  /// Creates a map.
+  public init(moved: CGPoint = .zero, parts: [Part] = []) { (self.moved, self.parts) = (moved, parts) }
+}
+
+/// All that a picture of a screen shows, but for the bytes of images.
+public struct CarSight: Sendable, Hashable, Codable {
+  /// The tree of the screen.
+  public var screen: ScreenNode
+  /// The look of the car.
+  public var look: CarLook
+  /// What lies below a map template; nil for the plain map.
+  public var map: CarMap?
+
+  /// Creates a sight.
+  public init(_ screen: ScreenNode, _ look: CarLook, map: CarMap? = nil) {
+    (self.screen, self.look, self.map) = (screen, look, map)
+  }
+
+  /// The names of the images in the picture.
+  public var images: Set<String> {
+    Set(screen.all.flatMap { [$0.image, $0.accessory] }.compactMap(\.self)).union(map?.parts.compactMap(\.image) ?? [])
+  }
+}

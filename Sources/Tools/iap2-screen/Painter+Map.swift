@@ -1,0 +1,117 @@
+// swift-iap2 · Apache-2.0
+
+#if Screen
+  import CPango
+  import CarPlayPlatform
+  import CarPlayScreen
+  import Foundation
+
+  extension Painter {
+    /// Paints the plain map, and the views of the app's window over it.
+    mutating func paint(_ map: DrawnMap) {
+      unsafe cairo_save(context)
+      unsafe cairo_set_antialias(context, CAIRO_ANTIALIAS_FAST)
+      round(map.box, 0)
+      unsafe cairo_clip(context)
+      if !map.isCovered {
+        setMap(.land)
+        unsafe cairo_paint(context)
+        let plain = PlainMap(map)
+        for kind in PlainMap.Kind.allCases { paint(plain.lines(of: kind), as: kind) }
+      }
+      for part in map.map.parts { paint(part, in: map.box) }
+      unsafe cairo_restore(context)
+    }
+
+    /// Puts pixels of the whole screen onto it.
+    func put(_ pixels: Surface) {
+      unsafe cairo_save(context)
+      unsafe cairo_identity_matrix(context)
+      unsafe cairo_set_source_surface(context, pixels.pointer, 0, 0)
+      unsafe cairo_paint(context)
+      unsafe cairo_restore(context)
+    }
+
+    private func setMap(_ ink: Ink) { set(ink, style: list.mapStyle) }
+
+    private func paint(_ lines: [[SymbolShape.Point]], as kind: PlainMap.Kind) {
+      guard !lines.isEmpty else { return }
+      // Narrow lines need no round corners, which cost most of a map's time.
+      let isWide = kind == .river || kind == .route
+      unsafe cairo_set_line_join(context, isWide ? CAIRO_LINE_JOIN_ROUND : CAIRO_LINE_JOIN_BEVEL)
+      switch kind {
+      case .park:
+        setMap(.park)
+        lines.forEach(trace)
+        unsafe cairo_fill(context)
+      case .river: stroke(lines, 26, .water)
+      case .street: stroke(lines, 2, .road)
+      case .avenue: stroke(lines, 5, .road)
+      case .route:
+        stroke(lines, 9, .land)
+        stroke(lines, 6, .route)
+      case .place: lines.joined().forEach(place)
+      }
+    }
+
+    private func trace(_ points: [SymbolShape.Point]) {
+      for (index, point) in points.enumerated() {
+        unsafe index == 0 ? cairo_move_to(context, point.x, point.y) : cairo_line_to(context, point.x, point.y)
+      }
+    }
+
+    private func stroke(_ lines: [[SymbolShape.Point]], _ width: Double, _ ink: Ink) {
+      setMap(ink)
+      unsafe cairo_set_line_width(context, width)
+      lines.forEach(trace)
+      unsafe cairo_stroke(context)
+    }
+
+    /// The place of the car.
+    private func place(_ point: SymbolShape.Point) {
+      for (radius, ink) in [(10.0, Ink.land), (8, .route)] {
+        setMap(ink)
+        unsafe cairo_new_sub_path(context)
+        unsafe cairo_arc(context, point.x, point.y, radius, 0, 2 * Double.pi)
+        unsafe cairo_fill(context)
+      }
+    }
+
+    private mutating func paint(_ part: CarMap.Part, in box: Box) {
+      let frame = Box(part.frame.minX + box.x, part.frame.minY + box.y, part.frame.width, part.frame.height)
+      if let ground = part.ground {
+        set(ground)
+        round(frame, 0)
+        unsafe cairo_fill(context)
+      }
+      if let id = part.image, let pixels = images.surface(id) {
+        put(pixels, in: frame, fills: false)
+      }
+      if let text = part.text { write(text, in: frame, size: part.size ?? 17, part.ink) }
+    }
+
+    private func set(_ color: CarColor) {
+      unsafe cairo_set_source_rgba(context, color.red, color.green, color.blue, color.alpha)
+    }
+
+    /// Writes the text of a label: one line at its left side, in the middle of its height.
+    private func write(_ text: String, in frame: Box, size: Double, _ ink: CarColor?) {
+      guard !frame.isEmpty else { return }
+      let layout = unsafe pango_cairo_create_layout(context)
+      defer { unsafe g_object_unref(UnsafeMutableRawPointer(layout)) }
+      let font = unsafe pango_font_description_from_string("screen")
+      unsafe pango_font_description_set_absolute_size(font, size * Double(PANGO_SCALE))
+      unsafe pango_layout_set_font_description(layout, font)
+      unsafe pango_font_description_free(font)
+      unsafe pango_layout_set_text(layout, text, Int32(text.utf8.count))
+      unsafe pango_layout_set_width(layout, Int32(min(frame.width, 1e5) * Double(PANGO_SCALE)))
+      unsafe pango_layout_set_height(layout, -1)
+      unsafe pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END)
+      var size: (width: Int32, height: Int32) = (0, 0)
+      unsafe pango_layout_get_pixel_size(layout, &size.width, &size.height)
+      set(ink ?? CarColor(red: 0, green: 0, blue: 0))
+      unsafe cairo_move_to(context, frame.x, frame.y + (frame.height - Double(size.height)) / 2)
+      unsafe pango_cairo_show_layout(context, layout)
+    }
+  }
+#endif
