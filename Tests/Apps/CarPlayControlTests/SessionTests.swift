@@ -81,6 +81,30 @@ import Testing
     #expect(lines.isEmpty)
   }
 
+  @Test("Several cars play a scenario one after another, and a failure in one does not end the others")
+  func severalCars() async throws {
+    let scenario = try Scratch(
+      "steps:\n  - launch: true\n  - turn: 1\n  - expect: {front: app}", "turn.yaml")
+    let (failure, lines) = await play {
+      $0.scenario = scenario.path
+      $0.car = "hd,knob,portrait"
+    }
+    #expect(lines.compactMap { if case .car(let name) = $0 { name } else { nil } } == ["hd", "knob", "portrait"])
+    let ends = lines.compactMap { if case .finished(let failure, _) = $0 { failure == nil } else { nil } }
+    #expect(ends == [false, true, false])
+    #expect(failure?.kind == .expectation && failure?.description.hasPrefix("hd: ") == true, "\(failure as Any)")
+    #expect(failure?.details.last?.hasPrefix("portrait: ") == true)
+    for wrong in ["hd,hd", "hd,", "hd,none"] {
+      let refused = await play {
+        $0.scenario = "first-connect"
+        $0.car = wrong
+      }
+      #expect(refused.failure != nil && refused.lines.isEmpty, "\(wrong)")
+    }
+    let keys = await play { $0.car = "hd,knob" }
+    #expect(keys.failure?.kind == .usage)
+  }
+
   /// `tools/test` builds the program that draws and names it by the variable.
   @Test("A run with pictures writes one for each screen, or says how to get a program that draws")
   func pictures() async throws {
@@ -97,6 +121,14 @@ import Testing
     #expect(failure == nil)
     let screens = lines.count { if case .screen = $0 { true } else { false } }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path()).count == screens && screens > 1)
+    let several = await play {
+      $0.scenario = "first-connect"
+      $0.car = "hd,portrait"
+      $0.pictures = CarPictureChoice(folder: folder.appending(path: "report").path())
+    }
+    #expect(several.failure == nil)
+    let page = try String(contentsOf: folder.appending(path: "report/index.html"), encoding: .utf8)
+    #expect(page.contains("<h2>hd</h2>") && page.contains("src=\"portrait/0001-off.png\""))
   }
 
   @Test("Files that are missing or wrong are found before the app starts")

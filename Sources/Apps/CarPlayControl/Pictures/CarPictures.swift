@@ -18,6 +18,9 @@ public struct CarPictureChoice: Sendable, Hashable {
   public init(folder: String, isSVG: Bool = false, isLatest: Bool = false) {
     (self.folder, self.isSVG, self.isLatest) = (folder, isSVG, isLatest)
   }
+
+  /// Returns the choice for a folder inside.
+  func inside(_ name: String) -> Self { Self(folder: "\(folder)/\(name)", isSVG: isSVG, isLatest: isLatest) }
 }
 
 /// The pictures of a run.
@@ -26,6 +29,8 @@ final class CarPictures {
   private let program: DrawingProgram
   private let stop: StopRequest
   private var count = 0
+  /// The paths of the pictures, in the order in which they were drawn.
+  private(set) var files: [String] = []
   /// The images of the app, by their names.
   private var images: [String: CarImage] = [:]
   /// What each display showed last.
@@ -79,6 +84,7 @@ final class CarPictures {
     let file = "\(choice.folder)/\(name).\(end)"
     let part = choice.isLatest ? "\(choice.folder)/.\(name).\(end)" : file
     do { try program.draw(sight, images: images, to: part, stop: stop.descriptor) } catch { throw CarFailure(error) }
+    if !files.contains(file) { files.append(file) }
     guard choice.isLatest else { return }
     guard unsafe rename(part, file) == 0 else { throw CarFailure(.noOutput, "\(file) cannot be written") }
   }

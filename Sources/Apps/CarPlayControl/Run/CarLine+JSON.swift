@@ -5,13 +5,16 @@ import CarPlayPlatform
 /// A line as a JSON object. The key `event` names its kind, `time` is in seconds of virtual time.
 extension CarLine: Encodable {
   private enum Key: String, CodingKey {
-    case event, time, step, screen, text, ok, failure
+    case event, car, time, step, screen, text, ok, failure
   }
 
   /// Writes the object.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     switch self {
+    case .car(let name):
+      try values.encode("car", forKey: .event)
+      try values.encode(name, forKey: .car)
     case .step(let action, let time):
       try values.encode("step", forKey: .event)
       try values.encode(time, forKey: .time)

@@ -4,6 +4,8 @@ public import CarPlayPlatform
 
 /// A line of a run, for people and for programs.
 public enum CarLine: Sendable {
+  /// One of several cars begins.
+  case car(String)
   /// A step begins.
   case step(CarAction, time: Double)
   /// A call between app and car.
@@ -42,6 +44,7 @@ extension CarLine {
   /// The lines of the ladder with their meaning.
   public var ladder: [(text: String, tone: CarTone)] {
     switch self {
+    case .car(let name): [(Self.row(nil, "car", name), .user)]
     case .step: []
     case .call(let event): [Self.rung(event)]
     case .diagnostic(let report, let time):

@@ -15,6 +15,9 @@ public struct CarChoice: Sendable, Hashable {
     self.name = name
     self.yaml = yaml
   }
+
+  /// The name of a folder for the car: of a file, the name without its folders.
+  var folderName: String { name.split(separator: "/").last.map(String.init) ?? name }
 }
 
 extension CarRun {

@@ -13,7 +13,8 @@ public struct CarSession: Sendable {
   public var product: String?
   /// The arguments of the app.
   public var arguments: [String]
-  /// The name of a profile, or of a profile's file; nil for the scenario's, or the standard car.
+  /// The name of a profile, or of a profile's file, or several with commas, which play the scenario one after another;
+  /// nil for the scenario's, or the standard car.
   public var car: String?
   /// The name of a bundled scenario, or of a file; nil for the keys of a terminal.
   public var scenario: String?
@@ -26,7 +27,7 @@ public struct CarSession: Sendable {
   ///   - app: The path of an executable, or of a package's folder.
   ///   - product: The name of the package's executable, if it has several.
   ///   - arguments: The arguments of the app.
-  ///   - car: The name of a profile, or of a profile's file; nil for the scenario's, or the standard car.
+  ///   - car: The names of cars with commas; nil for the scenario's, or the standard car.
   ///   - scenario: The name of a bundled scenario, or of a file; nil for the keys of a terminal.
   ///   - pictures: The pictures to write; nil for none.
   public init(
@@ -88,9 +89,43 @@ public struct CarSession: Sendable {
     try stop.check()
     // Faults of files are found before a build that takes minutes.
     let script = try scenario.map { name throws(CarFailure) in try Self.read(name) }
-    let choice = try carChoice(script)
-    let pictures = try pictures.map { choice throws(CarFailure) in try CarPictures(choice, stop: stop) }
+    let choices = try carChoices(script)
+    guard choices.count == 1 || script != nil else {
+      throw CarFailure(.usage, "several cars need a scenario: --scenario; `iap2 car --list` shows them")
+    }
     let program = try AppProgram.executable(app, product: product, stop: stop, note: note)
+    guard choices.count > 1, let script else {
+      let pictures = try pictures.map { choice throws(CarFailure) in try CarPictures(choice, stop: stop) }
+      return try play(program, script, choices[0], pictures, stop, note, show, print)
+    }
+    var failures: [(car: String, failure: CarFailure)] = []
+    var page = CarPicturePage(app: URL(filePath: program).lastPathComponent, scenario: script.name)
+    for choice in choices {
+      show(.car(choice.name))
+      let pictures = try pictures.map { of throws(CarFailure) in
+        try CarPictures(of.inside(choice.folderName), stop: stop)
+      }
+      do throws(CarFailure) {
+        try play(program, script, choice, pictures, stop, note, show, print)
+      } catch {
+        // What one car shows says nothing about the next.
+        guard error.kind == .expectation || error.kind == .app else { throw error }
+        failures.append((choice.name, error))
+      }
+      page.add(choice, pictures?.files ?? [], failure: failures.last { $0.car == choice.name }?.failure)
+    }
+    if let pictures { try page.write(into: pictures.folder) }
+    guard let first = failures.first else { return }
+    let others = failures.dropFirst().map { "\($0.car): \($0.failure)" }
+    throw CarFailure(first.failure.kind, "\(first.car): \(first.failure)", details: first.failure.details + others)
+  }
+
+  /// Plays a scenario, or the keys of a terminal, in a car.
+  private func play(
+    _ program: String, _ script: CarScenario?, _ choice: CarChoice, _ pictures: CarPictures?, _ stop: StopRequest,
+    _ note: @escaping (String) -> Void, _ show: @escaping (CarLine) -> Void,
+    _ print: @escaping (String, CarTone) -> Void
+  ) throws(CarFailure) {
     let run = try CarRun(program, arguments: arguments, stop: stop, note: note) { line in
       // The console prints each screen with the marks of its parts.
       if case .screen = line, script == nil { return }
@@ -111,10 +146,21 @@ public struct CarSession: Sendable {
     }
   }
 
-  private func carChoice(_ script: CarScenario?) throws(CarFailure) -> CarChoice {
-    if let car { return try Self.choice(car, beside: "") }
-    guard let name = script?.car else { return CarChoice(name: "standard") }
-    return try Self.choice(name, beside: scenario ?? "")
+  /// The cars of a run above which it is refused: there are fewer profiles.
+  private static let maximumCars = 50
+
+  private func carChoices(_ script: CarScenario?) throws(CarFailure) -> [CarChoice] {
+    guard let car else {
+      guard let name = script?.car else { return [CarChoice(name: "standard")] }
+      return [try Self.choice(name, beside: scenario ?? "")]
+    }
+    // A file may have a comma in its name.
+    if FileManager.default.fileExists(atPath: car) { return [try Self.choice(car, beside: "")] }
+    let names = car.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    guard names.count <= Self.maximumCars, Set(names).count == names.count else {
+      throw CarFailure(.usage, "name each car once, and at most \(Self.maximumCars) of them")
+    }
+    return try names.map { name throws(CarFailure) in try Self.choice(name, beside: "") }
   }
 
   /// Returns a car by a name: a file if one has the name or the name has a dot or a slash, otherwise a profile.

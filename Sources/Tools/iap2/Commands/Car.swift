@@ -19,7 +19,7 @@ struct CarCommand: AsyncParsableCommand {
         iap2 car Examples/RadioApp
         iap2 car Examples/NavigationApp --car knob --scenario lost-notice
         iap2 car ./radio-app --scenario mine.yaml --json
-        iap2 car Examples/RadioApp --car portrait --scenario first-connect --screenshots pictures
+        iap2 car Examples/RadioApp --car hd,portrait,knob --scenario first-connect --screenshots pictures
       """)
 
   @Argument(help: "An executable, or the folder of a package.")
@@ -28,7 +28,7 @@ struct CarCommand: AsyncParsableCommand {
   @Argument(parsing: .postTerminator, help: "Arguments of the app, after --.")
   var arguments: [String] = []
 
-  @Option(help: ArgumentHelp("The car: a profile by name, or a YAML file. Default: standard.", valueName: "profile"))
+  @Option(help: ArgumentHelp("Cars with commas between: names or YAML files. Default: standard.", valueName: "cars"))
   var car: String?
 
   @Option(help: "The name of a built-in scenario, or a YAML file.") var scenario: String?
