@@ -29,8 +29,8 @@ def samples():
 
 
 def looks_of(sample):
-    """The looks of a sample's pictures: the dashboard has a part of the screen of its own."""
-    if sample["name"].startswith("dashboard"):
+    """The looks of a sample's pictures: dashboard and cluster have a small screen of their own."""
+    if sample["screen"]["kind"] in ("dashboard", "cluster"):
         return ["dashboard"]
     return [look for look in LOOKS if look != "dashboard"]
 

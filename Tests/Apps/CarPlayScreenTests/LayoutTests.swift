@@ -28,7 +28,8 @@ import Testing
   private func forAll(_ check: (DrawList, String) -> Void) {
     for (name, screen) in SampleScreens.all {
       for car in Self.cars {
-        let list = ScreenLayout.picture(of: screen, on: screen.kind == .dashboard ? car.look.dashboard : car.look)
+        let isSmall = screen.kind == .dashboard || screen.kind == .cluster
+        let list = ScreenLayout.picture(of: screen, on: isSmall ? car.look.dashboard : car.look)
         check(list, "\(name), \(car.name), \(car.screen.drivingSide), \(car.inputs.map(\.rawValue))")
       }
     }
