@@ -70,7 +70,7 @@ let libraries = [
   "IAP2", "IAP2Formats", "IAP2Roles", "IAP2Authentication", "IAP2Transport", "IAP2Sockets", "IAP2USB", "IAP2Bluetooth",
   "IAP2Coprocessor", "IAP2Transports", "IAP2Runtime", "IAP2Capture", "IAP2Analysis", "IAP2Replay", "IAP2Faults",
   "IAP2Scenario", "IAP2Simulation", "IAP2Conformance", "IAP2Testing", "ExternalAccessory", "ExternalAccessoryTesting",
-  "CarPlay", "CarPlayHost", "CarPlayTesting",
+  "CarPlay", "CarPlayHost", "CarPlayTesting", "CarPlaySession",
 ]
 
 /// The modules with the shapes of other frameworks of iOS, as far as CarPlay apps use them.
@@ -112,6 +112,11 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"), .product(name: "SwiftASN1", package: "swift-asn1"),
         .product(name: "X509", package: "swift-certificates"),
       ]),
+    // Numbers of 3072 bits for pairing.
+    Layer.protocols.system("CGMP", pkgConfig: "gmp", package: "libgmp-dev"),
+    Layer.protocols.target("CarPlaySession", ["CGMP", .product(name: "Crypto", package: "swift-crypto")]),
+    Layer.protocols.tests(
+      "CarPlaySessionTests", ["CarPlaySession", .product(name: "Crypto", package: "swift-crypto")]),
     Layer.protocols.testSupport("WireSupport"),
     Layer.protocols.tests(
       "IAP2Tests", ["WireSupport", "IAP2", "IAP2Capture", "IAP2Faults", "IAP2Fuzzing", "IAP2Roles"], exclude: ["Golden"]

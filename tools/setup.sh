@@ -40,6 +40,9 @@ missing_packages() {
   fi
 }
 
+# The packages of the modules that the command does not have: a build of everything needs them.
+missing_library_packages() { pkg-config --exists gmp || echo libgmp-dev; }
+
 # The packages of the program that draws pictures of the car's screen.
 missing_screen_packages() {
   pkg-config --exists pangocairo || echo libpango1.0-dev

@@ -1,0 +1,122 @@
+// swift-iap2 · Apache-2.0
+
+/// The phone's decision who has the screen and the speakers, and whose speech, call and guidance count.
+///
+/// Apple has published that one manager on the phone decides, by owners, borrowers and constraints; the exact order of
+/// the rules is ours. Source: carplay-session.md, A9.1 and A9.3.
+public struct ModeArbiter: Sendable, Hashable {
+  /// A side that has a resource for a while.
+  fileprivate struct Borrower: Sendable, Hashable {
+    var side: SessionSide
+    var unborrow: ModeConstraint
+  }
+
+  fileprivate struct Resource: Sendable, Hashable {
+    var owner = SessionSide.headUnit
+    var take = ModeConstraint.anytime
+    var borrow = ModeConstraint.anytime
+    var borrowers: [Borrower] = []
+
+    var user: SessionSide { borrowers.last?.side ?? owner }
+
+    /// Whether a side may have the resource: it has it already, or the user's constraint admits its reason.
+    func admits(_ side: SessionSide, _ priority: ModePriority, _ owners: ModeConstraint) -> Bool {
+      side == user || (borrowers.last?.unborrow ?? owners).admits(priority)
+    }
+  }
+
+  /// The borrows of a resource that are kept; a side that never gives back gets no more.
+  public static let maximumBorrowers = 64
+
+  private var resources = Dictionary(uniqueKeysWithValues: ModeResource.allCases.map { ($0, Resource()) })
+  /// The side that speaks or listens, and how; nil for silence.
+  public private(set) var speech: (side: SessionSide, mode: SpeechMode)? {
+    get { speaker.map { ($0.side, $0.mode) } }
+    set { speaker = newValue.map { Speaker(side: $0.side, mode: $0.mode) } }
+  }
+  private struct Speaker: Sendable, Hashable {
+    var side: SessionSide
+    var mode: SpeechMode
+  }
+  private var speaker: Speaker?
+  /// The side with a call; nil without one.
+  public private(set) var phoneCall: SessionSide?
+  /// The side that guides; nil for none.
+  public private(set) var turnByTurn: SessionSide?
+
+  /// Creates the state before the head unit's `/info`: it owns both resources, and anybody may have them.
+  public init() {}
+
+  /// The side that uses a resource now.
+  public func user(of resource: ModeResource) -> SessionSide { self[resource].user }
+
+  /// The side that has a resource when nobody borrows it.
+  public func owner(of resource: ModeResource) -> SessionSide { self[resource].owner }
+
+  private subscript(resource: ModeResource) -> Resource {
+    get { resources[resource] ?? Resource() }
+    set { resources[resource] = newValue }
+  }
+
+  /// Returns the state after a request of a side, which is granted whole or not at all.
+  ///
+  /// - Returns: nil for a refused request, whose answer has a status that is not 0.
+  public func applying(_ request: ModeRequest, of side: SessionSide) -> ModeArbiter? {
+    var next = self
+    for (resource, transfer) in request.transfers {
+      guard next[resource].apply(transfer, of: side) else { return nil }
+    }
+    let isByUser = request.transfers.contains { $0.transfer.priority == .userInitiated }
+    for state in request.appStates {
+      guard next.apply(state, of: side, isByUser: isByUser) else { return nil }
+    }
+    return next
+  }
+
+  private mutating func apply(_ state: ModeAppState, of side: SessionSide, isByUser: Bool) -> Bool {
+    switch state {
+    case .turnByTurn(true): turnByTurn = side
+    case .turnByTurn(false): if turnByTurn == side { turnByTurn = nil }
+    case .phoneCall(true):
+      // The side without the call lets it ring in its own way.
+      guard phoneCall != side.other else { return false }
+      phoneCall = side
+    case .phoneCall(false): if phoneCall == side { phoneCall = nil }
+    case .speech(.none): if speaker?.side == side { speaker = nil }
+    case .speech(let mode):
+      guard phoneCall != side.other || isByUser else { return false }
+      speaker = Speaker(side: side, mode: mode)
+    }
+    return true
+  }
+}
+
+extension ModeArbiter.Resource {
+  fileprivate mutating func apply(_ transfer: ModeTransfer, of side: SessionSide) -> Bool {
+    switch transfer {
+    case .take(let priority, let take, let borrow):
+      guard admits(side, priority, self.take) else { return false }
+      (owner, self.take, self.borrow) = (side, take, borrow)
+      borrowers.removeAll { $0.side != side }
+    case .untake:
+      guard owner == side else { return false }
+      (owner, take, borrow) = (side.other, .anytime, .anytime)
+    case .borrow(let priority, let unborrow):
+      guard admits(side, priority, borrow), borrowers.count < ModeArbiter.maximumBorrowers else { return false }
+      borrowers.append(ModeArbiter.Borrower(side: side, unborrow: unborrow))
+    case .unborrow:
+      guard let index = borrowers.lastIndex(where: { $0.side == side }) else { return false }
+      borrowers.remove(at: index)
+    }
+    return true
+  }
+}
+
+extension ModeTransfer {
+  fileprivate var priority: ModePriority? {
+    switch self {
+    case .take(let priority, _, _), .borrow(let priority, _): priority
+    case .untake, .unborrow: nil
+    }
+  }
+}

@@ -1,0 +1,99 @@
+// swift-iap2 · Apache-2.0
+
+/// A side of a session.
+public enum SessionSide: Sendable, Hashable, CaseIterable {
+  /// Apple's word is controller.
+  case phone
+  /// Apple's word is accessory.
+  case headUnit
+
+  /// The other side.
+  public var other: Self { self == .phone ? .headUnit : .phone }
+}
+
+/// What one side has at a time. The raw values are those of the wire (carplay-session.md, A9.2).
+public enum ModeResource: Int, Sendable, Hashable, CaseIterable {
+  /// The main screen with the user's input devices.
+  case screen = 1
+  case mainAudio = 2
+}
+
+/// Who may take or borrow a resource from its user.
+public enum ModeConstraint: Int, Sendable, Hashable, CaseIterable, Comparable {
+  case anytime = 100
+  /// Only for what a user did.
+  case userInitiated = 500
+  case never = 1000
+
+  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+  /// Whether a request may have the resource of a user with this constraint.
+  func admits(_ priority: ModePriority) -> Bool {
+    switch self {
+    case .anytime: true
+    case .userInitiated: priority == .userInitiated
+    case .never: false
+    }
+  }
+}
+
+/// Why a resource is wanted.
+public enum ModePriority: Int, Sendable, Hashable, CaseIterable {
+  case niceToHave = 100
+  case userInitiated = 500
+}
+
+/// A wish for a resource.
+public enum ModeTransfer: Sendable, Hashable {
+  /// For an unlimited time. The constraints say who may take or borrow it afterwards.
+  case take(ModePriority, take: ModeConstraint, borrow: ModeConstraint)
+  /// Gives up what was taken.
+  case untake
+  /// To be given back. The constraint says who may have it before that.
+  case borrow(ModePriority, unborrow: ModeConstraint)
+  /// Gives back.
+  case unborrow
+}
+
+/// The kind of speech of a side.
+public enum SpeechMode: Int, Sendable, Hashable, CaseIterable {
+  case none = -1
+  case speaking = 1
+  case recognizing = 2
+}
+
+/// A change of an app state, which one side has at a time.
+public enum ModeAppState: Sendable, Hashable {
+  case speech(SpeechMode)
+  case phoneCall(Bool)
+  case turnByTurn(Bool)
+}
+
+/// A request: wishes for resources and app states, which are granted together or not at all.
+public struct ModeRequest: Sendable, Hashable {
+  /// The wishes for resources.
+  public var transfers: [(resource: ModeResource, transfer: ModeTransfer)] {
+    get { resources.map { ($0.resource, $0.transfer) } }
+    set { resources = newValue.map { Transfer(resource: $0.resource, transfer: $0.transfer) } }
+  }
+  /// The changes of app states.
+  public var appStates: [ModeAppState]
+  /// The reason as free text.
+  public var reason: String
+
+  private struct Transfer: Sendable, Hashable {
+    var resource: ModeResource
+    var transfer: ModeTransfer
+  }
+
+  private var resources: [Transfer]
+
+  /// Creates a request.
+  public init(
+    _ transfers: [(ModeResource, ModeTransfer)] = [], appStates: [ModeAppState] = [], reason: String = ""
+  ) {
+    resources = transfers.map { Transfer(resource: $0.0, transfer: $0.1) }
+    self.appStates = appStates
+    self.reason = reason
+  }
+}

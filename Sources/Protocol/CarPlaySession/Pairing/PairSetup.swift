@@ -1,0 +1,190 @@
+// swift-iap2 · Apache-2.0
+
+/// The words of pair-setup. Source: carplay-session.md, A5.4.
+private enum Words {
+  static let user = "Pair-Setup"
+  static let encryption = ("Pair-Setup-Encrypt-Salt", "Pair-Setup-Encrypt-Info")
+  static let phoneSignature = ("Pair-Setup-Controller-Sign-Salt", "Pair-Setup-Controller-Sign-Info")
+  static let headUnitSignature = ("Pair-Setup-Accessory-Sign-Salt", "Pair-Setup-Accessory-Sign-Info")
+}
+
+/// What both sides do with the session key K.
+private struct SetupKeys {
+  let session: [UInt8]
+
+  var encryption: [UInt8] { PairingCipher.derive(session, salt: Words.encryption.0, info: Words.encryption.1) }
+
+  func signed(_ words: (String, String), _ identifier: [UInt8], _ publicKey: [UInt8]) -> [UInt8] {
+    PairingCipher.derive(session, salt: words.0, info: words.1) + identifier + publicKey
+  }
+
+  /// The sealed identity of a side.
+  func sealed(_ identity: PairingIdentity, _ words: (String, String), nonce: String) throws(PairingProblem) -> [UInt8] {
+    let name = Array(identity.identifier.utf8)
+    let signature = try identity.sign(signed(words, name, identity.publicKey))
+    return try PairingCipher.seal(
+      TLV8([(.identifier, name), (.publicKey, identity.publicKey), (.signature, signature)]), key: encryption,
+      nonce: nonce)
+  }
+
+  func peer(_ sealed: [UInt8]?, _ words: (String, String), nonce: String) throws(PairingProblem) -> PairedPeer {
+    let list = try PairingCipher.open(sealed, key: encryption, nonce: nonce)
+    return try PairingCipher.peer(in: list, key: nil) { signed(words, $0, $1) }
+  }
+}
+
+/// The head unit's side of pair-setup: three questions of the phone, each with an answer.
+public struct PairSetupHeadUnit: Sendable {
+  /// The password that every CarPlay head unit has; it is no secret (A5.4).
+  public static let password = "3939"
+
+  private enum State: Sendable {
+    case start
+    case proof(salt: [UInt8], privateKey: [UInt8])
+    case exchange(key: [UInt8])
+  }
+
+  private let identity: PairingIdentity
+  private let password: String
+  private var state = State.start
+  /// The failed proofs. A head unit keeps them over connections.
+  public private(set) var failureCount: Int
+  /// The number of failed proofs after which each pair-setup is refused with error 5. Ours.
+  public static let maximumFailures = 100
+
+  /// Creates a side.
+  public init(_ identity: PairingIdentity, password: String = Self.password, failureCount: Int = 0) {
+    (self.identity, self.password, self.failureCount) = (identity, password, failureCount)
+  }
+
+  /// Answers a message of the phone. A message that cannot be right starts the procedure again.
+  ///
+  /// - Returns: The body of the answer, and the phone once it is paired.
+  /// - Throws: ``PairingProblem/malformed`` for a body without an answer.
+  public mutating func answer(_ body: [UInt8], _ random: RandomBytes) throws(PairingProblem)
+    -> (body: [UInt8], peer: PairedPeer?)
+  {
+    let (list, number) = try TLV8.message(body)
+    let before = state
+    state = .start
+    guard failureCount < Self.maximumFailures else {
+      return (TLV8.refusal(number &+ 1, .maximumTries), nil)
+    }
+    do throws(PairingProblem) {
+      switch (number, before) {
+      case (1, _): return (begin(random), nil)
+      case (3, .proof(let salt, let key)): return (try check(list, salt, key), nil)
+      case (5, .exchange(let key)): return try exchange(list, SetupKeys(session: key))
+      default: return (TLV8.refusal(number &+ 1, .unknown), nil)
+      }
+    } catch {
+      if number == 3 { failureCount += 1 }
+      return (TLV8.refusal(number &+ 1, .authentication), nil)
+    }
+  }
+
+  private func remote(_ salt: [UInt8]) -> SecureRemotePassword {
+    SecureRemotePassword(user: Words.user, password: password, salt: salt)
+  }
+
+  private mutating func begin(_ random: RandomBytes) -> [UInt8] {
+    let salt = random(SecureRemotePassword.saltByteCount)
+    let key = random(SecureRemotePassword.privateKeyByteCount)
+    state = .proof(salt: salt, privateKey: key)
+    return TLV8([(.state, [2]), (.publicKey, remote(salt).headUnitKey(private: key)), (.salt, salt)]).bytes
+  }
+
+  private mutating func check(_ list: TLV8, _ salt: [UInt8], _ key: [UInt8]) throws(PairingProblem) -> [UInt8] {
+    guard let phoneKey = list[.publicKey], let proof = list[.proof],
+      let agreement = remote(salt).agreement(headUnitPrivate: key, phoneKey: phoneKey)
+    else { throw .authentication }
+    let isUsual = areEqualSecrets(proof, agreement.phoneProof)
+    let isPadded = areEqualSecrets(proof, agreement.paddedPhoneProof)
+    guard isUsual || isPadded else { throw .authentication }
+    state = .exchange(key: agreement.key)
+    return TLV8([(.state, [4]), (.proof, agreement.headUnitProof(proof).usual)]).bytes
+  }
+
+  private func exchange(_ list: TLV8, _ keys: SetupKeys) throws(PairingProblem) -> ([UInt8], PairedPeer) {
+    let peer = try keys.peer(list[.encryptedData], Words.phoneSignature, nonce: "PS-Msg05")
+    let sealed = try keys.sealed(identity, Words.headUnitSignature, nonce: "PS-Msg06")
+    return (TLV8([(.state, [6]), (.encryptedData, sealed)]).bytes, peer)
+  }
+}
+
+/// The phone's side of pair-setup.
+public struct PairSetupPhone: Sendable {
+  private enum State: Sendable {
+    case start
+    case key
+    case proof(SecureRemotePassword.Agreement, sent: [UInt8])
+    case exchange(key: [UInt8])
+    case over
+  }
+
+  private let identity: PairingIdentity
+  private let password: String
+  private var state = State.start
+
+  /// Creates a side.
+  public init(_ identity: PairingIdentity, password: String = PairSetupHeadUnit.password) {
+    (self.identity, self.password) = (identity, password)
+  }
+
+  /// The first message.
+  public mutating func begin() -> [UInt8] {
+    state = .key
+    return TLV8([(.method, [0]), (.state, [1])]).bytes
+  }
+
+  /// Takes an answer of the head unit.
+  ///
+  /// - Returns: The next message, or the head unit once it is paired.
+  /// - Throws: The reason why the phone closes the connection.
+  public mutating func take(_ body: [UInt8], _ random: RandomBytes) throws(PairingProblem) -> Step {
+    let before = state
+    state = .over
+    let (list, number) = try TLV8.message(body)
+    if let error = list.byte(.error) { throw .refused(error) }
+    switch (number, before) {
+    case (2, .key): return .send(try prove(list, random))
+    case (4, .proof(let agreement, let sent)): return .send(try exchange(list, agreement, sent))
+    case (6, .exchange(let key)):
+      return .paired(
+        try SetupKeys(session: key).peer(list[.encryptedData], Words.headUnitSignature, nonce: "PS-Msg06"))
+    default: throw .unexpectedState(number)
+    }
+  }
+
+  /// What follows an answer.
+  public enum Step: Sendable, Hashable {
+    /// The next message.
+    case send([UInt8])
+    /// The end: the head unit is paired.
+    case paired(PairedPeer)
+  }
+
+  private mutating func prove(_ list: TLV8, _ random: RandomBytes) throws(PairingProblem) -> [UInt8] {
+    guard let headUnitKey = list[.publicKey], let salt = list[.salt] else { throw .authentication }
+    let remote = SecureRemotePassword(user: Words.user, password: password, salt: salt)
+    let key = random(SecureRemotePassword.privateKeyByteCount)
+    guard let agreement = remote.agreement(phonePrivate: key, headUnitKey: headUnitKey) else { throw .authentication }
+    state = .proof(agreement, sent: agreement.phoneProof)
+    return TLV8([
+      (.state, [3]), (.publicKey, SecureRemotePassword.phoneKey(private: key)), (.proof, agreement.phoneProof),
+    ]).bytes
+  }
+
+  private mutating func exchange(
+    _ list: TLV8, _ agreement: SecureRemotePassword.Agreement, _ sent: [UInt8]
+  ) throws(PairingProblem) -> [UInt8] {
+    let proofs = agreement.headUnitProof(sent)
+    let proof = list[.proof] ?? []
+    guard areEqualSecrets(proof, proofs.usual) || areEqualSecrets(proof, proofs.unpadded) else {
+      throw .authentication
+    }
+    state = .exchange(key: agreement.key)
+    let sealed = try SetupKeys(session: agreement.key).sealed(identity, Words.phoneSignature, nonce: "PS-Msg05")
+    return TLV8([(.state, [5]), (.encryptedData, sealed)]).bytes
+  }
+}

@@ -1,0 +1,153 @@
+// swift-iap2 · Apache-2.0
+
+import Crypto
+
+/// What both sides do with their short-lived keys. Source: carplay-session.md, A5.5.
+private struct VerifyKeys: Sendable {
+  let shared: [UInt8]
+  let own, other: [UInt8]
+
+  /// Agrees on the secret of two X25519 keys.
+  ///
+  /// - Throws: ``PairingProblem/authentication`` for a key that is none, or that gives a secret of zeros.
+  init(privateKey: [UInt8], other: [UInt8]?) throws(PairingProblem) {
+    guard let other, other.count == 32 else { throw .authentication }
+    do {
+      let key = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: privateKey)
+      let secret = try key.sharedSecretFromKeyAgreement(with: .init(rawRepresentation: other))
+      shared = unsafe secret.withUnsafeBytes { unsafe Array($0) }
+      own = Array(key.publicKey.rawRepresentation)
+    } catch { throw .authentication }
+    guard shared.contains(where: { $0 != 0 }) else { throw .authentication }
+    self.other = other
+  }
+
+  private var encryption: [UInt8] {
+    PairingCipher.derive(shared, salt: "Pair-Verify-Encrypt-Salt", info: "Pair-Verify-Encrypt-Info")
+  }
+
+  func sealed(_ identity: PairingIdentity, nonce: String) throws(PairingProblem) -> [UInt8] {
+    let name = Array(identity.identifier.utf8)
+    let signature = try identity.sign(own + name + other)
+    return try PairingCipher.seal(
+      TLV8([(.identifier, name), (.signature, signature)]), key: encryption, nonce: nonce)
+  }
+
+  func peer(
+    _ sealed: [UInt8]?, nonce: String, _ key: (_ identifier: String) -> [UInt8]?
+  ) throws(PairingProblem) -> PairedPeer {
+    let list = try PairingCipher.open(sealed, key: encryption, nonce: nonce)
+    return try withoutActuallyEscaping(key) { key throws(PairingProblem) in
+      try PairingCipher.peer(in: list, key: key) { name, _ in other + name + own }
+    }
+  }
+}
+
+/// A connection that is verified: whose it is, and the secret from which its keys follow.
+public struct VerifiedPeer: Sendable, Hashable {
+  /// The other side.
+  public var peer: PairedPeer
+  /// The 32 bytes that both sides share.
+  public var secret: [UInt8]
+
+  /// Creates the result.
+  public init(peer: PairedPeer, secret: [UInt8]) { (self.peer, self.secret) = (peer, secret) }
+}
+
+/// The head unit's side of pair-verify.
+public struct PairVerifyHeadUnit: Sendable {
+  private let identity: PairingIdentity
+  private var keys: VerifyKeys?
+
+  /// Creates a side.
+  public init(_ identity: PairingIdentity) { self.identity = identity }
+
+  /// Answers a message of the phone. A message that cannot be right starts the procedure again.
+  ///
+  /// - Parameters:
+  ///   - body: The message.
+  ///   - stored: Returns the key of a paired phone; nil for an unknown one.
+  ///   - random: The random bytes.
+  /// - Returns: The body of the answer, and the phone once it is verified. The channel is encrypted behind that answer.
+  /// - Throws: ``PairingProblem/malformed`` for a body without an answer.
+  public mutating func answer(
+    _ body: [UInt8], stored: (_ identifier: String) -> [UInt8]?, _ random: RandomBytes
+  ) throws(PairingProblem) -> (body: [UInt8], verified: VerifiedPeer?) {
+    let (list, number) = try TLV8.message(body)
+    let before = keys
+    keys = nil
+    do throws(PairingProblem) {
+      switch (number, before) {
+      case (1, _):
+        let made = try VerifyKeys(privateKey: random(32), other: list[.publicKey])
+        let sealed = try made.sealed(identity, nonce: "PV-Msg02")
+        keys = made
+        return (TLV8([(.state, [2]), (.publicKey, made.own), (.encryptedData, sealed)]).bytes, nil)
+      case (3, let keys?):
+        let peer = try keys.peer(list[.encryptedData], nonce: "PV-Msg03", stored)
+        return (TLV8([(.state, [4])]).bytes, VerifiedPeer(peer: peer, secret: keys.shared))
+      default: return (TLV8.refusal(number &+ 1, .unknown), nil)
+      }
+    } catch { return (TLV8.refusal(number &+ 1, .authentication), nil) }
+  }
+}
+
+/// The phone's side of pair-verify.
+public struct PairVerifyPhone: Sendable {
+  private enum State: Sendable {
+    case start
+    case key(privateKey: [UInt8])
+    case verified(VerifiedPeer)
+    case over
+  }
+
+  private let identity: PairingIdentity
+  private let headUnit: PairedPeer
+  private var state = State.start
+
+  /// Creates a side that expects a paired head unit.
+  public init(_ identity: PairingIdentity, _ headUnit: PairedPeer) {
+    (self.identity, self.headUnit) = (identity, headUnit)
+  }
+
+  /// The first message.
+  ///
+  /// - Throws: ``PairingProblem/badKey`` if the random bytes are no key.
+  public mutating func begin(_ random: RandomBytes) throws(PairingProblem) -> [UInt8] {
+    let privateKey = random(32)
+    let key: Curve25519.KeyAgreement.PrivateKey
+    do { key = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: privateKey) } catch { throw .badKey }
+    state = .key(privateKey: privateKey)
+    return TLV8([(.state, [1]), (.publicKey, Array(key.publicKey.rawRepresentation))]).bytes
+  }
+
+  /// What follows an answer.
+  public enum Step: Sendable, Hashable {
+    /// The next message.
+    case send([UInt8])
+    /// The end: the channel is encrypted from now on.
+    case verified(VerifiedPeer)
+  }
+
+  /// Takes an answer of the head unit.
+  ///
+  /// - Throws: The reason why the phone closes the connection, or pairs anew after ``PairingProblem/refused(_:)``.
+  public mutating func take(_ body: [UInt8]) throws(PairingProblem) -> Step {
+    let before = state
+    state = .over
+    let (list, number) = try TLV8.message(body)
+    if let error = list.byte(.error) { throw .refused(error) }
+    switch (number, before) {
+    case (2, .key(let privateKey)):
+      let keys = try VerifyKeys(privateKey: privateKey, other: list[.publicKey])
+      let peer = try keys.peer(list[.encryptedData], nonce: "PV-Msg02") { name in
+        name == headUnit.identifier ? headUnit.publicKey : nil
+      }
+      let sealed = try keys.sealed(identity, nonce: "PV-Msg03")
+      state = .verified(VerifiedPeer(peer: peer, secret: keys.shared))
+      return .send(TLV8([(.state, [3]), (.encryptedData, sealed)]).bytes)
+    case (4, .verified(let peer)): return .verified(peer)
+    default: throw .unexpectedState(number)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+// swift-iap2 · Apache-2.0
+
+import Crypto
+
+/// The keys and the sealed parts of pairing messages. Source: carplay-session.md, A5.4 and A5.5.
+enum PairingCipher {
+  /// Returns 32 bytes of HKDF-SHA512.
+  static func derive(_ secret: [UInt8], salt: String, info: String) -> [UInt8] {
+    let key = HKDF<SHA512>.deriveKey(
+      inputKeyMaterial: SymmetricKey(data: secret), salt: Array(salt.utf8), info: Array(info.utf8), outputByteCount: 32)
+    return unsafe key.withUnsafeBytes { unsafe Array($0) }
+  }
+
+  /// The nonce of a message: four zero bytes and eight letters.
+  private static func nonce(_ name: String) throws -> ChaChaPoly.Nonce {
+    try ChaChaPoly.Nonce(data: [0, 0, 0, 0] + Array(name.utf8))
+  }
+
+  /// Seals a list; the tag is behind it.
+  static func seal(_ list: TLV8, key: [UInt8], nonce name: String) throws(PairingProblem) -> [UInt8] {
+    do {
+      let box = try ChaChaPoly.seal(list.bytes, using: SymmetricKey(data: key), nonce: try nonce(name))
+      return Array(box.ciphertext) + Array(box.tag)
+    } catch { throw .badKey }
+  }
+
+  /// Opens a sealed list.
+  static func open(_ bytes: [UInt8]?, key: [UInt8], nonce name: String) throws(PairingProblem) -> TLV8 {
+    guard let bytes, bytes.count >= 16 else { throw .authentication }
+    let plain: [UInt8]
+    do {
+      let box = try ChaChaPoly.SealedBox(
+        nonce: try nonce(name), ciphertext: bytes.dropLast(16), tag: bytes.suffix(16))
+      plain = Array(try ChaChaPoly.open(box, using: SymmetricKey(data: key)))
+    } catch { throw .authentication }
+    do { return try TLV8(bytes: plain) } catch { throw .authentication }
+  }
+
+  /// The identity in a sealed list, if it has signed the bytes around it.
+  ///
+  /// - Parameter key: The stored key; nil to take the key in the list.
+  static func peer(
+    in list: TLV8, key: ((_ identifier: String) -> [UInt8]?)?,
+    signed: (_ identifier: [UInt8], _ publicKey: [UInt8]) -> [UInt8]
+  ) throws(PairingProblem) -> PairedPeer {
+    guard let name = list[.identifier], let identifier = String(validating: name, as: UTF8.self),
+      let signature = list[.signature]
+    else { throw .authentication }
+    let known = key == nil ? list[.publicKey] : key?(identifier)
+    guard let known, known.count == 32 else { throw .authentication }
+    let peer = PairedPeer(identifier: identifier, publicKey: known)
+    guard peer.hasSigned(signed(name, known), signature) else { throw .authentication }
+    return peer
+  }
+}
+
+extension TLV8 {
+  /// Reads a pairing message: a list with a state of one byte.
+  static func message(_ body: [UInt8]) throws(PairingProblem) -> (list: TLV8, state: UInt8) {
+    let list: TLV8
+    do { list = try TLV8(bytes: body) } catch { throw .malformed }
+    guard let state = list.byte(.state) else { throw .malformed }
+    return (list, state)
+  }
+
+  /// An answer that refuses.
+  static func refusal(_ state: UInt8, _ error: PairingError) -> [UInt8] {
+    TLV8([(.state, [state]), (.error, [error.rawValue])]).bytes
+  }
+}

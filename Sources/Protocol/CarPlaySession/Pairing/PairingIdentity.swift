@@ -1,0 +1,74 @@
+// swift-iap2 · Apache-2.0
+
+import Crypto
+
+/// The long-term identity of a side: its name and its Ed25519 key.
+public struct PairingIdentity: Sendable {
+  /// The name, UTF-8 text; a UUID in practice.
+  public let identifier: String
+  /// The 32 bytes of the private key.
+  public let privateKey: [UInt8]
+  /// The 32 bytes of the public key.
+  public let publicKey: [UInt8]
+  private let key: Curve25519.Signing.PrivateKey
+
+  /// Creates an identity.
+  ///
+  /// - Throws: ``PairingProblem/badKey`` for a key that has not 32 bytes.
+  public init(identifier: String, privateKey: [UInt8]) throws(PairingProblem) {
+    do { key = try Curve25519.Signing.PrivateKey(rawRepresentation: privateKey) } catch { throw .badKey }
+    self.identifier = identifier
+    self.privateKey = privateKey
+    publicKey = Array(key.publicKey.rawRepresentation)
+  }
+
+  func sign(_ bytes: [UInt8]) throws(PairingProblem) -> [UInt8] {
+    do { return Array(try key.signature(for: bytes)) } catch { throw .badKey }
+  }
+}
+
+/// The other side, as it is stored after a pairing.
+public struct PairedPeer: Sendable, Hashable, Codable {
+  /// The name.
+  public var identifier: String
+  /// The 32 bytes of its Ed25519 key.
+  public var publicKey: [UInt8]
+
+  /// Creates a peer.
+  public init(identifier: String, publicKey: [UInt8]) {
+    self.identifier = identifier
+    self.publicKey = publicKey
+  }
+
+  func hasSigned(_ bytes: [UInt8], _ signature: [UInt8]) -> Bool {
+    do {
+      return try Curve25519.Signing.PublicKey(rawRepresentation: publicKey).isValidSignature(signature, for: bytes)
+    } catch {
+      // A key that is none has signed nothing.
+      return false
+    }
+  }
+}
+
+/// A reason why a pairing does not go on.
+public enum PairingProblem: Error, Sendable, Hashable {
+  /// The body is no TLV8, or has no state of one byte. A head unit answers it with status 400.
+  case malformed
+  /// The other side refused with an error of ``PairingError``.
+  case refused(UInt8)
+  /// A message of another step.
+  case unexpectedState(UInt8)
+  /// A public key of 0 modulo N, a wrong proof, tag or signature, or an unknown identifier.
+  case authentication
+  /// A key that has not 32 bytes.
+  case badKey
+}
+
+/// The errors of pairing messages. Source: carplay-session.md, A5.3 (Apple, HomeKit ADK).
+public enum PairingError: UInt8, Sendable, Hashable {
+  case unknown = 1
+  case authentication, backOff, maximumPeers, maximumTries, unavailable, busy
+}
+
+/// The random bytes of a side. A simulation gives the same ones in each run.
+public typealias RandomBytes = (_ count: Int) -> [UInt8]

@@ -1,0 +1,112 @@
+// swift-iap2 · Apache-2.0
+
+import Crypto
+
+/// The password proof of a pairing: SRP-6a with the group of 3072 bits of RFC 5054, g = 5 and SHA-512.
+///
+/// Two peers in the field differ in one place each: one pads A and B in the phone's proof, one does not pad A in the head
+/// unit's. Each side takes both forms and sends Apple's.
+/// Source: carplay-session.md, A5.4 (Apple, HomeKit ADK; the other forms are of single programs).
+struct SecureRemotePassword {
+  /// The bytes of a public key.
+  static let keyByteCount = 384
+  /// The bytes of a private key that is drawn.
+  static let privateKeyByteCount = 32
+  static let saltByteCount = 16
+
+  private static let prime = BigNumber(Self.bytes(of: primeDigits))
+  private static let generator = BigNumber([5])
+  private static let primeDigits =
+    "FFFFFFFFFFFFFFFFC90FDAA22168C234C4C6628B80DC1CD129024E088A67CC74020BBEA63B139B22514A08798E3404DD"
+    + "EF9519B3CD3A431B302B0A6DF25F14374FE1356D6D51C245E485B576625E7EC6F44C42E9A637ED6B0BFF5CB6F406B7ED"
+    + "EE386BFB5A899FA5AE9F24117C4B1FE649286651ECE45B3DC2007CB8A163BF0598DA48361C55D39A69163FA8FD24CF5F"
+    + "83655D23DCA3AD961C62F356208552BB9ED529077096966D670C354E4ABC9804F1746C08CA18217C32905E462E36CE3B"
+    + "E39E772C180E86039B2783A2EC07A28FB5C55DF06F4C52C9DE2BCBF6955817183995497CEA956AE515D2261898FA0510"
+    + "15728E5A8AAAC42DAD33170D04507A33A85521ABDF1CBA64ECFB850458DBEF0A8AEA71575D060C7DB3970F85A6E1E4C7"
+    + "ABF5AE8CDB0933D71E8C94E04A25619DCEE3D2261AD2EE6BF12FFA06D98A0864D87602733EC86A64521F2B18177B200C"
+    + "BBE117577A615D6C770988C0BAD946E208E24FA074E5AB3143DB5BFCE0FD108E4B82D120A93AD2CAFFFFFFFFFFFFFFFF"
+
+  private static func bytes(of digits: String) -> [UInt8] {
+    let values = digits.utf8.map { $0 < 0x41 ? $0 - 0x30 : $0 - 0x37 }
+    return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+  }
+
+  private static func hash(_ parts: [UInt8]...) -> [UInt8] {
+    var hash = SHA512()
+    for part in parts { hash.update(data: part) }
+    return Array(hash.finalize())
+  }
+
+  private static func padded(_ number: BigNumber) -> [UInt8] { number.padded(to: keyByteCount) }
+
+  private let user: [UInt8]
+  private let salt: [UInt8]
+  /// `x`, the private key that follows from the password.
+  private let secret: BigNumber
+
+  init(user: String, password: String, salt: [UInt8]) {
+    self.user = Array(user.utf8)
+    self.salt = salt
+    secret = BigNumber(Self.hash(salt, Self.hash(Array("\(user):\(password)".utf8))))
+  }
+
+  private static let multiplier = BigNumber(hash(padded(prime), padded(generator)))
+  private var verifier: BigNumber { Self.generator.power(secret, modulo: Self.prime) }
+
+  /// Returns the phone's public key A.
+  static func phoneKey(private key: [UInt8]) -> [UInt8] { padded(generator.power(BigNumber(key), modulo: prime)) }
+
+  /// Returns the head unit's public key B.
+  func headUnitKey(private key: [UInt8]) -> [UInt8] {
+    let power = Self.generator.power(BigNumber(key), modulo: Self.prime)
+    return Self.padded((Self.multiplier * verifier + power) % Self.prime)
+  }
+
+  /// The result of both sides' computation.
+  struct Agreement: Sendable {
+    /// The session key K, 64 bytes.
+    var key: [UInt8]
+    /// The phone's proof M1, and the form in which A and B are padded.
+    var phoneProof, paddedPhoneProof: [UInt8]
+    /// The head unit's proof M2 for a phone's proof, and the form in which A is not padded.
+    var headUnitProof: @Sendable (_ phoneProof: [UInt8]) -> (usual: [UInt8], unpadded: [UInt8])
+  }
+
+  /// Returns the agreement of the phone; nil for a public key that is 0 modulo N.
+  func agreement(phonePrivate: [UInt8], headUnitKey: [UInt8]) -> Agreement? {
+    let (a, theirs) = (BigNumber(phonePrivate), BigNumber(headUnitKey))
+    guard headUnitKey.count <= Self.keyByteCount, !(theirs % Self.prime).isZero else { return nil }
+    let ours = Self.generator.power(a, modulo: Self.prime)
+    let scramble = BigNumber(Self.hash(Self.padded(ours), Self.padded(theirs)))
+    let base = theirs.minus(Self.multiplier * verifier, modulo: Self.prime)
+    let premaster = base.power(a + scramble * secret, modulo: Self.prime)
+    return agreement(ours, theirs, premaster)
+  }
+
+  /// Returns the agreement of the head unit; nil for a public key that is 0 modulo N.
+  func agreement(headUnitPrivate: [UInt8], phoneKey: [UInt8]) -> Agreement? {
+    let (b, theirs) = (BigNumber(headUnitPrivate), BigNumber(phoneKey))
+    guard phoneKey.count <= Self.keyByteCount, !(theirs % Self.prime).isZero else { return nil }
+    let ours = BigNumber(headUnitKey(private: headUnitPrivate))
+    let scramble = BigNumber(Self.hash(Self.padded(theirs), Self.padded(ours)))
+    let base = theirs * verifier.power(scramble, modulo: Self.prime) % Self.prime
+    return agreement(theirs, ours, base.power(b, modulo: Self.prime))
+  }
+
+  private func agreement(_ phone: BigNumber, _ headUnit: BigNumber, _ premaster: BigNumber) -> Agreement {
+    let key = Self.hash(premaster.bytes)
+    let group = zip(Self.hash(Self.prime.bytes), Self.hash(Self.generator.bytes)).map { $0 ^ $1 }
+    let (paddedPhone, shortPhone) = (Self.padded(phone), phone.bytes)
+    return Agreement(
+      key: key,
+      phoneProof: Self.hash(group, Self.hash(user), salt, shortPhone, headUnit.bytes, key),
+      paddedPhoneProof: Self.hash(group, Self.hash(user), salt, paddedPhone, Self.padded(headUnit), key),
+      headUnitProof: { (Self.hash(paddedPhone, $0, key), Self.hash(shortPhone, $0, key)) })
+  }
+}
+
+/// Returns whether two secrets are equal, in a time that depends only on their lengths.
+func areEqualSecrets(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+  guard left.count == right.count else { return false }
+  return zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+}

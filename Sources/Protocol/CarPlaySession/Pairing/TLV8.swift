@@ -1,0 +1,96 @@
+// swift-iap2 · Apache-2.0
+
+/// A list of items with a type and a value, as pairing messages have it (TLV8).
+///
+/// A value over 255 bytes continues in items of the same type directly behind, and each but the last has 255 bytes. A
+/// separator of type 0xFF and length 0 stands between two items of equal types.
+/// Source: carplay-session.md, A5.3 (Apple, HomeKit ADK).
+public struct TLV8: Sendable, Hashable {
+  /// A type of item.
+  public enum Kind: UInt8, Sendable, Hashable, CaseIterable {
+    case method = 0x00
+    case identifier, salt, publicKey, proof, encryptedData, state, error, retryDelay, certificate
+    case signature = 0x0A
+    case permissions, fragmentData, fragmentLast, sessionID
+    case flags = 0x13
+    case separator = 0xFF
+  }
+
+  /// An item with its whole value.
+  public struct Item: Sendable, Hashable {
+    /// The type; an unknown one is kept.
+    public var type: UInt8
+    /// The value.
+    public var value: [UInt8]
+
+    /// Creates an item.
+    public init(type: UInt8, value: [UInt8]) {
+      self.type = type
+      self.value = value
+    }
+  }
+
+  /// The items in their order.
+  public var items: [Item] = []
+
+  /// Creates a list of items.
+  public init(_ items: [(Kind, [UInt8])] = []) { self.items = items.map { Item(type: $0.0.rawValue, value: $0.1) } }
+
+  /// The bytes of a continued item.
+  private static let longest = 255
+
+  /// Reads a list.
+  ///
+  /// - Throws: ``Problem`` for bytes that end within an item, and for a known type that comes twice without being a
+  ///   continuation.
+  public init(bytes: [UInt8]) throws(Problem) {
+    var index = 0
+    // The item before, if the next one may continue it.
+    var continues: UInt8?
+    var seen: Set<UInt8> = []
+    while index < bytes.count {
+      guard index + 1 < bytes.count else { throw .cutOff(offset: index) }
+      let (type, length) = (bytes[index], Int(bytes[index + 1]))
+      let start = index + 2
+      guard bytes.count - start >= length else { throw .cutOff(offset: index) }
+      let value = bytes[start..<start + length]
+      if continues == type, type != Kind.separator.rawValue {
+        items[items.count - 1].value += value
+      } else {
+        if type == Kind.separator.rawValue {
+          seen = []
+        } else if Kind(rawValue: type) != nil, !seen.insert(type).inserted {
+          throw .repeated(type: type, offset: index)
+        }
+        items.append(Item(type: type, value: Array(value)))
+      }
+      continues = length == Self.longest ? type : nil
+      index = start + length
+    }
+  }
+
+  /// A reason why bytes are no list.
+  public enum Problem: Error, Sendable, Hashable {
+    /// An item ends behind the bytes; the item's offset.
+    case cutOff(offset: Int)
+    /// A type comes again without a separator before it.
+    case repeated(type: UInt8, offset: Int)
+  }
+
+  /// The bytes of the list.
+  public var bytes: [UInt8] {
+    items.flatMap { item -> [UInt8] in
+      guard !item.value.isEmpty else { return [item.type, 0] }
+      return stride(from: 0, to: item.value.count, by: Self.longest).flatMap { start in
+        let piece = item.value[start..<min(start + Self.longest, item.value.count)]
+        return [item.type, UInt8(piece.count)] + piece
+      }
+    }
+  }
+
+  /// The value of the first item of a type; nil without one.
+  public subscript(kind: Kind) -> [UInt8]? { items.first { $0.type == kind.rawValue }?.value }
+
+  /// The value of an item with one byte; nil without one.
+  public func byte(_ kind: Kind) -> UInt8? { self[kind].flatMap { $0.count == 1 ? $0[0] : nil } }
+}

@@ -1,0 +1,107 @@
+// swift-iap2 · Apache-2.0
+
+/// A value of a property list. Booleans and whole numbers are different things to iOS, so they are here.
+public enum PropertyValue: Sendable, Hashable {
+  case bool(Bool)
+  case integer(Int64)
+  /// A number above the largest signed one, which the binary form stores in 16 bytes.
+  case unsigned(UInt64)
+  case real(Double)
+  case text(String)
+  case data([UInt8])
+  case array([PropertyValue])
+  case dictionary([String: PropertyValue])
+}
+
+extension PropertyValue {
+  /// The value of a key; nil without one, and of a value that is no dictionary.
+  public subscript(key: String) -> PropertyValue? {
+    guard case .dictionary(let values) = self else { return nil }
+    return values[key]
+  }
+
+  /// The whole number; nil of another value, and of one above the largest signed number.
+  public var integer: Int64? {
+    guard case .integer(let value) = self else { return nil }
+    return value
+  }
+
+  /// The identifier of a stream: an unsigned number, or a negative one as its two's complement (carplay-session.md,
+  /// A5.5).
+  public var identifier: UInt64? {
+    switch self {
+    case .integer(let value): UInt64(bitPattern: value)
+    case .unsigned(let value): value
+    default: nil
+    }
+  }
+
+  /// The truth value; nil of another value.
+  public var bool: Bool? {
+    guard case .bool(let value) = self else { return nil }
+    return value
+  }
+
+  /// The text; nil of another value.
+  public var text: String? {
+    guard case .text(let value) = self else { return nil }
+    return value
+  }
+
+  /// The bytes; nil of another value.
+  public var data: [UInt8]? {
+    guard case .data(let value) = self else { return nil }
+    return value
+  }
+
+  /// The values of an array; nil of another value.
+  public var array: [PropertyValue]? {
+    guard case .array(let value) = self else { return nil }
+    return value
+  }
+}
+
+extension PropertyValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+  ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+  /// Creates a truth value.
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+  /// Creates a whole number.
+  public init(integerLiteral value: Int64) { self = .integer(value) }
+  /// Creates a number.
+  public init(floatLiteral value: Double) { self = .real(value) }
+  /// Creates a text.
+  public init(stringLiteral value: String) { self = .text(value) }
+  /// Creates an array.
+  public init(arrayLiteral elements: PropertyValue...) { self = .array(elements) }
+  /// Creates a dictionary; of two equal keys the last counts.
+  public init(dictionaryLiteral elements: (String, PropertyValue)...) {
+    self = .dictionary(Dictionary(elements) { $1 })
+  }
+}
+
+/// The bounds of a property list in a message. Ours (carplay-session.md, A5.12).
+public enum PropertyListLimits {
+  /// The bytes of a body.
+  public static let byteCount = 1 << 20
+  /// The containers around a value, counted from 1 for the outermost.
+  public static let depth = 16
+  /// The objects after expansion: an object with two references counts twice.
+  public static let objectCount = 65_536
+}
+
+/// A reason why bytes are no property list that is taken.
+public enum PropertyListProblem: Error, Sendable, Hashable {
+  /// The bytes do not begin with `bplist00`. The XML form is refused.
+  case notBinary
+  /// More bytes than ``PropertyListLimits/byteCount``.
+  case tooLong(byteCount: Int)
+  /// The table at the end, or an offset in it, leads out of the bytes.
+  case badTable
+  /// An object has an unknown form, or ends behind the objects; its offset.
+  case badObject(offset: Int)
+  /// Containers are inside each other deeper than ``PropertyListLimits/depth``, also without an end.
+  case tooDeep
+  /// More objects than ``PropertyListLimits/objectCount``.
+  case tooManyObjects
+}

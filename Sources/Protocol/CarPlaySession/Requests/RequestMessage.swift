@@ -1,0 +1,81 @@
+// swift-iap2 · Apache-2.0
+
+/// The headers of a message in their order. Names ignore case.
+public struct RequestHeaders: Sendable, Hashable {
+  /// A line of the headers.
+  public struct Field: Sendable, Hashable {
+    /// The name as it was sent.
+    public var name: String
+    /// The value without space around it.
+    public var value: String
+  }
+
+  /// The lines.
+  public var fields: [Field] = []
+
+  /// Creates headers.
+  public init(_ fields: [(String, String)] = []) { self.fields = fields.map { Field(name: $0.0, value: $0.1) } }
+
+  /// The value of the first line with a name; nil without one.
+  public subscript(name: String) -> String? {
+    fields.first { $0.name.lowercased() == name.lowercased() }?.value
+  }
+}
+
+/// A message of the control or event channel, in the form of RTSP (carplay-session.md, A5.1).
+public struct RequestMessage: Sendable, Hashable {
+  /// The first line.
+  public enum Start: Sendable, Hashable {
+    /// `METHOD path PROTOCOL`.
+    case request(method: String, path: String, protocolWord: String)
+    /// `PROTOCOL status reason`.
+    case answer(status: Int, reason: String, protocolWord: String)
+  }
+
+  /// The first line.
+  public var start: Start
+  /// The headers without `Content-Length`, which follows from the body.
+  public var headers: RequestHeaders
+  /// The body.
+  public var body: [UInt8]
+
+  /// Creates a message.
+  public init(_ start: Start, headers: RequestHeaders = RequestHeaders(), body: [UInt8] = []) {
+    (self.start, self.headers, self.body) = (start, headers, body)
+  }
+
+  /// The number that an answer repeats; nil without one.
+  public var sequence: String? { headers["CSeq"] }
+
+  /// The path of a request without what follows a question mark; nil of an answer.
+  public var path: String? {
+    guard case .request(_, let path, _) = start else { return nil }
+    return String(path.prefix { $0 != "?" })
+  }
+
+  /// Returns the answer to this request: the same protocol word and number.
+  public func answer(_ status: Int, headers: [(String, String)] = [], body: [UInt8] = []) -> RequestMessage {
+    var word = "RTSP/1.0"
+    if case .request(_, _, let own) = start { word = own }
+    return RequestMessage(
+      .answer(status: status, reason: Self.reasons[status] ?? "", protocolWord: word),
+      headers: RequestHeaders((sequence.map { [("CSeq", $0)] } ?? []) + headers), body: body)
+  }
+
+  private static let reasons = [
+    200: "OK", 400: "Bad Request", 403: "Forbidden", 404: "Not Found", 413: "Request Entity Too Large",
+    453: "Not Enough Bandwidth", 455: "Method Not Valid in This State", 500: "Internal Server Error",
+    501: "Not Implemented",
+  ]
+
+  /// The bytes of the message.
+  public var bytes: [UInt8] {
+    let first =
+      switch start {
+      case .request(let method, let path, let word): "\(method) \(path) \(word)"
+      case .answer(let status, let reason, let word): "\(word) \(status) \(reason)"
+      }
+    let lines = [first] + headers.fields.map { "\($0.name): \($0.value)" } + ["Content-Length: \(body.count)"]
+    return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body
+  }
+}

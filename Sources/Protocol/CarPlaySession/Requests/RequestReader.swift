@@ -1,0 +1,113 @@
+// swift-iap2 · Apache-2.0
+
+/// Messages out of bytes that arrive in pieces of any size.
+public struct RequestReader: Sendable {
+  /// The bytes of the first line and the headers. Ours (carplay-session.md, A5.1).
+  public static let maximumHeaderByteCount = 16 << 10
+  /// The bytes of a body. Ours (A5.12).
+  public static let maximumBodyByteCount = PropertyListLimits.byteCount
+
+  private var bytes: [UInt8] = []
+  /// The bytes that were searched for the end of the headers.
+  private var searched = 0
+  /// A message whose body is not complete.
+  private struct Head: Sendable {
+    var message: RequestMessage
+    var bodyCount: Int
+  }
+  private var head: Head?
+
+  /// Creates a reader.
+  public init() {}
+
+  /// A reason why no more messages follow. The answer has the status, then the connection closes.
+  public enum Problem: Error, Sendable, Hashable {
+    /// The first line has not three words, or names no protocol that is spoken.
+    case badStart
+    /// A line of the headers has no colon, or they are longer than ``RequestReader/maximumHeaderByteCount``.
+    case badHeaders
+    /// `Content-Length` is not a number in decimal digits.
+    case badLength
+    /// The body is longer than ``RequestReader/maximumBodyByteCount``; it is not read.
+    case bodyTooLong
+
+    /// The status of the answer.
+    public var status: Int { self == .bodyTooLong ? 413 : 400 }
+  }
+
+  /// Takes bytes.
+  public mutating func add(_ piece: some Sequence<UInt8>) { bytes += piece }
+
+  /// Returns the next message; nil until more bytes come.
+  ///
+  /// - Throws: ``Problem``, after which the bytes have no meaning.
+  public mutating func next() throws(Problem) -> RequestMessage? {
+    if head == nil {
+      guard let end = try endOfHead() else { return nil }
+      head = try Self.head(bytes[..<end])
+      bytes.removeFirst(end)
+      searched = 0
+    }
+    guard let head, bytes.count >= head.bodyCount else { return nil }
+    var message = head.message
+    message.body = Array(bytes[..<head.bodyCount])
+    bytes.removeFirst(head.bodyCount)
+    self.head = nil
+    return message
+  }
+
+  /// The place behind the empty line; nil until it comes.
+  private mutating func endOfHead() throws(Problem) -> Int? {
+    var index = max(0, searched - 3)
+    while index + 4 <= bytes.count, index + 4 <= Self.maximumHeaderByteCount {
+      if bytes[index] == 0x0D, bytes[index + 1] == 0x0A, bytes[index + 2] == 0x0D, bytes[index + 3] == 0x0A {
+        return index + 4
+      }
+      index += 1
+    }
+    guard bytes.count < Self.maximumHeaderByteCount else { throw .badHeaders }
+    searched = bytes.count
+    return nil
+  }
+
+  private static let protocols = ["RTSP/1.0", "HTTP/1.1"]
+
+  private static func head(_ bytes: ArraySlice<UInt8>) throws(Problem) -> Head {
+    guard let text = String(validating: bytes.dropLast(4), as: UTF8.self) else { throw .badHeaders }
+    var lines = text.split(separator: "\r\n", omittingEmptySubsequences: false)[...]
+    let start = try start(String(lines.removeFirst()))
+    var headers = RequestHeaders()
+    var count = 0
+    for line in lines {
+      guard let colon = line.firstIndex(of: ":"), colon > line.startIndex else { throw .badHeaders }
+      let name = String(line[..<colon])
+      let value = trimmed(line[line.index(after: colon)...])
+      guard name.lowercased() == "content-length" else {
+        headers.fields.append(RequestHeaders.Field(name: name, value: value))
+        continue
+      }
+      // A number of many digits is no number of this system, and too long.
+      guard !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { throw .badLength }
+      guard let length = Int(value), length <= maximumBodyByteCount else { throw .bodyTooLong }
+      count = length
+    }
+    return Head(message: RequestMessage(start, headers: headers), bodyCount: count)
+  }
+
+  private static func start(_ line: String) throws(Problem) -> RequestMessage.Start {
+    let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
+    if let word = words.first, protocols.contains(word) {
+      guard words.count >= 2, words[1].utf8.count == 3, let status = Int(words[1]), (100...599).contains(status) else {
+        throw .badStart
+      }
+      return .answer(status: status, reason: words.count == 3 ? words[2] : "", protocolWord: word)
+    }
+    guard words.count == 3, !words[0].isEmpty, !words[1].isEmpty, protocols.contains(words[2]) else { throw .badStart }
+    return .request(method: words[0], path: words[1], protocolWord: words[2])
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    let start = text.drop { $0 == " " || $0 == "\t" }
+    return String(start.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+  }
+}

@@ -1,0 +1,106 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlaySession
+import Foundation
+import Testing
+
+/// Property lists, with Foundation as the oracle.
+@Suite struct PropertyListTests {
+  private let sample: PropertyValue = [
+    "type": "modesChanged", "flag": true, "off": false, "count": 3, "byte": 255, "word": 65_535, "long": 70_000,
+    "large": 5_000_000_000, "negative": -2, "half": 0.5, "name": "Grüße 東京", "empty": "", "none": [], "nothing": [:],
+    "data": .data([0, 1, 255]), "again": "modesChanged",
+    "list": [1, true, ["a": "b"], .data([UInt8](repeating: 7, count: 300)), "\u{1F697} car"],
+  ]
+
+  /// The value as Foundation has it.
+  private func foundation(_ value: PropertyValue) -> Any {
+    switch value {
+    case .bool(let value): NSNumber(value: value)
+    case .integer(let value): NSNumber(value: value)
+    case .unsigned(let value): NSNumber(value: value)
+    case .real(let value): NSNumber(value: value)
+    case .text(let value): value
+    case .data(let value): Data(value)
+    case .array(let values): values.map(foundation)
+    case .dictionary(let values): values.mapValues(foundation)
+    }
+  }
+
+  @Test func whatIsWrittenIsReadHereAndByFoundation() throws {
+    let bytes = sample.binary
+    #expect(try PropertyValue(binary: bytes) == sample)
+    let read = unsafe try PropertyListSerialization.propertyList(from: Data(bytes), format: nil)
+    let again = try PropertyListSerialization.data(fromPropertyList: read, format: .binary, options: 0)
+    #expect(try PropertyValue(binary: Array(again)) == sample)
+  }
+
+  @Test func whatFoundationWritesIsReadHere() throws {
+    let data = try PropertyListSerialization.data(
+      fromPropertyList: foundation(sample), format: .binary, options: 0)
+    #expect(try PropertyValue(binary: Array(data)) == sample)
+  }
+
+  /// Foundation on Linux traps when it writes such a number.
+  @Test func anIdentifierIsUnsigned() throws {
+    let large = PropertyValue.unsigned(.max)
+    let object: [UInt8] = [0x14, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255]
+    #expect(Array(large.binary[8..<25]) == object)
+    #expect(try PropertyValue(binary: large.binary) == large)
+    #expect(PropertyValue.integer(-2).identifier == 18_446_744_073_709_551_614)
+    #expect(PropertyValue.unsigned(.max).identifier == .max)
+    #expect(PropertyValue.bool(true).integer == nil && PropertyValue.integer(1).bool == nil)
+  }
+
+  private func nested(_ depth: Int) -> PropertyValue { (0..<depth).reduce(1) { value, _ in [value] } }
+
+  @Test func depthIsBounded() throws {
+    #expect(try PropertyValue(binary: nested(16).binary) == nested(16))
+    #expect(throws: PropertyListProblem.tooDeep) { try PropertyValue(binary: nested(17).binary) }
+  }
+
+  /// An array that has itself, and arrays of two references to the next one, which double at each step.
+  @Test func bombsAreRefused() {
+    func list(_ objects: [[UInt8]]) -> [UInt8] {
+      var bytes = Array("bplist00".utf8)
+      let offsets = objects.map { object -> UInt8 in
+        defer { bytes += object }
+        return UInt8(bytes.count)
+      }
+      let table = bytes.count
+      bytes += offsets
+      bytes += [0, 0, 0, 0, 0, 0, 1, 1]
+      for number in [objects.count, 0, table] { bytes += [0, 0, 0, 0, 0, 0, 0, UInt8(number)] }
+      return bytes
+    }
+    #expect(throws: PropertyListProblem.tooDeep) { try PropertyValue(binary: list([[0xA1, 0]])) }
+    let doubling = (0..<5).map { [UInt8](arrayLiteral: 0xAF, 0x10, 16) + [UInt8](repeating: $0 + 1, count: 16) }
+    #expect(throws: PropertyListProblem.tooManyObjects) { try PropertyValue(binary: list(doubling + [[0x09]])) }
+    #expect(throws: PropertyListProblem.notBinary) { try PropertyValue(binary: Array("<?xml version".utf8)) }
+    #expect(throws: PropertyListProblem.tooLong(byteCount: 1 << 20 + 1)) {
+      try PropertyValue(binary: [UInt8](repeating: 0, count: 1 << 20 + 1))
+    }
+    #expect(throws: PropertyListProblem.badObject(offset: 8)) {
+      try PropertyValue(binary: list([[0x4F, 0x13] + [UInt8](repeating: 0x7F, count: 8)]))
+    }
+  }
+
+  @Test func changedBytesAreReadOrRefused() {
+    var random = SystemRandomNumberGenerator()
+    let bytes = sample.binary
+    var refused = 0
+    for _ in 0..<3000 {
+      var changed = bytes
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        changed[Int.random(in: 0..<changed.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+      }
+      if Bool.random(using: &random) { changed.removeLast(Int.random(in: 0..<changed.count, using: &random)) }
+      do {
+        let value = try PropertyValue(binary: changed)
+        // What was read can be written and read.
+        #expect(try PropertyValue(binary: value.binary) == value)
+      } catch { refused += 1 }
+    }
+    #expect(refused > 500)
+  }
+}
