@@ -27,7 +27,7 @@ import Testing
     #expect(track.steps.map(\.time) == [0, 10.5])
     let transit = try #require(track.steps[1].sentences.first { $0.hasPrefix("$GPRMC") })
     // A thousandth of a degree of latitude is 111.2 m: 10.6 m/s, 20.6 knots, due north.
-    #expect(transit.hasPrefix("$GPRMC,100010.00,A,5128.7280,N,00000.0900,W,20.6,0.0,010126"))
+    #expect(transit.hasPrefix("$GPRMC,100010.50,A,5128.7280,N,00000.0900,W,20.6,0.0,010126"))
     #expect(track.steps[0].sentences[0].contains(",45.5,M,"))
   }
 

@@ -55,12 +55,15 @@ package enum LocationSentence: String, Sendable, Hashable, CaseIterable {
 /// Functions on NMEA 0183 sentences. The content of the P-sentences is not publicly known, so they are passed on from
 /// files and never generated.
 package enum NMEA {
+  /// The speed of one knot.
+  static let metersPerSecondOfKnot = 0.514_444
+
   /// Returns a GGA, an RMC, a GSV and an HDT sentence for a fix. A fix has no satellites, so their data is invented.
   package static func sentences(_ fix: LocationFix) -> [String] {
     let (time, date) = stamp(fix.unixTime)
     let latitude = angle(fix.latitude, degrees: 2, "N", "S")
     let longitude = angle(fix.longitude, degrees: 3, "E", "W")
-    let knots = decimal(fix.speed / 0.514_444)
+    let knots = decimal(fix.speed / metersPerSecondOfKnot)
     let course = decimal(fix.course)
     return [
       sentence("GPGGA,\(time),\(latitude),\(longitude),1,08,1.0,\(decimal(fix.altitude)),M,0.0,M,,"),
@@ -117,7 +120,9 @@ package enum NMEA {
     let seconds = Int(bounded(unix, 1e11).rounded(.down))
     let day = Int((Double(seconds) / 86_400).rounded(.down))
     let rest = seconds - day * 86_400
-    let time = padded(rest / 3600, 2) + padded(rest / 60 % 60, 2) + padded(rest % 60, 2) + ".00"
+    let hundredths = Int(((bounded(unix, 1e11) - Double(seconds)) * 100).rounded(.down))
+    let time =
+      padded(rest / 3600, 2) + padded(rest / 60 % 60, 2) + padded(rest % 60, 2) + "." + padded(hundredths, 2)
     // Days since March 1, 0000, so that leap days are at the end of a year.
     let shifted = day + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -129,6 +134,14 @@ package enum NMEA {
     let civil = month < 10 ? month + 3 : month - 9
     let year = yearOfEra + era * 400 + (civil <= 2 ? 1 : 0)
     return (time, padded(dayOfMonth, 2) + padded(civil, 2) + padded(year % 100, 2))
+  }
+
+  /// Returns the days from January 1, 1970, by the civil calendar; no year before 1.
+  static func days(day: Int, month: Int, year: Int) -> Int {
+    // Years begin in March, so that leap days are at the end of a year.
+    let shifted = month > 2 ? year : year - 1
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
   }
 }
 

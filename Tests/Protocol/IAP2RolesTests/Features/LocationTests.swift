@@ -104,4 +104,45 @@ import WireSupport
     }
     #expect(information.nmeaSentence == [Self.example, "$X"])
   }
+
+  // MARK: The phone's side
+
+  @Test func aPhoneReadsWhatACarWrites() throws {
+    var fix = LocationFix(time: 0, unixTime: 1_709_210_096.25, latitude: 48.1173, longitude: -11.516_666_667)
+    fix.altitude = 545.44
+    fix.speed = 51.4444
+    fix.course = 84.4
+    let reading = try #require(LocationReading(sentences: NMEA.sentences(fix)))
+    // The sentences have a ten-thousandth of a minute, and one digit after the point of the other values.
+    #expect(abs(reading.latitude - fix.latitude) < 1e-6 && abs(reading.longitude - fix.longitude) < 1e-6)
+    #expect(reading.altitude == 545.4 && reading.course == 84.4 && abs((reading.speed ?? 0) - 51.4444) < 1e-9)
+    #expect(reading.unixTime == 1_709_210_096.25)
+    let published = LocationReading(sentences: [Self.example])
+    #expect(abs((published?.latitude ?? 0) - 48.1173) < 1e-6 && published?.altitude == 545.4)
+    #expect(published?.speed == nil && published?.course == nil && published?.unixTime == nil)
+  }
+
+  @Test(
+    arguments: [
+      "GPRMC,123456.00,V,4807.0380,N,01131.0000,W,100.0,84.4,290224,,", "GPRMC,,A,,,,,,,,,", "GPRMC",
+      "GPRMC,123456.00,A,9107.0380,N,01131.0000,W,100.0,84.4,290224,,",
+      "GPRMC,123456.00,A,4860.0000,N,01131.0000,W,100.0,84.4,290224,,",
+      "GPRMC,123456.00,A,4807.0380,X,01131.0000,W,100.0,84.4,290224,,",
+      "GPRMC,123456.00,A,inf,N,0x1p3,W,100.0,84.4,290224,,", "GPRMC,1,A,-1,N,-1,W,1,1,1",
+      "GPGGA,123519,4807.038,N,01131.000,E,0,08,0.9,545.4,M,46.9,M,,", "GPHDT,84.4,T", "PASCD,1,2,3",
+      "GPGGA,123519,\(String(repeating: "1", count: 2000)),N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,",
+    ]) func aSentenceWithoutAPositionIsIgnored(body: String)
+  {
+    #expect(LocationReading(sentences: [NMEA.sentence(body)]) == nil)
+    let both = LocationReading(sentences: [NMEA.sentence(body), Self.example])
+    #expect(both == LocationReading(sentences: [Self.example]) && both != nil)
+  }
+
+  @Test func aTimeOffTheClockIsNone() {
+    for (time, date) in [("246000", "290224"), ("-10101", "290224"), ("123456", "310024"), ("123456", "2902")] {
+      let body = "GPRMC,\(time),A,4807.0380,N,01131.0000,W,,,\(date),,"
+      let reading = LocationReading(sentences: [NMEA.sentence(body)])
+      #expect(reading != nil && reading?.unixTime == nil && reading?.speed == nil, "\(time) \(date)")
+    }
+  }
 }
