@@ -63,10 +63,13 @@ package struct HeadUnitPolicy: RolePolicy {
   /// Whether authentication succeeded and the phone accepted the identification.
   package var isReady: Bool { isAuthenticated && isIdentified }
 
+  /// Whether the phone requests location now.
+  package var reportsLocation: Bool { isReady && !locationKinds.isEmpty }
+
   /// The tick interval in milliseconds; nil unless the policy is ready, the phone requests location and the track has
   /// sentences left.
   package var tickMilliseconds: Int? {
-    isReady && !locationKinds.isEmpty && state.track?.isFinished == false ? Self.trackMilliseconds : nil
+    reportsLocation && state.track?.isFinished == false ? Self.trackMilliseconds : nil
   }
 
   /// The tick interval in milliseconds while a track is driven. Positions come about once a second; this interval

@@ -66,21 +66,10 @@ extension PhonePolicy {
 
   // MARK: Requests to the accessory
 
-  /// Requests location and vehicle status, as far as the accessory's components provide them.
-  func askAccessory() -> [RoleAction] {
+  /// Requests location, if the phone wants it, and vehicle status, as far as the accessory's components provide them.
+  mutating func askAccessory() -> [RoleAction] {
     guard let identification else { return [] }
-    var actions: [RoleAction] = []
-    if let component = identification.locationInformationComponent {
-      var start = StartLocationInformation()
-      start.globalPositioningSystemFixData = component.globalPositioningSystemFixData
-      start.recommendedMinimumSpecificGPSTransitData = component.recommendedMinimumSpecificGPSTransitData
-      start.gpsSatellitesInView = component.gpsSatellitesInView
-      start.vehicleSpeedData = component.vehicleSpeedData
-      start.vehicleGyroData = component.vehicleGyroData
-      start.vehicleAccelerometerData = component.vehicleAccelerometerData
-      start.vehicleHeadingData = component.vehicleHeadingData
-      actions += sendIfListed(start)
-    }
+    var actions = requestLocation()
     if let component = identification.vehicleStatusComponent {
       var start = StartVehicleStatusUpdates()
       start.range = component.range
@@ -89,6 +78,23 @@ extension PhonePolicy {
       actions += sendIfListed(start)
     }
     return actions
+  }
+
+  /// Requests location when the phone begins to want it, and ends the request when it does so no more.
+  mutating func requestLocation() -> [RoleAction] {
+    guard let component = identification?.locationInformationComponent, hasRequestedLocation != state.wantsLocation
+    else { return [] }
+    hasRequestedLocation = state.wantsLocation
+    guard state.wantsLocation else { return sendIfListed(StopLocationInformation()) }
+    var start = StartLocationInformation()
+    start.globalPositioningSystemFixData = component.globalPositioningSystemFixData
+    start.recommendedMinimumSpecificGPSTransitData = component.recommendedMinimumSpecificGPSTransitData
+    start.gpsSatellitesInView = component.gpsSatellitesInView
+    start.vehicleSpeedData = component.vehicleSpeedData
+    start.vehicleGyroData = component.vehicleGyroData
+    start.vehicleAccelerometerData = component.vehicleAccelerometerData
+    start.vehicleHeadingData = component.vehicleHeadingData
+    return sendIfListed(start)
   }
 
   mutating func handleAccessory(_ id: UInt16, _ bytes: [UInt8]) throws(WireError) -> [RoleAction] {

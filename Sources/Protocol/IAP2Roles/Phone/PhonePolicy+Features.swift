@@ -26,7 +26,8 @@ extension PhonePolicy {
     actions += encoding { () throws(WireError) in try sendRoute() }
     state.telephone.forgetEnded()
     callStates.forget(except: Set(state.telephone.calls.map(\.identifier)))
-    return actions + sendLibraries() + reportDevices() + beginWirelessCarPlay() + offerCarPlay() + openApps()
+    return actions + sendLibraries() + requestLocation() + reportDevices() + beginWirelessCarPlay() + offerCarPlay()
+      + openApps()
   }
 
   private func encoding(_ body: () throws(WireError) -> [RoleAction]) -> [RoleAction] {

@@ -53,6 +53,8 @@ package struct PhonePolicy: RolePolicy {
   var bluetooth: (component: UInt16, reported: Bool?)?
   var audio: (isWanted: Bool, reported: AudioSampleRate?) = (false, nil)
   var vehicleStatus = PeerState<VehicleStatusUpdate>()
+  /// Whether the location of the accessory was requested.
+  var hasRequestedLocation = false
 
   enum Step: Sendable, Hashable { case idle, certificate, judging, response, verifying, identification, done }
 

@@ -50,6 +50,8 @@ public struct PhoneState: Sendable, Equatable {
   /// The requests of the accessory that wait for apps.
   var requests: [PhoneRequest] = []
 
+  /// Whether the phone requests location from an accessory that provides it. A change sends the request, or its end.
+  package var wantsLocation = true
   /// Whether the phone offers CarPlay over the cable.
   public var offersCarPlay = true
   /// Whether the phone offers wireless CarPlay.

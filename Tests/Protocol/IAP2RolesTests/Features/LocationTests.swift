@@ -145,4 +145,16 @@ import WireSupport
       #expect(reading != nil && reading?.unixTime == nil && reading?.speed == nil, "\(time) \(date)")
     }
   }
+
+  @Test func aPhoneAsksWhileItWantsLocation() throws {
+    var phone = try PhoneBench(.location, { $0.wantsLocation = false })
+    #expect(phone.ready.sent.isEmpty)
+    let start = phone.change { $0.wantsLocation = true }
+    #expect(start.sent == [controlMessage(0xFFFA, (1...7).flatMap { parameter($0, []) })])
+    #expect(phone.change { $0.name = "Other" }.sent.isEmpty)
+    #expect(phone.change { $0.wantsLocation = false }.sent == [controlMessage(0xFFFC, [])])
+    // An accessory without location is not asked.
+    var other = try PhoneBench(.vehicleStatus, { $0.wantsLocation = false })
+    #expect(other.change { $0.wantsLocation = true }.sent.isEmpty)
+  }
 }
