@@ -4,6 +4,18 @@
 public struct HeadUnitDisplay: Sendable, Hashable, Codable {
   /// The content that plays.
   public struct Song: Sendable, Hashable, Codable {
+    /// A mode of shuffle.
+    public enum ShuffleMode: String, Sendable, Hashable, Codable, CaseIterable {
+      /// In order; songs in any order; albums or lists in any order.
+      case off, songs, albums
+    }
+
+    /// A mode of repeat.
+    public enum RepeatMode: String, Sendable, Hashable, Codable, CaseIterable {
+      /// Nothing again; one song; all songs.
+      case off, one, all
+    }
+
     /// The title, the artist and the album; empty if the app does not tell them.
     public var title = "", artist = "", album = ""
     /// The name of the app that plays.
@@ -16,6 +28,10 @@ public struct HeadUnitDisplay: Sendable, Hashable, Codable {
     public var queueIndex = 0, queueCount = 0
     /// The size of the artwork's file in bytes; 0 without artwork.
     public var artworkByteCount = 0
+    /// The mode of shuffle.
+    public var shuffleMode = ShuffleMode.off
+    /// The mode of repeat.
+    public var repeatMode = RepeatMode.off
 
     /// Creates a content without values.
     public init() {}
@@ -81,6 +97,8 @@ public struct HeadUnitDisplay: Sendable, Hashable, Codable {
   public var guidance: Guidance?
   /// The calls, the oldest one first.
   public var calls: [Call] = []
+  /// Whether the microphone is muted in the calls.
+  public var isMuted = false
 
   /// Creates an empty display.
   public init() {}

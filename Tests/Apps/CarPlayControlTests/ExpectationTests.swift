@@ -96,6 +96,7 @@ import Testing
     var call = HeadUnitDisplay.Call()
     (call.name, call.state) = ("Ann", "Ringing")
     display.calls = [call]
+    display.song?.repeatMode = .one
     var observed = car
     observed.state.headUnit = display
     var headUnit = CarExpectation.HeadUnit()
@@ -112,6 +113,7 @@ import Testing
         ($0.song, $0.playing, $0.artwork) = ("Band", true, false)
         ($0.maneuver, $0.lanes) = ("Mill", 0)
         ($0.call, $0.callState, $0.empty) = ("An", "Ringing", false)
+        ($0.shuffle, $0.repeating, $0.muted) = (.off, .one, false)
       } == nil)
   }
 
@@ -125,6 +127,9 @@ import Testing
     #expect(unmetHeadUnit { $0.call = "Ben" } == "the head unit shows a call of \"Ann\", not of \"Ben\"")
     #expect(
       unmetHeadUnit { $0.callState = "Active" } == "the head unit shows the call of \"Ann\" as Ringing, not as Active")
+    #expect(unmetHeadUnit { $0.repeating = .all } == "the head unit shows repeat one, not all")
+    #expect(unmetHeadUnit { $0.shuffle = .songs } == "the head unit shows shuffle off, not songs")
+    #expect(unmetHeadUnit { $0.muted = true } == "the head unit shows no muted microphone")
     #expect(unmetHeadUnit { $0.empty = true } == "the head unit shows something of the phone's apps")
     #expect(unmet { $0.headUnit = CarExpectation.HeadUnit() }?.contains("add the step policy") == true)
   }

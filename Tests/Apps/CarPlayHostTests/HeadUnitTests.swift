@@ -93,6 +93,30 @@ extension CarTests {
       #expect(got.last == "position 90.5")
     }
 
+    @Test func theHeadUnitShowsTheModesOfTheApp() async {
+      let car = await launch()
+      let center = MPRemoteCommandCenter.shared()
+      center.changeShuffleModeCommand.currentShuffleType = .collections
+      play("Blue", elapsed: 10)
+      await car.wait(.seconds(1))
+      #expect(car.headUnit.song?.shuffleMode == .albums && car.headUnit.song?.repeatMode == .off)
+      // A mode changes without another song, and the time of the song goes on.
+      center.changeRepeatModeCommand.currentRepeatType = .one
+      await car.wait(.seconds(10))
+      #expect(car.headUnit.song?.repeatMode == .one && abs((car.headUnit.song?.elapsed ?? 0) - 21) <= 1)
+      center.changeShuffleModeCommand.addTarget { event in
+        let type = (event as? MPChangeShuffleModeCommandEvent)?.shuffleType ?? .off
+        center.changeShuffleModeCommand.currentShuffleType = type
+        return .success
+      }
+      await car.ask(.shuffle)
+      await car.wait(.seconds(1))
+      #expect(car.headUnit.song?.shuffleMode == .off)
+      await car.ask(.shuffle)
+      await car.wait(.seconds(1))
+      #expect(car.headUnit.song?.shuffleMode == .songs)
+    }
+
     // MARK: Route guidance
 
     private final class Metadata: NSObject, CPMapTemplateDelegate {
@@ -237,9 +261,11 @@ extension CarTests {
       await car.ask(.resume)
       await car.ask(.mute)
       await car.wait(.seconds(1))
+      #expect(car.headUnit.calls.map(\.state) == ["Active"] && car.headUnit.isMuted)
       await car.ask(.end)
       await car.wait(.seconds(1))
       #expect(delegate.actions == ["answer", "hold", "resume", "mute", "end"] && car.headUnit.calls.isEmpty)
+      #expect(!car.headUnit.isMuted)
       // A call is declined on the car's screen.
       provider.reportNewIncomingCall(with: UUID(), update: update) { _ in }
       await car.wait(.seconds(1))

@@ -35,6 +35,10 @@ public struct CarExpectation: Sendable, Hashable {
     public var playing: Bool?
     /// Whether the head unit has the artwork.
     public var artwork: Bool?
+    /// The mode of shuffle.
+    public var shuffle: HeadUnitDisplay.Song.ShuffleMode?
+    /// The mode of repeat.
+    public var repeating: HeadUnitDisplay.Song.RepeatMode?
     /// A part of the next maneuver's text or of the road after it.
     public var maneuver: String?
     /// The number of lanes at the next maneuver.
@@ -43,6 +47,8 @@ public struct CarExpectation: Sendable, Hashable {
     public var call: String?
     /// The state of that call by its name in the message catalog, such as `Ringing`.
     public var callState: String?
+    /// Whether the microphone is muted.
+    public var muted: Bool?
     /// Whether the head unit shows nothing of the phone's apps.
     public var empty: Bool?
 
@@ -192,11 +198,12 @@ extension CarExpectation.HeadUnit {
   func unmet(by shown: HeadUnitDisplay) -> String? {
     let isEmpty = shown.song == nil && shown.guidance == nil && shown.calls.isEmpty
     if let empty, empty != isEmpty { return empty ? "shows something of the phone's apps" : "shows nothing" }
+    if let muted, shown.isMuted != muted { return muted ? "shows no muted microphone" : "shows a muted microphone" }
     return unmetSong(shown.song) ?? unmetGuidance(shown.guidance) ?? unmetCall(shown.calls)
   }
 
   private func unmetSong(_ shown: HeadUnitDisplay.Song?) -> String? {
-    guard song != nil || playing != nil || artwork != nil else { return nil }
+    guard song != nil || playing != nil || artwork != nil || shuffle != nil || repeating != nil else { return nil }
     guard let shown else { return "shows no song" }
     if let song, !shown.title.contains(song), !shown.artist.contains(song) {
       return "shows the song \"\(shown.title)\" of \"\(shown.artist)\", not \"\(song)\""
@@ -205,6 +212,8 @@ extension CarExpectation.HeadUnit {
     if let artwork, (shown.artworkByteCount > 0) != artwork {
       return artwork ? "has no artwork" : "has artwork of \(shown.artworkByteCount) bytes"
     }
+    if let shuffle, shown.shuffleMode != shuffle { return "shows shuffle \(shown.shuffleMode), not \(shuffle)" }
+    if let repeating, shown.repeatMode != repeating { return "shows repeat \(shown.repeatMode), not \(repeating)" }
     return nil
   }
 

@@ -153,7 +153,9 @@ enum CarStepReader {
       kind: try choice(kind, CarDiagnostic.Kind.self), what: try fields["what"]?.text() ?? "")
   }
 
-  static let headUnitKeys = ["song", "playing", "artwork", "maneuver", "lanes", "call", "callState", "empty"]
+  static let headUnitKeys = [
+    "song", "playing", "artwork", "shuffle", "repeat", "maneuver", "lanes", "call", "callState", "muted", "empty",
+  ]
   /// The lanes of a road at most.
   private static let maximumLanes = 100
 
@@ -166,10 +168,13 @@ enum CarStepReader {
     wanted.song = try fields["song"]?.text()
     wanted.playing = try fields["playing"]?.flag()
     wanted.artwork = try fields["artwork"]?.flag()
+    if let field = fields["shuffle"] { wanted.shuffle = try choice(field, HeadUnitDisplay.Song.ShuffleMode.self) }
+    if let field = fields["repeat"] { wanted.repeating = try choice(field, HeadUnitDisplay.Song.RepeatMode.self) }
     wanted.maneuver = try fields["maneuver"]?.text()
     wanted.lanes = try fields["lanes"]?.integer(0...maximumLanes)
     wanted.call = try fields["call"]?.text()
     wanted.callState = try fields["callState"]?.text()
+    wanted.muted = try fields["muted"]?.flag()
     wanted.empty = try fields["empty"]?.flag()
     return wanted
   }

@@ -29,6 +29,7 @@ extension CarHost {
     UNUserNotificationCenter.current().reset()
     nowPlaying = NowPlayingState()
     watchNowPlaying()
+    watchCommands()
     watchCalls()
     watchSound()
     watchNotifications()

@@ -15,6 +15,9 @@ struct AppReport: Sendable, Equatable {
     var speed: Int
     /// The position in the queue from 0, and the number of its contents.
     var index: Int, count: Int
+    /// The modes of the app's commands.
+    var shuffle = PlaybackShuffleMode.off
+    var repeating = PlaybackRepeatMode.off
     /// The time of the app's write.
     var write: CarClock.Instant?
   }
@@ -34,6 +37,8 @@ struct AppReport: Sendable, Equatable {
   var calls: [Call] = []
   /// The reasons of the calls that ended since the last report.
   var ended: [String: CallDisconnectReason] = [:]
+  /// Whether the microphone is muted in a call.
+  var isMuted = false
 }
 
 extension AppReport {
@@ -62,6 +67,7 @@ extension AppReport {
     state.appsDecide = true
     if song != old?.song || app != old?.app { apply(song, to: &state.player) }
     if calls != old?.calls { state.telephone.follow(calls, ended: ended) }
+    state.telephone.isMuted = isMuted
     guard guidance != old?.guidance else { return }
     if let guidance {
       state.guide(guidance.route, guidance.told, guidance.state)
@@ -86,5 +92,7 @@ extension AppReport {
     player.elapsedMilliseconds = song.elapsed
     player.speed = song.speed
     player.status = song.isPlaying ? .playing : .paused
+    player.shuffleMode = song.shuffle
+    player.repeatMode = song.repeating
   }
 }

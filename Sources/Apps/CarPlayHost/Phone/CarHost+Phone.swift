@@ -34,6 +34,7 @@ extension CarHost {
     report.song = song
     report.guidance = guidance
     report.calls = calls.map(IAP2Roles.Call.init)
+    report.isMuted = calls.contains { $0.phase != .ringing && $0.isMuted }
     report.ended = endedCalls
     return report
   }
@@ -56,8 +57,23 @@ extension CarHost {
     var song = AppReport.Song(
       item: item, isPlaying: rate > 0, elapsed: seconds(elapsed(info)), speed: Int(max(0, min(rate, 100)) * 100),
       index: info.queueIndex ?? 0, count: info.queueCount ?? 1, write: nowPlaying.lastWrite)
+    let center = MPRemoteCommandCenter.shared()
+    song.shuffle = center.changeShuffleModeCommand.currentShuffleType.mode
+    song.repeating = center.changeRepeatModeCommand.currentRepeatType.mode
     if let last = lastReport?.song, last.write == song.write { song.elapsed = last.elapsed }
     return song
+  }
+
+  /// Watches the modes of shuffle and repeat of this process.
+  func watchCommands() {
+    MPRemoteCommandCenter.shared().changes.set { [weak self] name in
+      guard name == "changeShuffleModeCommand" || name == "changeRepeatModeCommand" else { return }
+      Self.onMain {
+        guard let self, self.app != nil else { return }
+        self.activity &+= 1
+        self.tellPhone()
+      }
+    }
   }
 
   // MARK: The calls
@@ -251,6 +267,26 @@ extension CXCallEndedReason {
     case .failed: .failed
     case .declinedElsewhere: .declined
     case .remoteEnded, .unanswered, .answeredElsewhere: .noReason
+    }
+  }
+}
+
+extension MPShuffleType {
+  fileprivate var mode: PlaybackShuffleMode {
+    switch self {
+    case .off: .off
+    case .items: .songs
+    case .collections: .albums
+    }
+  }
+}
+
+extension MPRepeatType {
+  fileprivate var mode: PlaybackRepeatMode {
+    switch self {
+    case .off: .off
+    case .one: .one
+    case .all: .all
     }
   }
 }

@@ -38,11 +38,14 @@ struct HeadUnitMemory: Sendable {
     switch event {
     case .nowPlaying(let update):
       display.song = song(update)
-      return ("song", display.song.map { "\($0.title)\($0.isPlaying ? "" : ", paused")" } ?? Self.nothing)
+      return ("song", display.song.map(Self.line) ?? Self.nothing)
     case .artwork(let bytes):
       artworkByteCount = bytes.count
       display.song?.artworkByteCount = bytes.count
       return ("artwork", bytes.isEmpty ? Self.nothing : "\(bytes.count) bytes")
+    case .communications(let update):
+      display.isMuted = update.muteStatus ?? false
+      return ("microphone", display.isMuted ? "muted" : Self.nothing)
     case .routeGuidance(let update):
       route = update
       if update.routeGuidanceState == .noRouteSet {
@@ -66,6 +69,12 @@ struct HeadUnitMemory: Sendable {
     return ("guidance", display.guidance.map { $0.maneuver.isEmpty ? $0.state : $0.maneuver } ?? Self.nothing)
   }
 
+  private static func line(_ song: HeadUnitDisplay.Song) -> String {
+    let shuffle = song.shuffleMode == .off ? [] : ["shuffle \(song.shuffleMode)"]
+    let again = song.repeatMode == .off ? [] : ["repeat \(song.repeatMode)"]
+    return ([song.title] + (song.isPlaying ? [] : ["paused"]) + shuffle + again).joined(separator: ", ")
+  }
+
   /// Forgets the lowest index, which was driven long ago.
   private static func makeRoom<Value>(in kept: inout [UInt16: Value], for index: UInt16) {
     guard kept.count >= maximumManeuvers, kept[index] == nil, let lowest = kept.keys.min() else { return }
@@ -85,6 +94,16 @@ struct HeadUnitMemory: Sendable {
     song.queueIndex = Int(playback?.playbackQueueIndex ?? 0)
     song.queueCount = Int(playback?.playbackQueueCount ?? 0)
     song.artworkByteCount = artworkByteCount
+    switch playback?.playbackShuffleMode {
+    case .songs: song.shuffleMode = .songs
+    case .albums: song.shuffleMode = .albums
+    default: song.shuffleMode = .off
+    }
+    switch playback?.playbackRepeatMode {
+    case .one: song.repeatMode = .one
+    case .all: song.repeatMode = .all
+    default: song.repeatMode = .off
+    }
     return song.title.isEmpty && song.artist.isEmpty && song.queueCount == 0 ? nil : song
   }
 
