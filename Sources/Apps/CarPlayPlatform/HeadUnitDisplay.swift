@@ -104,7 +104,7 @@ public struct HeadUnitDisplay: Sendable, Hashable, Codable {
   public init() {}
 }
 
-/// A request of the head unit over iAP2, by its name in scenarios.
+/// A request of the head unit, by its name in scenarios: over iAP2, or in the CarPlay session.
 public enum HeadUnitRequest: String, Sendable, Codable, Hashable, CaseIterable {
   /// Media keys.
   case play, pause, playPause, next, previous, stop
@@ -118,4 +118,13 @@ public enum HeadUnitRequest: String, Sendable, Codable, Hashable, CaseIterable {
   case hold, resume
   /// Mutes the microphone, or not.
   case mute, unmute
+  /// Night mode, on or off: the styles of the user interface and of maps. The CarPlay session has it, not iAP2.
+  case night, day
+  /// The limits while driving, on or off. The CarPlay session has them, not iAP2.
+  case limit, unlimited
+}
+
+extension HeadUnitRequest {
+  /// Whether the request changes the car in the CarPlay session and has no message of iAP2.
+  package var isOfCar: Bool { [.night, .day, .limit, .unlimited].contains(self) }
 }

@@ -26,7 +26,8 @@ extension Car {
   public var headUnit: HeadUnitDisplay { host.headUnit ?? HeadUnitDisplay() }
 
   /// Lets the head unit ask the phone for something over iAP2, as its own keys do: the app gets a remote command, or an
-  /// action on its call.
+  /// action on its call. Night mode and limits are those of ``setAppearance(_:)``, ``setContentStyle(_:)``, ``drive()``
+  /// and ``park()``, and need no head unit over iAP2.
   public func ask(
     _ request: HeadUnitRequest, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
     column: Int = #column

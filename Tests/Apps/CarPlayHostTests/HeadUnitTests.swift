@@ -117,6 +117,22 @@ extension CarTests {
       #expect(car.headUnit.song?.shuffleMode == .songs)
     }
 
+    // MARK: Night mode and limits
+
+    @Test func nightModeAndLimitsAreThoseOfTheCar() async {
+      let car = Car(.standard)
+      await car.launch(.navigation) { MapScene() }
+      await car.ask(.night)
+      #expect(car.settings.appearance == .dark && car.settings.contentStyle == .dark)
+      #expect(car.calls.contains { $0.contains("contentStyleDidChange") })
+      await car.ask(.day)
+      #expect(car.settings.appearance == .light && car.settings.contentStyle == .light)
+      await car.ask(.limit)
+      #expect(car.log.last { $0.direction == .car }?.name == "drive")
+      await car.ask(.unlimited)
+      #expect(car.log.last { $0.direction == .car }?.name == "park")
+    }
+
     // MARK: Route guidance
 
     private final class Metadata: NSObject, CPMapTemplateDelegate {

@@ -16,6 +16,7 @@ extension CarServer {
     case .open, .home, .otherApp, .nowPlaying, .voiceKey: return Self.off(host)
     case .bringBack, .back, .touchMap, .pan, .panButton, .movePointMap, .turn, .press, .searchKey, .endGuidance, .alert:
       return Self.off(host) ?? Self.missing(action.verb, host)
+    case .headUnit where !action.asksApp: return nil
     case .headUnit: return host.hasApp ? nil : "the app does not run"
     case .siri: return Self.off(host) ?? (host.hasApp ? nil : "the app does not run")
     case .key: return Self.off(host) ?? (host.hasApp ? nil : "the app does not run")
@@ -62,5 +63,12 @@ extension CarServer {
     guard host.isConnected else { return "phone and car are not connected" }
     guard host.hasApp else { return "the app does not run" }
     return isThere ? "the car already shows the \(name)" : nil
+  }
+}
+
+extension CarAction {
+  /// Whether the step `headUnit` asks the app for something. The other ones change the car, with or without an app.
+  fileprivate var asksApp: Bool {
+    choice("request", HeadUnitRequest.self).map { !$0.isOfCar } ?? (number("position") != nil)
   }
 }

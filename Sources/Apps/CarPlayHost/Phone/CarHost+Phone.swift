@@ -120,10 +120,14 @@ extension CarHost {
 
   // MARK: The head unit's requests
 
-  /// Does what the head unit asks for over iAP2, as a driver does it there.
+  /// Does what the head unit asks for, as a driver does it there: over iAP2, or in the CarPlay session.
   ///
   /// - Returns: The reason if the head unit cannot ask for it.
   package func askPhone(_ request: HeadUnitRequest) -> String? {
+    guard !request.isOfCar else {
+      changeCar(request)
+      return nil
+    }
     guard link != nil else { return Self.noLink }
     note(.car, "head unit", request.rawValue)
     let calls = headUnitMemory.display.calls
@@ -159,6 +163,17 @@ extension CarHost {
     }
     takeLinkReports()
     return isSent ? nil : unsent(request.rawValue)
+  }
+
+  /// Changes night mode or limits. No message of iAP2 has them: the car tells them in the CarPlay session
+  /// (`behaviour.md` sections 5.3 and 7).
+  private func changeCar(_ request: HeadUnitRequest) {
+    switch request {
+    case .night, .day:
+      setAppearance(request == .night ? .dark : .light)
+      setContentStyle(request == .night ? .dark : .light)
+    default: setDriving(request == .limit)
+    }
   }
 
   private func send(_ message: some ControlMessage) -> Bool { link?.request(message, at: linkTime) ?? false }

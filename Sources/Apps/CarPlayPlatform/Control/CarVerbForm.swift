@@ -160,7 +160,8 @@ public struct CarVerbForm: Sendable {
     switch verb {
     case .headUnit:
       Self(
-        "Asks the phone for something from the head unit, over the iAP2 connection of the step policy.",
+        "Lets the head unit ask the phone for something, over the iAP2 connection of the step policy. night, day, limit "
+          + "and unlimited need no such connection.",
         main: "request",
         [optional("request", choice(HeadUnitRequest.self)), optional("position", .number(0...maximumWait))])
     default:
