@@ -267,8 +267,8 @@ let package = Package(
     Layer.apps.target(
       "CarPlayHost",
       [
-        "AVFoundation", "CallKit", "CarPlay", "CarPlayPlatform", "IAP2", "IAP2Faults", "IAP2Roles", "Intents", "MapKit",
-        "MediaPlayer", "PortingSupport", "UIKit", "UserNotifications",
+        "AVFoundation", "CallKit", "CarPlay", "CarPlayPlatform", "CoreLocation", "IAP2", "IAP2Faults", "IAP2Roles",
+        "Intents", "MapKit", "MediaPlayer", "PortingSupport", "UIKit", "UserNotifications",
         .product(name: "Yams", package: "Yams"),
       ],
       resources: [.embedInCode("Profiles")]),
@@ -297,8 +297,8 @@ let package = Package(
     Layer.apps.tests(
       "CarPlayHostTests",
       [
-        "AVFoundation", "CallKit", "CarPlayHost", "CarPlayPlatform", "CarPlayTesting", "CarSupport", "IAP2",
-        "IAP2Faults",
+        "AVFoundation", "CallKit", "CarPlayHost", "CarPlayPlatform", "CarPlayTesting", "CarSupport", "CoreLocation",
+        "IAP2", "IAP2Faults",
         "IAP2Roles", "Intents", "MediaPlayer", "PortingSupport", "UIKit", "UserNotifications",
       ]),
     Layer.apps.testProgram("car-operation", ["CarPlayTesting"]),

@@ -58,6 +58,11 @@ public struct CarBehavior: Sendable, Codable, Hashable {
   public var maneuversResumeTrip = true
   /// Whether touch reports pan gestures on maps. D: they may never come on some systems.
   public var panGestures = true
+  /// Whether the head unit offers the car's position over iAP2, and its range and outside temperature. Unverified for a
+  /// wireless car.
+  public var offersLocation = true, offersVehicleStatus = true
+  /// Whether the phone requests the car's position only while an app wants locations, otherwise always. Unverified.
+  public var locationOnDemand = true
   /// The part of the screen a finger must move before a pan begins (S0: about a quarter on cars).
   public var panThreshold = 0.25
   /// The time between a call of the app and the change of the screen. Unverified: ours.

@@ -89,6 +89,35 @@ public struct HeadUnitDisplay: Sendable, Hashable, Codable {
     public init() {}
   }
 
+  /// The car's own values, as the phone received them from the head unit.
+  public struct Vehicle: Sendable, Hashable, Codable {
+    /// A position of the car.
+    public struct Location: Sendable, Hashable, Codable {
+      /// The latitude and the longitude in degrees.
+      public var latitude, longitude: Double
+      /// The altitude in meters; nil if it is not known.
+      public var altitude: Double?
+      /// The course in degrees clockwise from north, and the speed in meters per second; nil if they are not known.
+      public var course, speed: Double?
+
+      /// Creates a position without a movement.
+      public init(latitude: Double, longitude: Double) {
+        self.latitude = latitude
+        self.longitude = longitude
+      }
+    }
+
+    /// The last position; nil before the first one.
+    public var location: Location?
+    /// The range in kilometers and the outside temperature in degrees Celsius; nil if they are not known.
+    public var range, outsideTemperature: Int?
+    /// Whether the car warns of a short range; nil if it is not known.
+    public var rangeWarning: Bool?
+
+    /// Creates a car without values.
+    public init() {}
+  }
+
   /// Whether head unit and phone are connected over iAP2.
   public var isConnected = false
   /// The content that plays; nil without one.
@@ -99,6 +128,8 @@ public struct HeadUnitDisplay: Sendable, Hashable, Codable {
   public var calls: [Call] = []
   /// Whether the microphone is muted in the calls.
   public var isMuted = false
+  /// The car's own values that the phone has from the head unit; nil if it has none.
+  public var vehicle: Vehicle?
 
   /// Creates an empty display.
   public init() {}

@@ -45,6 +45,46 @@ extension Car {
     fail(problem, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
+  /// Lets the head unit report the car's position over iAP2, in degrees, with its course in degrees from north and its
+  /// speed in meters per second. The car goes on with both. Each second the app gets a location, while its location
+  /// manager updates locations with the user's permission.
+  ///
+  /// ```swift
+  /// let car = Car(.standard)
+  /// await car.attachHeadUnit()
+  /// await car.launch(.navigation) { MapScene() }
+  /// await car.reportLocation(latitude: 52.5, longitude: 13.4, course: 90, speed: 13)
+  /// await car.wait(.seconds(10))
+  /// ```
+  public func reportLocation(
+    latitude: Double, longitude: Double, altitude: Double = 0, course: Double = 0, speed: Double = 0,
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) async {
+    let motion = VehicleMotion(
+      latitude: latitude, longitude: longitude, altitude: altitude, course: course, speed: speed)
+    guard let motion else {
+      return fail(
+        "a car cannot be at \(latitude), \(longitude), \(altitude) m, with \(course)° and \(speed) m/s",
+        fileID: fileID, filePath: filePath, line: line, column: column)
+    }
+    guard let problem = await act({ host.reportLocation(motion) }) else { return }
+    fail(problem, fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+
+  /// Lets the head unit report the car's status over iAP2: the range in kilometers, the outside temperature in degrees
+  /// Celsius and whether it warns of a short range. A nil value stays as it is. iOS gives it to no app:
+  /// ``HeadUnitDisplay/vehicle`` has it.
+  public func reportVehicle(
+    range: Int? = nil, outsideTemperature: Int? = nil, rangeWarning: Bool? = nil, fileID: String = #fileID,
+    filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) async {
+    let problem = await act {
+      host.reportVehicle(range: range, outsideTemperature: outsideTemperature, rangeWarning: rangeWarning)
+    }
+    guard let problem else { return }
+    fail(problem, fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+
   // MARK: Notifications
 
   /// Switches the app's banners in the car on or off, as the user does in the settings of the phone. They are on.

@@ -41,13 +41,15 @@ open class CLLocationManager: NSObject {
   open weak var delegate: (any CLLocationManagerDelegate)?
   /// The accuracy that the app asks for, in meters.
   open var desiredAccuracy: CLLocationAccuracy = kCLLocationAccuracyBest
-  private var isUpdating = false
+  private(set) var isUpdating = false
 
   /// Creates a manager.
   public override init() {
     super.init()
     LocationFeed.add(self)
   }
+
+  deinit { if isUpdating { LocationFeed.demandChanged() } }
 
   /// The newest location that any manager got; nil before the first one, and without the user's permission.
   open var location: CLLocation? { LocationFeed.isAuthorized ? LocationFeed.location : nil }
@@ -65,12 +67,16 @@ open class CLLocationManager: NSObject {
   open func startUpdatingLocation() {
     guard !isUpdating else { return }
     isUpdating = true
+    LocationFeed.demandChanged()
     let reference = WeakManager(self)
     DispatchQueue.main.async { reference.manager?.receiveNewest() }
   }
 
   /// Stops reporting locations.
-  open func stopUpdatingLocation() { isUpdating = false }
+  open func stopUpdatingLocation() {
+    isUpdating = false
+    LocationFeed.demandChanged()
+  }
 
   private func receiveNewest() {
     switch authorizationStatus {

@@ -12,6 +12,7 @@ package enum LocationFeed {
     /// The count of managers at which released ones are removed.
     var limit = 16
     var onRequest: (@Sendable (CLAuthorizationStatus) -> Void)?
+    var onDemand: (@Sendable () -> Void)?
   }
 
   private static let state = Mutex(State())
@@ -25,6 +26,16 @@ package enum LocationFeed {
   static var location: CLLocation? { state.withLock { $0.location } }
 
   static var isAuthorized: Bool { [.authorizedAlways, .authorizedWhenInUse].contains(authorization) }
+
+  /// Whether a manager reports locations and the user permits it.
+  package static var isWanted: Bool { isAuthorized && managers.contains(where: \.isUpdating) }
+
+  /// Sets the observer of ``isWanted``. It is called on the thread of the change, also when nothing changed.
+  package static func setDemandObserver(_ observer: (@Sendable () -> Void)?) {
+    state.withLock { $0.onDemand = observer }
+  }
+
+  static func demandChanged() { state.withLock { $0.onDemand }?() }
 
   /// Reports a location to the app, if the user permits it.
   package static func send(_ location: CLLocation) {
@@ -44,6 +55,7 @@ package enum LocationFeed {
     }
     guard isChanged else { return }
     for manager in managers { manager.delegate?.locationManagerDidChangeAuthorization(manager) }
+    demandChanged()
   }
 
   /// Sets the function that asks the user; nil to permit at once. The phone shows the question, and the car does
@@ -52,7 +64,7 @@ package enum LocationFeed {
     state.withLock { $0.onRequest = handler }
   }
 
-  /// Removes the location, the user's permission and the function that asks for it.
+  /// Removes the location, the user's permission, the function that asks for it and the observer.
   package static func reset() {
     state.withLock { $0 = State(managers: $0.managers) }
   }

@@ -97,6 +97,9 @@ import Testing
     (call.name, call.state) = ("Ann", "Ringing")
     display.calls = [call]
     display.song?.repeatMode = .one
+    display.vehicle = HeadUnitDisplay.Vehicle()
+    display.vehicle?.range = 40
+    display.vehicle?.rangeWarning = true
     var observed = car
     observed.state.headUnit = display
     var headUnit = CarExpectation.HeadUnit()
@@ -114,6 +117,7 @@ import Testing
         ($0.maneuver, $0.lanes) = ("Mill", 0)
         ($0.call, $0.callState, $0.empty) = ("An", "Ringing", false)
         ($0.shuffle, $0.repeating, $0.muted) = (.off, .one, false)
+        ($0.location, $0.range, $0.rangeWarning) = (false, 40, true)
       } == nil)
   }
 
@@ -130,6 +134,9 @@ import Testing
     #expect(unmetHeadUnit { $0.repeating = .all } == "the head unit shows repeat one, not all")
     #expect(unmetHeadUnit { $0.shuffle = .songs } == "the head unit shows shuffle off, not songs")
     #expect(unmetHeadUnit { $0.muted = true } == "the head unit shows no muted microphone")
+    #expect(unmetHeadUnit { $0.location = true } == "the head unit has reported no position")
+    #expect(unmetHeadUnit { $0.range = 50 } == "the head unit has reported the range 40, not 50")
+    #expect(unmetHeadUnit { $0.outsideTemperature = 3 } == "the head unit has reported no outside temperature")
     #expect(unmetHeadUnit { $0.empty = true } == "the head unit shows something of the phone's apps")
     #expect(unmet { $0.headUnit = CarExpectation.HeadUnit() }?.contains("add the step policy") == true)
   }

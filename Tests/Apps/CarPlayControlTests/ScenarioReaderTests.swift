@@ -49,22 +49,26 @@ import Testing
         steps:
           - headUnit: next
           - headUnit: {position: 30}
+          - headUnit: {latitude: 52.5, longitude: 13.4, speed: 13, range: 40, rangeWarning: true}
           - siri: {send: Late, to: Ann}
           - expect: {headUnit: {song: Blue, playing: true, lanes: 3, callState: Ringing}}
-          - expect: {headUnit: {shuffle: off, repeat: one, muted: true}}
+          - expect: {headUnit: {shuffle: off, repeat: one, muted: true, location: true, range: 40, outsideTemperature: -3}}
         """, file: "s.yaml")
     #expect(scenario.app == "../radio" && scenario.arguments == ["--station", "Jazz"])
     let actions = scenario.steps.compactMap { if case .action(let action) = $0.work { action } else { nil } }
     #expect(
       actions.map(\.description) == [
-        "headUnit \"next\"", "headUnit position: 30", "siri send: \"Late\" to: \"Ann\"",
+        "headUnit \"next\"", "headUnit position: 30",
+        "headUnit latitude: 52.5 longitude: 13.4 speed: 13 range: 40 rangeWarning: true",
+        "siri send: \"Late\" to: \"Ann\"",
       ])
     #expect(actions.allSatisfy { $0.problem == nil })
-    guard case .expect(let wanted) = scenario.steps[3].work else { return #expect(Bool(false)) }
+    guard case .expect(let wanted) = scenario.steps[4].work else { return #expect(Bool(false)) }
     #expect(wanted.headUnit?.song == "Blue" && wanted.headUnit?.playing == true && wanted.headUnit?.lanes == 3)
     #expect(wanted.headUnit?.callState == "Ringing" && wanted.headUnit?.call == nil)
-    guard case .expect(let car) = scenario.steps[4].work else { return #expect(Bool(false)) }
+    guard case .expect(let car) = scenario.steps[5].work else { return #expect(Bool(false)) }
     #expect(car.headUnit?.shuffle == .off && car.headUnit?.repeating == .one && car.headUnit?.muted == true)
+    #expect(car.headUnit?.location == true && car.headUnit?.range == 40 && car.headUnit?.outsideTemperature == -3)
   }
 
   @Test(
@@ -103,6 +107,7 @@ import Testing
       ("steps:\n  - headUnit: louder", "s.yaml:2: steps.0.headUnit: \"louder\" is not one of", "accept"),
       ("steps:\n  - expect: {headUnit: {}}", "s.yaml:2: steps.0.expect.headUnit: expected a condition", "callState"),
       ("steps:\n  - expect: {headUnit: {lanes: -1}}", "s.yaml:2: steps.0.expect.headUnit.lanes: expected", ""),
+      ("steps:\n  - headUnit: {latitude: 91}", "s.yaml:2: steps.0.headUnit.latitude: expected a number", "90"),
       ("steps:\n  - expect: {headUnit: {repeat: two}}", "s.yaml:2: steps.0.expect.headUnit.repeat: \"two\"", "one"),
       ("app: [a]\nsteps: []", "s.yaml:1: app: expected", ""),
       ("steps:\n  - expect: {connected: maybe}", "s.yaml:2: steps.0.expect.connected: expected true or false", ""),

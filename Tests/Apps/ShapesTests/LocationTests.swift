@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CarSupport
 import Contacts
 import CoreLocation
 import Foundation
@@ -22,8 +23,8 @@ private final class Recorder: NSObject, CLLocationManagerDelegate {
   }
 }
 
-/// The phone is at one place, so these tests run one after the other.
-@MainActor @Suite(.serialized) struct LocationTests {
+/// The phone is at one place, so these tests run one after the other, and none while a car uses it.
+@MainActor @Suite(.serialized, .onlyCar) struct LocationTests {
   private let manager = CLLocationManager()
   private let recorder = Recorder()
   private let place = CLLocation(latitude: 52, longitude: 13)

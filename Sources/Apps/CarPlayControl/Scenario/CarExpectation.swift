@@ -49,6 +49,12 @@ public struct CarExpectation: Sendable, Hashable {
     public var callState: String?
     /// Whether the microphone is muted.
     public var muted: Bool?
+    /// Whether the phone has the car's position from the head unit.
+    public var location: Bool?
+    /// The car's range in kilometers and the outside temperature in degrees Celsius, as the phone has them.
+    public var range: Int?, outsideTemperature: Int?
+    /// Whether the car warns of a short range, as the phone has it.
+    public var rangeWarning: Bool?
     /// Whether the head unit shows nothing of the phone's apps.
     public var empty: Bool?
 
@@ -200,6 +206,7 @@ extension CarExpectation.HeadUnit {
     if let empty, empty != isEmpty { return empty ? "shows something of the phone's apps" : "shows nothing" }
     if let muted, shown.isMuted != muted { return muted ? "shows no muted microphone" : "shows a muted microphone" }
     return unmetSong(shown.song) ?? unmetGuidance(shown.guidance) ?? unmetCall(shown.calls)
+      ?? unmetVehicle(shown.vehicle ?? HeadUnitDisplay.Vehicle())
   }
 
   private func unmetSong(_ shown: HeadUnitDisplay.Song?) -> String? {
@@ -238,5 +245,22 @@ extension CarExpectation.HeadUnit {
       return "shows the call of \"\(first.name)\" as \(first.state), not as \(callState)"
     }
     return nil
+  }
+
+  private func unmetVehicle(_ known: HeadUnitDisplay.Vehicle) -> String? {
+    if let location, location != (known.location != nil) {
+      return location ? "has reported no position" : "has reported a position"
+    }
+    let unmet = [
+      Self.unmet(range, known.range, "range"),
+      Self.unmet(outsideTemperature, known.outsideTemperature, "outside temperature"),
+      Self.unmet(rangeWarning, known.rangeWarning, "range warning"),
+    ]
+    return unmet.compactMap { $0 }.first
+  }
+
+  private static func unmet<Value: Equatable>(_ wanted: Value?, _ known: Value?, _ name: String) -> String? {
+    guard let wanted, wanted != known else { return nil }
+    return known.map { "has reported the \(name) \($0), not \(wanted)" } ?? "has reported no \(name)"
   }
 }

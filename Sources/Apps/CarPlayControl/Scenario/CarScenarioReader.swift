@@ -155,6 +155,7 @@ enum CarStepReader {
 
   static let headUnitKeys = [
     "song", "playing", "artwork", "shuffle", "repeat", "maneuver", "lanes", "call", "callState", "muted", "empty",
+    "location", "range", "outsideTemperature", "rangeWarning",
   ]
   /// The lanes of a road at most.
   private static let maximumLanes = 100
@@ -176,6 +177,10 @@ enum CarStepReader {
     wanted.callState = try fields["callState"]?.text()
     wanted.muted = try fields["muted"]?.flag()
     wanted.empty = try fields["empty"]?.flag()
+    wanted.location = try fields["location"]?.flag()
+    wanted.range = try fields["range"]?.integer(CarVerbForm.ranges)
+    wanted.outsideTemperature = try fields["outsideTemperature"]?.integer(CarVerbForm.outsideTemperatures)
+    wanted.rangeWarning = try fields["rangeWarning"]?.flag()
     return wanted
   }
 

@@ -46,15 +46,7 @@ extension CarServer {
     case .appearance: host.setAppearance(action.choice("style", CarStyle.self) ?? .light)
     case .contentStyle: host.setContentStyle(action.choice("style", CarStyle.self) ?? .light)
     case .drivingSide: host.setDrivingSide(action.choice("side", DrivingSide.self) ?? .left)
-    case .headUnit:
-      if let position = action.number("position") {
-        guard action.arguments.count == 1 else { return "headUnit takes request or position, not both" }
-        return host.seekFromHeadUnit(to: position)
-      }
-      guard let request = action.choice("request", HeadUnitRequest.self) else {
-        return "headUnit needs request or position"
-      }
-      return host.askPhone(request)
+    case .headUnit: return headUnit(action, host)
     case .siri: return siri(action, host)
     case .faults:
       do { try host.faults.set(action.arguments) } catch { return "the faults cannot be set: \(error)" }

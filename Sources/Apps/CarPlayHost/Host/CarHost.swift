@@ -72,6 +72,10 @@ package final class CarHost {
   var linkWaitEnd: CarClock.Instant?
   /// The head unit's memory of the iAP2 connection.
   var headUnitMemory = HeadUnitMemory()
+  /// The phone's memory of what the head unit told about the car.
+  var vehicleMemory = VehicleMemory()
+  /// Whether the app wanted locations at the last look.
+  var hasLocationDemand = false
   /// The last report of the app to the phone.
   var lastReport: AppReport?
   /// The calls of the app, the oldest one first, and the reasons of those that ended since the last report.

@@ -4,6 +4,7 @@ import AVFoundation
 import CallKit
 import CarPlay
 import CarPlayPlatform
+import CoreLocation
 import Foundation
 import MediaPlayer
 import PortingSupport
@@ -25,12 +26,14 @@ extension CarHost {
     MPRemoteCommandCenter.shared().reset()
     MPPlayableContentManager.shared().reset()
     CallSystem.shared.reset()
+    LocationFeed.reset()
     AVAudioSession.sharedInstance().reset()
     UNUserNotificationCenter.current().reset()
     nowPlaying = NowPlayingState()
     watchNowPlaying()
     watchCommands()
     watchCalls()
+    watchLocations()
     watchSound()
     watchNotifications()
     watchImages()

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlayPlatform
+import Foundation
 import IAP2
 package import IAP2Roles
 import UIKit
@@ -19,8 +20,15 @@ extension CarHost {
     options.batteryPercent = batteryPercent
     options.otherCurrent = otherCurrent
     options.seed = seed
+    let offers: [(Bool, HeadUnitFeatures)] = [
+      (settings.behavior.offersLocation, .location), (settings.behavior.offersVehicleStatus, .vehicleStatus),
+    ]
+    options.vehicleFeatures = HeadUnitFeatures(offers.filter(\.0).map(\.1))
+    // Apps compare the time of a location with the real one.
+    options.unixTime = Date().timeIntervalSince1970 - clock.now.offset / .seconds(1)
     link = VehicleLink(options)
     headUnitMemory = HeadUnitMemory()
+    vehicleMemory = VehicleMemory()
     lastReport = nil
     takeLinkReports()
     tellPhone()
@@ -70,6 +78,7 @@ extension CarHost {
       case .power(let supply, let percent): setBattery(supply, percent)
       case .disconnected(let cause):
         note(.car, "phone regards the car as disconnected", "\(cause)")
+        vehicleMemory = VehicleMemory()
         front = .off
         if !withholdDisconnect() { disconnect() }
       }

@@ -39,6 +39,8 @@ struct AppReport: Sendable, Equatable {
   var ended: [String: CallDisconnectReason] = [:]
   /// Whether the microphone is muted in a call.
   var isMuted = false
+  /// Whether the app wants locations.
+  var wantsLocation = false
 }
 
 extension AppReport {
@@ -68,6 +70,7 @@ extension AppReport {
     if song != old?.song || app != old?.app { apply(song, to: &state.player) }
     if calls != old?.calls { state.telephone.follow(calls, ended: ended) }
     state.telephone.isMuted = isMuted
+    state.wantsLocation = wantsLocation
     guard guidance != old?.guidance else { return }
     if let guidance {
       state.guide(guidance.route, guidance.told, guidance.state)

@@ -10,7 +10,12 @@ import MediaPlayer
 
 extension CarHost {
   /// The head unit's display of the phone's apps; nil without an iAP2 connection.
-  package var headUnit: HeadUnitDisplay? { link == nil ? nil : headUnitMemory.display }
+  package var headUnit: HeadUnitDisplay? {
+    guard link != nil else { return nil }
+    var display = headUnitMemory.display
+    display.vehicle = vehicleMemory.vehicle
+    return display
+  }
 
   /// Tells the head unit over iAP2 what the app tells now, if it differs from before.
   func tellPhone() {
@@ -29,6 +34,7 @@ extension CarHost {
 
   private var appReport: AppReport {
     var report = AppReport()
+    report.wantsLocation = wantsLocation || !settings.behavior.locationOnDemand
     guard app != nil else { return report }
     report.app = AppReport.text(installed?.name)
     report.song = song
@@ -195,14 +201,15 @@ extension CarHost {
       : "the head unit cannot send \(what): it is not connected over iAP2"
   }
 
-  private static let noLink = "there is no iAP2 connection: it is made before the car connects"
+  static let noLink = "there is no iAP2 connection: it is made before the car connects"
 
   /// Takes the events of the head unit, and its requests.
   func takeFeatures() {
-    for event in link?.takeFeatures() ?? [] {
+    for event in link?.takeFeatures(of: .accessory) ?? [] {
       guard let line = headUnitMemory.take(event) else { continue }
       note(.car, "head unit shows \(line.name)", line.detail)
     }
+    takeVehicle()
     for request in link?.takeRequests() ?? [] { perform(request) }
   }
 

@@ -124,6 +124,8 @@ extension CarBehavior {
     "phoneToBackgroundOnConnect": \.phoneToBackgroundOnConnect, "allowWhileLocked": \.allowWhileLocked,
     "listsWithoutEntitlement": \.listsWithoutEntitlement, "searchAsRoot": \.searchAsRoot,
     "maneuversResumeTrip": \.maneuversResumeTrip, "panGestures": \.panGestures,
+    "offersLocation": \.offersLocation, "offersVehicleStatus": \.offersVehicleStatus,
+    "locationOnDemand": \.locationOnDemand,
   ]
 
   /// Times in seconds, and shares.

@@ -70,6 +70,12 @@ package struct VehicleLink: Sendable {
   private var signals: [Pending<Signal>] = []
   private var reports: [Report] = []
   private var reportedPower: Power?
+  /// The status of the car, which the head unit reports to a phone that requests it.
+  package private(set) var vehicleStatus = VehicleStatusUpdate()
+  /// The movement of the car with its beginning; nil for a head unit that knows no position.
+  private var motion: (value: VehicleMotion, start: MonotonicTime)?
+  /// The time of the next position; nil unless the phone requests positions.
+  private var positionDue: MonotonicTime?
 
   /// Creates a connection that is not plugged in.
   package init(_ options: VehicleLinkOptions = VehicleLinkOptions()) {
@@ -96,7 +102,7 @@ package struct VehicleLink: Sendable {
 
   /// The time at which the owner calls ``advance(to:)``; nil if nothing will change by itself.
   package var nextDeadline: MonotonicTime? {
-    let times = [wire.first?.time, signals.map(\.time).min(), headUnit.nextDeadline, phone.nextDeadline]
+    let times = [wire.first?.time, signals.map(\.time).min(), headUnit.nextDeadline, phone.nextDeadline, positionDue]
     return times.compactMap { $0 }.min()
   }
 
@@ -114,8 +120,10 @@ package struct VehicleLink: Sendable {
     wire = []
     // The pause was too short for the phone to report that its supply stopped.
     signals.removeAll { $0.content == .supplyStopped }
-    let (state, profile) = (phoneState, options.headUnit)
-    headUnit.begin({ Self.session(.accessory, $0) { _ in HeadUnitPolicy(profile: profile) } }, at: now)
+    let state = phoneState
+    var profile = options.headUnit
+    profile.state.vehicleStatus = vehicleStatus
+    headUnit.begin({ [profile] in Self.session(.accessory, $0) { _ in HeadUnitPolicy(profile: profile) } }, at: now)
     phone.begin(
       {
         Self.session(.device, $0) { before in
@@ -136,6 +144,7 @@ package struct VehicleLink: Sendable {
     advance(to: time)
     guard isPlugged else { return }
     isPlugged = false
+    positionDue = nil
     wire = []
     for side in [Side.accessory, .device] {
       guard isNoticed ?? !generator.chance(options.noticeLoss) else { continue }
@@ -197,10 +206,9 @@ package struct VehicleLink: Sendable {
     return taken
   }
 
-  /// Takes the events of features that the head unit observed, the oldest first. Those of the phone are forgotten.
-  package mutating func takeFeatures() -> [FeatureEvent] {
-    _ = phone.takeFeatures()
-    return headUnit.takeFeatures()
+  /// Takes the events of features that a side observed, the oldest first.
+  package mutating func takeFeatures(of side: Side) -> [FeatureEvent] {
+    side == .device ? phone.takeFeatures() : headUnit.takeFeatures()
   }
 
   /// Presses and releases a media key of the head unit.
@@ -226,6 +234,48 @@ package struct VehicleLink: Sendable {
     } ?? false
   }
 
+  // MARK: What the head unit knows of the car
+
+  /// Changes the status of the car. The head unit reports it to a phone that requests it, and on each new connection.
+  package mutating func setVehicleStatus(_ status: VehicleStatusUpdate, at time: MonotonicTime) {
+    advance(to: time)
+    vehicleStatus = status
+    headUnit.change(at: now) { $0.change { $0.vehicleStatus = status } }
+    pump()
+  }
+
+  /// Changes the position and the movement of the car. While the phone requests positions, the head unit reports the
+  /// new one at once and then one in each ``positionMilliseconds``.
+  package mutating func move(_ motion: VehicleMotion, at time: MonotonicTime) {
+    advance(to: time)
+    self.motion = (motion, now)
+    positionDue = nil
+    pump()
+    advance(to: now)
+  }
+
+  /// The time between two positions: about a second (Features.md#location-order).
+  private static let positionMilliseconds = 1000
+
+  private mutating func reportPosition() {
+    guard let due = positionDue, due <= now, let motion else { return }
+    let fix = motion.value.fix(
+      after: motion.start.duration(to: now) / .seconds(1),
+      unixTime: options.unixTime + MonotonicTime.zero.duration(to: now) / .seconds(1))
+    _ = headUnit.act(at: now) { policy in ((), policy.report(NMEA.sentences(fix))) }
+    positionDue = now.adding(milliseconds: Self.positionMilliseconds)
+  }
+
+  /// Begins to report positions when the phone requests them, and ends it.
+  private mutating func schedulePositions() {
+    let isRequested = headUnit.session?.policy.reportsLocation ?? false
+    guard isRequested, isPlugged, motion != nil else {
+      positionDue = nil
+      return
+    }
+    positionDue = positionDue ?? now
+  }
+
   // MARK: Steps
 
   private mutating func step() {
@@ -247,6 +297,7 @@ package struct VehicleLink: Sendable {
     }
     headUnit.handleDeadline(at: now)
     phone.handleDeadline(at: now)
+    reportPosition()
     pump()
   }
 
@@ -265,6 +316,7 @@ package struct VehicleLink: Sendable {
     }
     reports += headUnit.takeEvents().map { Report(time: now, side: .accessory, event: $0) }
     reportPower()
+    schedulePositions()
     reports += phone.takeEvents().map { Report(time: now, side: .device, event: $0) }
   }
 

@@ -26,6 +26,11 @@ package struct VehicleLinkOptions: Sendable, Hashable {
   package var delayMilliseconds = 1
   /// The charge level of the phone in percent.
   package var batteryPercent = 60
+  /// The features about the car itself.
+  // Unverified: a phone takes the car's position and status also over Bluetooth.
+  package var vehicleFeatures: HeadUnitFeatures = [.location, .vehicleStatus]
+  /// The time at ``MonotonicTime/zero`` in Unix seconds, for the positions of the car.
+  package var unixTime = LocationFix.plainStart
   /// The current of a power bank, a wall charger or a charging pad in milliamperes; 0 if there is none.
   package var otherCurrent = 0
 
@@ -38,13 +43,14 @@ package struct VehicleLinkOptions: Sendable, Hashable {
   /// Creates options for a cable whose end is always noticed.
   package init() {}
 
-  /// The head unit of the car: one for CarPlay. Over a cable it supplies current. Over Bluetooth, now playing and route
-  /// guidance are left to the CarPlay session, because a phone rejects them (Identification.md#wireless-messages).
+  /// The head unit of the car: one for CarPlay that knows its position and its status. Over a cable it supplies current.
+  /// Over Bluetooth, now playing and route guidance are left to the CarPlay session, because a phone rejects them
+  /// (Identification.md#wireless-messages).
   var headUnit: HeadUnitProfile {
     let apps: HeadUnitFeatures = [.nowPlaying, .routeGuidance, .calls, .hid]
     let features: HeadUnitFeatures =
       link == .wired ? HeadUnitFeatures.standard.union(apps) : [.wirelessCarPlay, .deviceNotifications, .calls]
-    return .standard(name: "Car", features: features)
+    return .standard(name: "Car", features: features.union(vehicleFeatures))
   }
 
   /// The phone before its first connection.
@@ -52,6 +58,7 @@ package struct VehicleLinkOptions: Sendable, Hashable {
     var state = PhoneState()
     state.battery = Battery(percent: batteryPercent)
     state.battery.wallCurrent = max(0, otherCurrent)
+    state.wantsLocation = false
     state.offersCarPlay = link == .wired
     state.offersWirelessCarPlay = link == .wireless
     return state

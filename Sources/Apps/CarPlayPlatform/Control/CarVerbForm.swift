@@ -51,6 +51,19 @@ public struct CarVerbForm: Sendable {
   /// The longest wait in seconds of virtual time: a day.
   public static let maximumWait = 86_400.0
 
+  /// The latitudes and the longitudes of the earth in degrees.
+  package static let latitudes = -90.0...90.0, longitudes = -180.0...180.0
+  /// The altitudes of roads in meters, with room on both sides.
+  package static let altitudes = -1000.0...10_000.0
+  /// The courses in degrees clockwise from north.
+  package static let courses = 0.0...360.0
+  /// The speeds of cars in meters per second, with room above.
+  package static let speeds = 0.0...200.0
+  /// The ranges in kilometers that the message has room for.
+  package static let ranges = 0...Int(UInt16.max)
+  /// The outside temperatures in degrees Celsius, with room on both sides.
+  package static let outsideTemperatures = -100...100
+
   private static func optional(_ name: String, _ values: Values) -> Argument {
     Argument(name: name, values: values, isRequired: false)
   }
@@ -160,10 +173,16 @@ public struct CarVerbForm: Sendable {
     switch verb {
     case .headUnit:
       Self(
-        "Lets the head unit ask the phone for something, over the iAP2 connection of the step policy. night, day, limit "
-          + "and unlimited need no such connection.",
+        "Lets the head unit ask the phone for something, or report the car's position or status, over the iAP2 "
+          + "connection of the step policy. night, day, limit and unlimited need no such connection.",
         main: "request",
-        [optional("request", choice(HeadUnitRequest.self)), optional("position", .number(0...maximumWait))])
+        [
+          optional("request", choice(HeadUnitRequest.self)), optional("position", .number(0...maximumWait)),
+          optional("latitude", .number(latitudes)), optional("longitude", .number(longitudes)),
+          optional("altitude", .number(altitudes)), optional("course", .number(courses)),
+          optional("speed", .number(speeds)), optional("range", .whole(ranges)),
+          optional("outsideTemperature", .whole(outsideTemperatures)), optional("rangeWarning", .flag),
+        ])
     default:
       Self(
         "Says something to Siri: to read the new messages, to send a text, or to call somebody.",
