@@ -37,6 +37,10 @@ public final class CarSceneDelegate: UIResponder, CPTemplateApplicationSceneDele
     cable = nil
     navigator.disconnect(interfaceController)
   }
+
+  public func contentStyleDidChange(_ contentStyle: UIUserInterfaceStyle) {
+    navigator.map.isDark = contentStyle == .dark
+  }
 }
 
 /// Reports that the phone stopped charging, which is how a pulled cable shows when the phone's notice is lost.

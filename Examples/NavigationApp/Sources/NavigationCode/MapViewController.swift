@@ -15,6 +15,11 @@ final class MapViewController: UIViewController {
   /// Whether the camera follows the car.
   private(set) var isFollowing = true
 
+  /// The car's own position; nil before the first one.
+  private(set) var position: CLLocation?
+  /// Whether the map is dark.
+  var isDark = false
+
   /// The length of one step of the panning buttons in points.
   private static let step = 80.0
 
@@ -41,6 +46,9 @@ final class MapViewController: UIViewController {
     camera.y = 0
     isFollowing = true
   }
+
+  /// Moves the car on the map.
+  func show(_ location: CLLocation) { position = location }
 
   private func move(x: Double, y: Double) {
     camera.x += x

@@ -12,6 +12,8 @@ final class Navigator {
   let phoneWindow: UIWindow
   /// The screen of the connected car.
   private(set) var car: CarScreen?
+  /// The positions of the connected car.
+  private var locations: LocationWatch?
   /// The destination of the guidance. It outlives a connection.
   private(set) var destination: Place?
   private(set) var route: Route?
@@ -33,6 +35,7 @@ final class Navigator {
     window.rootViewController = map
     let screen = CarScreen(controller: controller, window: window, navigator: self)
     car = screen
+    locations = LocationWatch { [map] in map.show($0) }
     screen.start()
   }
 
@@ -45,6 +48,7 @@ final class Navigator {
   private func leaveCar() {
     guard let left = car else { return }
     car = nil
+    locations = nil
     left.end()
     left.window.rootViewController = nil
     phoneWindow.rootViewController = map

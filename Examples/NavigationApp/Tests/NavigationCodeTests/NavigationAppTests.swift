@@ -60,6 +60,21 @@ extension NavigationTests {
       #expect(car.headUnit.guidance == nil)
     }
 
+    @Test("The head unit's position moves the car on the map, and its night mode makes the map dark")
+    func positionAndNight() async {
+      let car = Car(.standard)
+      await car.attachHeadUnit()
+      await car.launch(.navigation) { [navigator] in CarSceneDelegate(navigator) }
+      await car.reportLocation(latitude: 55.9, longitude: 37.6, course: 180, speed: 20)
+      await car.wait(.seconds(10))
+      let position = navigator.map.position
+      #expect(position?.course == 180 && abs((position?.coordinate.latitude ?? 0) - 55.8982) < 0.0001)
+      await car.ask(.night)
+      #expect(navigator.map.isDark)
+      await car.unplug()
+      #expect(car.log.last { $0.object == "location manager" }?.name == "wants no locations")
+    }
+
     // MARK: The map
 
     @Test("The standard car shows the four map buttons, and they work")
