@@ -68,6 +68,13 @@ package final class CarHost {
   /// The iAP2 connection that decides what the app is told; nil for a phone that follows the cable.
   var link: VehicleLink?
   var linkDue: HostEvents.ID?
+  /// The phone's side of a connection to a head unit outside of the process; nil for a head unit in memory.
+  var transport: TransportLink?
+  var transportDue: HostEvents.ID?
+  /// The broken rules of the head unit that this connection has noted.
+  var notedViolations = 0
+  /// Receives the work on the transport.
+  var onTransport: (@MainActor (TransportLink.Work) -> Void)?
   /// The time until which a verb waits for the phone's belief to follow the cable.
   var linkWaitEnd: CarClock.Instant?
   /// The head unit's memory of the iAP2 connection.

@@ -9,9 +9,10 @@ import UIKit
 extension CarHost {
   static let sceneDelegate = "scene delegate"
 
-  /// Connects phone and car: the home screen appears, unless the phone is locked and must not be used.
+  /// Connects phone and car: the home screen appears, unless the phone is locked and must not be used. A phone on a
+  /// transport connects by itself.
   package func plugIn() {
-    guard !isConnected else { return }
+    guard !isConnected, transport == nil else { return }
     isConnected = true
     note(.car, "plug in", settings.link.rawValue)
     if changeLink(isPlugged: true, noticed: true) { return }

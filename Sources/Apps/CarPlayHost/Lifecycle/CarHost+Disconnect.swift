@@ -15,12 +15,7 @@ extension CarHost {
     guard isConnected else { return }
     isConnected = false
     note(.car, "unplug", noticed ? "" : "without notice")
-    let wasInFront = front == .app
-    front = .off
-    banner = nil
-    showsNowPlaying = false
-    showsSiri = false
-    app?.reopens = wasInFront
+    leaveScreen()
     let isLost = generator.chance(faults.loseDisconnect)
     if changeLink(isPlugged: false, noticed: noticed && !isLost) { return }
     if settings.link == .wired, powerNoticed { UIDevice.current.setBattery(state: .unplugged) }
@@ -28,6 +23,15 @@ extension CarHost {
     guard noticed, !isLost else { return note(.car, "disconnect lost", "the app is not told") }
     if withholdDisconnect() { return }
     disconnectDue = events.after(settings.behavior.disconnectDelay, .effect) { [weak self] in self?.disconnect() }
+  }
+
+  /// The car shows nothing of the phone any more.
+  func leaveScreen() {
+    app?.reopens = front == .app
+    front = .off
+    banner = nil
+    showsNowPlaying = false
+    showsSiri = false
   }
 
   /// Keeps the end of the connection from the app until the next connect, by the fault `overlapReconnect`. Returns
@@ -118,7 +122,7 @@ extension CarHost {
   package func replug() {
     guard !isConnected else { return }
     plugIn()
-    if link == nil { reopen() }
+    if !hasLink { reopen() }
   }
 
   /// Opens the app again that was in front when the car went away. An app that is not opened learns now of the

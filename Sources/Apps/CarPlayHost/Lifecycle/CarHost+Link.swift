@@ -69,21 +69,24 @@ extension CarHost {
     let reports = link?.takeReports() ?? []
     for report in reports where report.side == .accessory { takeHeadUnit(report.event) }
     takeFeatures()
-    for report in reports where report.side == .device {
-      if case .power = report.event {} else { linkWaitEnd = nil }
-      switch report.event {
-      case .connected, .reconnected:
-        endFormerConnection()
-        linkConnected()
-      case .power(let supply, let percent): setBattery(supply, percent)
-      case .disconnected(let cause):
-        note(.car, "phone regards the car as disconnected", "\(cause)")
-        vehicleMemory = VehicleMemory()
-        front = .off
-        if !withholdDisconnect() { disconnect() }
-      }
-    }
+    for report in reports where report.side == .device { follow(report.event) }
     scheduleLink()
+  }
+
+  /// Does what the phone does when its belief in the connection, or its power, changes.
+  func follow(_ event: VehicleLink.Event) {
+    if case .power = event {} else { linkWaitEnd = nil }
+    switch event {
+    case .connected, .reconnected:
+      endFormerConnection()
+      linkConnected()
+    case .power(let supply, let percent): setBattery(supply, percent)
+    case .disconnected(let cause):
+      note(.car, "phone regards the car as disconnected", "\(cause)")
+      vehicleMemory = VehicleMemory()
+      front = .off
+      if !withholdDisconnect() { disconnect() }
+    }
   }
 
   private func takeHeadUnit(_ event: VehicleLink.Event) {

@@ -9,7 +9,10 @@ import IAP2Roles
 import MediaPlayer
 
 extension CarHost {
-  /// The head unit's display of the phone's apps; nil without an iAP2 connection.
+  /// Whether an iAP2 connection decides what the app is told.
+  var hasLink: Bool { link != nil || transport != nil }
+
+  /// The head unit's display of the phone's apps; nil without an iAP2 connection, and for a head unit on a transport.
   package var headUnit: HeadUnitDisplay? {
     guard link != nil else { return nil }
     var display = headUnitMemory.display
@@ -19,7 +22,7 @@ extension CarHost {
 
   /// Tells the head unit over iAP2 what the app tells now, if it differs from before.
   func tellPhone() {
-    guard link != nil else {
+    guard hasLink else {
       endedCalls = [:]
       return
     }
@@ -29,7 +32,9 @@ extension CarHost {
     lastReport = report
     endedCalls = [:]
     link?.tell(at: linkTime) { report.apply(to: &$0, after: old) }
+    transport?.tell(at: linkTime) { report.apply(to: &$0, after: old) }
     takeLinkReports()
+    takeTransport()
   }
 
   private var appReport: AppReport {
@@ -134,7 +139,7 @@ extension CarHost {
       changeCar(request)
       return nil
     }
-    guard link != nil else { return Self.noLink }
+    guard link != nil else { return noLink }
     note(.car, "head unit", request.rawValue)
     let calls = headUnitMemory.display.calls
     func first(_ state: String) -> HeadUnitDisplay.Call? { calls.first { $0.state == state } }
@@ -186,7 +191,7 @@ extension CarHost {
 
   /// Sets the position in the song from the head unit, in seconds.
   package func seekFromHeadUnit(to seconds: Double) -> String? {
-    guard link != nil else { return Self.noLink }
+    guard link != nil else { return noLink }
     note(.car, "head unit", "position \(seconds) s")
     var message = SetNowPlayingInformation()
     message.elapsedTime = UInt32(clamping: Int64(max(0, min(seconds, 4e6)) * 1000))
@@ -201,7 +206,11 @@ extension CarHost {
       : "the head unit cannot send \(what): it is not connected over iAP2"
   }
 
-  static let noLink = "there is no iAP2 connection: it is made before the car connects"
+  var noLink: String {
+    isOnTransport
+      ? "the head unit is on a transport: use its own keys"
+      : "there is no iAP2 connection: it is made before the car connects"
+  }
 
   /// Takes the events of the head unit, and its requests.
   func takeFeatures() {
@@ -214,7 +223,7 @@ extension CarHost {
   }
 
   /// Passes a request of the head unit to the app, as the phone does.
-  private func perform(_ request: PhoneRequest) {
+  func perform(_ request: PhoneRequest) {
     switch request {
     case .button(.shuffle):
       let isOff = MPRemoteCommandCenter.shared().changeShuffleModeCommand.currentShuffleType == .off

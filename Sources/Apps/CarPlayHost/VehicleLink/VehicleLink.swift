@@ -48,7 +48,8 @@ package struct VehicleLink: Sendable {
     var content: Content
   }
 
-  private struct Power: Sendable, Hashable {
+  /// The power that was reported last.
+  struct Power: Sendable, Hashable {
     var supply: PowerSupply
     var percent: Int
   }

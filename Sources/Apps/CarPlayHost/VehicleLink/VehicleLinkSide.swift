@@ -3,7 +3,7 @@
 import IAP2
 import IAP2Roles
 
-/// One side of a ``VehicleLink``: its session while it has one, and what it believes between two sessions.
+/// One side of a connection: its session while it has one, and its belief between two sessions.
 struct VehicleLinkSide<Policy: RolePolicy>: Sendable {
   /// The session on the last connection; nil before the first connection and after the session is over.
   private(set) var session: Session<Policy>?
@@ -18,10 +18,23 @@ struct VehicleLinkSide<Policy: RolePolicy>: Sendable {
   /// The events of features that were not taken yet, the oldest first.
   private var features: [FeatureEvent] = []
 
+  /// The other events of the role that were not taken yet, such as that the link is up, the oldest first.
+  private var progress: [RoleEvent] = []
+  /// Answers the requests of authentication; nil if the owner does.
+  private let answer: (@Sendable (RoleAction) -> RoleInput?)?
+
   /// The events of features to keep for an owner who does not take them.
   private static var maximumFeatures: Int { 4096 }
+  /// The events of ``progress`` to keep. A connection has ten, but a peer can break rules without an end.
+  private static var maximumProgress: Int { 256 }
 
-  init(_ lifecycle: Lifecycle) { self.lifecycle = lifecycle }
+  /// - Parameters:
+  ///   - lifecycle: The lifecycle before the first connection.
+  ///   - answer: Answers the requests of authentication; nil if the owner takes them from ``nextRequest()``.
+  init(_ lifecycle: Lifecycle, answer: (@Sendable (RoleAction) -> RoleInput?)? = VehicleLink.answer) {
+    self.lifecycle = lifecycle
+    self.answer = answer
+  }
 
   /// Whether this side regards the other one as connected.
   var isConnected: Bool { (session?.lifecycle ?? lifecycle).isConnected }
@@ -30,14 +43,14 @@ struct VehicleLinkSide<Policy: RolePolicy>: Sendable {
 
   /// Begins a session on a new connection. The transport of the last one reports its end first.
   mutating func begin(
-    _ makeSession: (Lifecycle) -> Session<Policy>, at now: MonotonicTime
+    address: String = "car", _ makeSession: (Lifecycle) -> Session<Policy>, at now: MonotonicTime
   ) {
     submit(.transportClosed, at: now)
     pump(at: now) { _ in }
     if let session { lifecycle = session.lifecycle }
     wasReady = false
     var next = makeSession(lifecycle)
-    next.start(address: "car", at: now)
+    next.start(address: address, at: now)
     session = next
   }
 
@@ -73,10 +86,36 @@ struct VehicleLinkSide<Policy: RolePolicy>: Sendable {
 
   /// Answers requests and takes events and bytes until there is nothing more.
   mutating func pump(at now: MonotonicTime, transmit: ([UInt8]) -> Void) {
-    while session != nil, pumpOnce(at: now, transmit) {}
+    while session != nil {
+      let hasWorked = work(at: now)
+      let bytes = nextBytes(at: now)
+      if let bytes {
+        transmit(bytes)
+        sent(at: now)
+      }
+      guard hasWorked || bytes != nil else { break }
+    }
+    retire()
+  }
+
+  /// Keeps the role and the lifecycle of a session that is over, and forgets the session.
+  mutating func retire() {
     guard let over = session, over.isOver else { return }
     (lifecycle, lastPolicy, session) = (over.lifecycle, over.policy, nil)
   }
+
+  /// Returns the bytes to send next; nil if there are none. ``sent(at:)`` follows when they were sent.
+  mutating func nextBytes(at now: MonotonicTime) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    return session?.transmit(into: &bytes, at: now) == true ? bytes : nil
+  }
+
+  mutating func sent(at now: MonotonicTime) { session?.sent(at: now) }
+
+  /// Returns a request for an owner who answers; nil if there is none.
+  mutating func nextRequest() -> SessionRequest? { answer == nil ? session?.nextRequest() : nil }
+
+  mutating func report(_ event: VehicleLink.Event) { events.append(event) }
 
   mutating func takeEvents() -> [VehicleLink.Event] {
     defer { events = [] }
@@ -88,6 +127,11 @@ struct VehicleLinkSide<Policy: RolePolicy>: Sendable {
     return features
   }
 
+  mutating func takeProgress() -> [RoleEvent] {
+    defer { progress = [] }
+    return progress
+  }
+
   /// Lets the role act, if it is in a session.
   ///
   /// - Returns: nil without a session.
@@ -96,11 +140,12 @@ struct VehicleLinkSide<Policy: RolePolicy>: Sendable {
     return session?.act(at: now, body)
   }
 
-  private mutating func pumpOnce(at now: MonotonicTime, _ transmit: ([UInt8]) -> Void) -> Bool {
+  /// Answers the requests and takes the events that wait. Returns whether there were any.
+  mutating func work(at now: MonotonicTime) -> Bool {
     var isActive = false
-    while let request = session?.nextRequest() {
+    while let answer, let request = session?.nextRequest() {
       isActive = true
-      submit(.answer(to: request, VehicleLink.answer(to: request.action)), at: now)
+      submit(.answer(to: request, answer(request.action)), at: now)
     }
     var isReported = false
     while let event = session?.nextEvent() {
@@ -112,12 +157,6 @@ struct VehicleLinkSide<Policy: RolePolicy>: Sendable {
     let isReady = session?.policy.isReady ?? false
     if isReady, !wasReady, !isReported { events.append(.reconnected) }
     wasReady = isReady
-    var bytes: [UInt8] = []
-    if session?.transmit(into: &bytes, at: now) == true {
-      isActive = true
-      transmit(bytes)
-      session?.sent(at: now)
-    }
     return isActive
   }
 
@@ -130,7 +169,8 @@ struct VehicleLinkSide<Policy: RolePolicy>: Sendable {
     case .connected: events.append(.connected)
     case .disconnected(let end): events.append(.disconnected(end.cause))
     case .feature(let event): if features.count < Self.maximumFeatures { features.append(event) }
-    default: break
+    case .message: break
+    default: if answer == nil, progress.count < Self.maximumProgress { progress.append(event) }
     }
   }
 }
