@@ -10,7 +10,7 @@ from typing import Callable
 from .control import Message, Parameter, message, u8
 from .link import ACCESSORY, DEVICE, Event
 from .packets import RST, SYN, Packet
-from .roles import Accessory, AccessoryBehavior, Device, DeviceBehavior
+from .roles import MEDIA_KEYS, Accessory, AccessoryBehavior, Device, DeviceBehavior
 from .sessions import FILE_SETUP, Peer
 
 
@@ -119,6 +119,15 @@ def _refuse_app(peer: Peer) -> None:
 def _silent_app(peer: Peer) -> None:
     b = _accessory(peer)
     b.protocols = dict.fromkeys(b.protocols, "silent")
+
+
+@behavior("media", (ACCESSORY,), "ask for the song and have media keys")
+def _media(peer: Peer) -> None:
+    b = _accessory(peer)
+    b.media = True
+    b.hid_components = max(1, b.hid_components)
+    b.sent_messages += [0x5000, 0x5002, 0x6800, 0x6802, 0x6803]
+    b.received_messages += [0x5001, 0x6801]
 
 
 @behavior("no-name", (ACCESSORY,), "leave parameter 0 out of the identification")
@@ -258,6 +267,13 @@ def _not_a_message(peer: Peer) -> None:
     peer.send_control(b"no message")
 
 
+def _press(key: str) -> Callable[[Peer], None]:
+    def press(peer: Peer) -> None:
+        if isinstance(peer, Accessory):
+            peer.press(key)
+    return press
+
+
 LATER: dict[str, tuple[str, Callable[[Peer], None]]] = {
     "half-close": ("end the own direction of the socket", _half_close),
     "stop-reading": ("read no further byte", _stop_reading),
@@ -271,6 +287,7 @@ LATER: dict[str, tuple[str, Callable[[Peer], None]]] = {
     "huge-file": ("offer a file of 2^64-1 bytes", _huge_file),
     "unannounced-message": ("send a message that the identification does not list", _unannounced),
     "cancel": ("send 1D05", lambda peer: peer.send(Message(0x1D05))),
+    **{key: (f"press the media key {key}; needs --behavior media", _press(key)) for key in MEDIA_KEYS},
 }
 
 

@@ -14,6 +14,15 @@ from .sessions import AppSession, Peer, TextCapture, app_status_message, stop_ap
 from .transport import Channel
 
 
+MEDIA_KEYS = {"play": 1, "pause": 2, "play-pause": 3, "next": 4, "previous": 5}
+"""The media keys by their place in the report."""
+MEDIA_DESCRIPTOR = bytes.fromhex("050c0901a101" "15012505" "75089501" "09b009b109cd09b509b6" "8100" "c0")
+"""A Consumer Control with one byte: the place of the pressed key, 0 for none. The usages are those of the HID Usage
+Tables, page 0x0C: play, pause, play/pause, scan next, scan previous."""
+MEDIA_COMPONENT = 0
+NO_UPDATE = Parameter(0)
+
+
 @dataclass
 class AccessoryBehavior:
     """The identification of an accessory, and its deviations from a good one."""
@@ -27,6 +36,8 @@ class AccessoryBehavior:
     credentials: FixedCredentials | KeyCredentials = field(default_factory=FixedCredentials)
     extra_parameters: list[Parameter] = field(default_factory=list)
     omitted_parameters: set[int] = field(default_factory=set)
+    media: bool = False
+    """5000 is sent after acceptance, and the media keys are a HID device."""
     powers_device: bool = True
     """AE03 and AE00 are sent after acceptance."""
     app_status: int | None = 0
@@ -79,7 +90,7 @@ class Accessory(Peer):
             return
         handler = {0xAA00: self._certificate, 0xAA02: self._sign, 0xAA05: self._authenticated,
                    0x1D00: self._identify, 0x1D02: self._accepted, 0x1D03: self._rejected,
-                   0xEA00: self._open_app, 0xEA01: self._close_app}.get(received.id)
+                   0xEA00: self._open_app, 0xEA01: self._close_app, 0x5001: self._now_playing}.get(received.id)
         if handler is not None:
             handler(received)
 
@@ -103,6 +114,25 @@ class Accessory(Peer):
         if self.behavior.powers_device:
             self.send(message(0xAE03, (0, u16(2400)), (1, u8(1))))
             self.send(message(0xAE00, (4, b""), (5, b""), (6, b"")))
+        if self.behavior.media:
+            self.send(message(0x5000, (0, group(Parameter(1), Parameter(12))), (1, group(Parameter(0)))))
+            self.start_hid(MEDIA_COMPONENT, MEDIA_DESCRIPTOR)
+
+    def _now_playing(self, received: Message) -> None:
+        """Notes the title, the artist and the status of 5001, those that it has."""
+        item = {p.id: p for p in (received.first(0) or NO_UPDATE).group}
+        playback = {p.id: p for p in (received.first(1) or NO_UPDATE).group}
+        if 1 in item:
+            self.note("title", item[1].text)
+        if 12 in item:
+            self.note("artist", item[12].text)
+        if 0 in playback:
+            self.note("status", str(playback[0].number))
+
+    def press(self, key: str) -> None:
+        """Sends 6802 with a pressed media key, then 6802 with none."""
+        for place in (MEDIA_KEYS[key], 0):
+            self.send(message(0x6802, (0, u16(100 + MEDIA_COMPONENT)), (1, u8(place))))
 
     def _rejected(self, received: Message) -> None:
         self.rejections += 1

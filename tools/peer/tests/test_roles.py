@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 from iap2peer.behaviors import BEHAVIORS
-from iap2peer.control import Message
+from iap2peer.control import Message, Parameter, group, message, u8, utf8
 from iap2peer.link import ACCESSORY
 from iap2peer.packets import Synchronization
 from iap2peer.roles import Accessory, AccessoryBehavior, Device, DeviceBehavior, app_protocols
@@ -51,6 +51,21 @@ class Roles(unittest.TestCase):
             self.assertEqual(bytes(receiver.files[number].content), content)
         device.close_app(app)
         self.assertTrue(serve([accessory, device], lambda: not accessory.apps[app.id].open, 3))
+
+    def test_media_keys_and_the_song(self):
+        behavior = AccessoryBehavior()
+        accessory, device = self.peers(accessory=behavior)
+        BEHAVIORS["media"].apply(accessory)
+        self.assertTrue(self.identify(accessory, device))
+        self.assertTrue(serve([accessory, device], lambda: device.received(0x6800), 3))
+        wanted = {p.id: [q.id for q in p.group] for p in device.received(0x5000)[0].parameters}
+        self.assertEqual(wanted, {0: [1, 12], 1: [0]})
+        device.send(message(0x5001, (0, group(Parameter(1, utf8("Blue")))), (1, group(Parameter(0, u8(1))))))
+        accessory.press("next")
+        self.assertTrue(serve([accessory, device], lambda: len(device.received(0x6802)) == 2
+                              and accessory.saw("status"), 3))
+        self.assertEqual([m.first(1).value for m in device.received(0x6802)], [b"\4", b"\0"])
+        self.assertIn(("title", "Blue"), [(e.event, e.detail) for e in accessory.log])
 
     def test_a_whole_session_in_memory(self):
         self.session(*self.peers())
