@@ -280,7 +280,11 @@ let package = Package(
       ]),
     // The driver of an app's host builds neither the host nor the shapes.
     Layer.apps.target(
-      "CarPlayControl", ["CarPlayDrawing", "CarPlayPlatform", "IAP2Scenario", "IAP2Transport"],
+      "CarPlayControl",
+      [
+        "CarPlayDrawing", "CarPlayPlatform", "IAP2", "IAP2Authentication", "IAP2Scenario", "IAP2Transport",
+        "IAP2Transports",
+      ],
       resources: [.embedInCode("Scenarios")]),
     // The starter of other programs, and of the one that draws.
     Layer.apps.target("CarPlayDrawing", ["CarPlayPlatform"]),
@@ -302,7 +306,7 @@ let package = Package(
         "IAP2Roles", "Intents", "MediaPlayer", "PortingSupport", "UIKit", "UserNotifications",
       ]),
     Layer.apps.testProgram("car-operation", ["CarPlayTesting"]),
-    Layer.apps.testProgram("car-probe", ["CarPlay", "CarPlayHost", "UIKit"]),
+    Layer.apps.testProgram("car-probe", ["CarPlay", "CarPlayHost", "MediaPlayer", "UIKit"]),
     Layer.apps.tests(
       "CarPlayControlTests", ["car-probe", "CarPlayControl", "CarPlayDrawing", "CarPlayPlatform", "IAP2Scenario"]),
     // The converter of source has no dependency, so the command `iap2-port` builds quickly.

@@ -48,6 +48,8 @@ import Testing
           id: 3, problem: "no", state: state, diagnostics: [diagnostic], unimplemented: [0],
           end: .init(reason: "killed", place: "x.swift:1"))),
       .badInput(.init(text: "Info.plist:3: key: text")),
+      .transport(.init(.send, connection: 1, bytes: Data([0xFF, 0x55]))), .transport(.init(.taken, connection: 2)),
+      .transport(.init(.verify, connection: 3, bytes: Data(), challenge: Data([1]), certificate: Data([0x30]))),
     ]
     for report in reports { #expect(try coded(report) == report) }
   }
@@ -55,7 +57,8 @@ import Testing
   @Test(
     "A line that is no report is refused",
     arguments: [
-      "{}", #"{"report":"other"}"#, #"{"report":"call","time":-1,"direction":"car","name":"x"}"#,
+      "{}", #"{"report":"other"}"#, #"{"report":"transport","work":"send","connection":1,"bytes":"?"}"#,
+      #"{"report":"call","time":-1,"direction":"car","name":"x"}"#,
       #"{"report":"call","time":1e300,"direction":"car","name":"x"}"#, #"{"report":"done","id":1}"#, "[]", "",
     ])
   func refused(line: String) {
@@ -82,11 +85,29 @@ import Testing
       (CarAction(.panButton, ["direction": .texts([])]), "a list of down, left, right, up"),
       (CarAction(.dashboard, ["shown": .text("yes")]), "true or false"),
       (CarAction(.type, ["text": .text(String(repeating: "x", count: 2000))]), "at most 1024 bytes"),
+      (
+        CarAction(.transport, ["input": .text("received"), "bytes": .text("no base64")]),
+        "at most 65536 bytes in Base64"
+      ),
+      (
+        CarAction(.transport, ["input": .text("received"), "bytes": .text(String(repeating: "AAAA", count: 21_847))]),
+        "at most 65536 bytes in Base64"
+      ),
       (CarAction(.home, ["now": .flag(true)]), "home has no argument now; it has none"),
       (CarAction(.unplug, ["notice": .flag(true)]), "its arguments are noticed, power"),
     ])
   func problems(action: CarAction, words: String) {
     #expect(action.problem?.contains(words) == true, "\(action.problem ?? "no problem")")
+  }
+
+  @Test("Bytes of a line are Base64")
+  func bytes() {
+    let piece = (0..<CarTransport.maximumByteCount).map { UInt8(truncatingIfNeeded: $0) }
+    let action = CarAction(
+      .transport, ["input": .text("received"), "bytes": .text(Data(piece).base64EncodedString())])
+    #expect(action.problem == nil && action.bytes("bytes") == piece)
+    #expect(CarAction(.transport).bytes("bytes") == nil)
+    #expect(!CarVerb.transport.isOfScenarios)
   }
 
   @Test("Faults are set by name, and the others stay")

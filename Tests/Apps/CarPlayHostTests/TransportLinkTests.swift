@@ -128,7 +128,7 @@ extension CarTests {
     }
 
     private func notes(_ car: Car) -> [String] {
-      car.log.filter { $0.direction == .car }.map(\.text)
+      car.log.filter { $0.direction == .car }.map { "\($0.object) \($0.text)".trimmingPrefix(" ").description }
     }
 
     @Test func aHeadUnitConnectsTheCarShowsTheSongAndItsKeysReachTheApp() async {
@@ -236,7 +236,7 @@ extension CarTests {
       }
       await car.wait(.seconds(3))
       #expect(car.host.isConnected)
-      #expect(car.log.count { $0.name == "head unit violation" } <= 100)
+      #expect(car.log.count { $0.object == "head unit" && $0.name == "violation" } <= 100)
     }
 
     @Test func whatNeedsTheHeadUnitInMemoryIsRefused() async {

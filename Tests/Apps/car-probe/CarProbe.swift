@@ -3,6 +3,7 @@
 import CarPlay
 import CarPlayHost
 import Foundation
+import MediaPlayer
 import UIKit
 
 /// A small app with the host inside, which tests start as a process of its own. The argument `plist` reads an
@@ -57,6 +58,7 @@ final class ProbeScene: NSObject, CPTemplateApplicationSceneDelegate {
     case exit = "Exit"
     case silent = "Silent"
     case exception = "Exception"
+    case song = "Song"
   }
 
   private func choose(_ row: Row) {
@@ -78,7 +80,22 @@ final class ProbeScene: NSObject, CPTemplateApplicationSceneDelegate {
     case .kill: _ = Glibc.kill(getpid(), SIGKILL)
     case .exit: Glibc.exit(3)
     case .silent: while true { pause() }
+    case .song: playSongs()
     case .exception: controller?.pushTemplate(CPSearchTemplate(), animated: false, completion: nil)
+    }
+  }
+
+  /// Plays a song; the key for the next one plays another.
+  private func playSongs() {
+    func play(_ title: String) {
+      MPNowPlayingInfoCenter.default().nowPlayingInfo = [
+        MPMediaItemPropertyTitle: title, MPMediaItemPropertyArtist: "Band", MPNowPlayingInfoPropertyPlaybackRate: 1.0,
+      ]
+    }
+    play("Blue")
+    MPRemoteCommandCenter.shared().nextTrackCommand.addTarget { _ in
+      play("Green")
+      return .success
     }
   }
 

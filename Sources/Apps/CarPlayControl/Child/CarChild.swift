@@ -30,6 +30,8 @@ public final class CarChild {
     case output(String)
     /// The user's input is readable.
     case input
+    /// Something happened on the phone's transport.
+    case transport
     /// The time is over.
     case timeout
   }
@@ -45,7 +47,10 @@ public final class CarChild {
   private var waiting: [Happening] = []
   /// The last line of the app's output that names a trap.
   private var lastFault: String?
-  private var isEnded = false
+  /// Whether the app has ended.
+  private(set) var isEnded = false
+  /// The descriptor that is readable while something waits on the phone's transport; -1 without one.
+  var transport: Int32 = -1
   /// The name of the last call into the app, for the report of a trap.
   public var lastCall = ""
 
@@ -163,7 +168,9 @@ public final class CarChild {
     while true {
       if !waiting.isEmpty { return waiting.removeFirst() }
       guard !isEnded else { throw CarFailure(.app, "the app has ended") }
-      var ready = [stop.descriptor, control, output, input].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      var ready = [stop.descriptor, control, output, input, transport].map {
+        pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+      }
       let count = unsafe poll(&ready, nfds_t(ready.count), Self.milliseconds(to: deadline))
       if count < 0, errno == EINTR { continue }
       if count <= 0 { return .timeout }
@@ -178,6 +185,7 @@ public final class CarChild {
         // An app that writes without an end does not get more time by it.
         return .timeout
       }
+      if ready[4].revents != 0, waiting.isEmpty { return .transport }
       if ready[3].revents != 0, waiting.isEmpty { return .input }
     }
   }

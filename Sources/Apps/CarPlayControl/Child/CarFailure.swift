@@ -18,6 +18,8 @@ public struct CarFailure: Error, Sendable, Hashable, CustomStringConvertible {
     case noInput
     /// A file cannot be written.
     case noOutput
+    /// The user may not use a device.
+    case noPermission
     /// A program that is needed cannot be started, or did not build.
     case unavailable
     /// The system refuses descriptors or threads.
@@ -47,7 +49,7 @@ public struct CarFailure: Error, Sendable, Hashable, CustomStringConvertible {
     case .noInput: 66
     case .unavailable: 69
     case .system: 71
-    case .noOutput: 77
+    case .noOutput, .noPermission: 77
     }
   }
 }

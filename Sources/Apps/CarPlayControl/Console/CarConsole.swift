@@ -25,7 +25,12 @@ public struct CarConsole {
     let terminal = RawTerminal(input)
     defer { terminal?.restore() }
     for line in ConsoleState.help { print(line, .dim) }
-    try perform(CarAction(.launch, ["phoneScene": .flag(true)]))
+    // The head unit on a transport may come later.
+    let first: CarVerb = run.carrier == nil ? .launch : .start
+    if first == .start {
+      print("the phone is on the transport: o opens the app when the head unit has connected", .dim)
+    }
+    try perform(CarAction(first, ["phoneScene": .flag(true)]))
     var state = ConsoleState()
     var bytes: [UInt8] = []
     while true {

@@ -65,7 +65,7 @@ extension CarLine {
     case .toApp:
       (row(event.seconds, "car ───► app", event.text + receiver + isMissing), event.isImplemented ? .toApp : .dim)
     case .fromApp: (row(event.seconds, "car ◄─── app", event.text + receiver), .fromApp)
-    case .car: (row(event.seconds, "car", event.text), .user)
+    case .car: (row(event.seconds, "car", event.object.isEmpty ? event.text : "\(event.object) \(event.text)"), .user)
     case .note: (row(event.seconds, "note", event.text), .dim)
     }
   }

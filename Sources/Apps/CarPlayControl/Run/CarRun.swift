@@ -5,7 +5,7 @@ import Foundation
 
 /// An app in a car, driven step by step.
 public final class CarRun {
-  private let child: CarChild
+  let child: CarChild
   /// The times that the app has.
   public var limits: CarChild.Limits
   private let show: (CarLine) -> Void
@@ -13,6 +13,13 @@ public final class CarRun {
   /// The calls since the last answer.
   private var pending: [CarEvent] = []
   private var introduction: CarReport.Hello?
+
+  /// The transport of the phone; nil for a head unit in memory.
+  var carrier: TransportCarrier?
+  /// The connection that is open on the transport.
+  var openConnection: Int?
+  /// Whether no further connection follows.
+  var isTransportOver = false
 
   /// Draws each screen that differs from the one before; nil for a run without pictures.
   var pictures: CarPictures?
@@ -56,7 +63,7 @@ public final class CarRun {
       case .report(.badInput(let fault)): throw badInput(fault)
       case .report: throw child.ending("the app's first line does not introduce it")
       case .output(let line): show(.output(line))
-      case .input: break
+      case .input, .transport: break
       case .timeout where start.duration(to: .now) < limits.start:
         note("waiting for the program's CarApplication.run, \(limits.start) at most")
         deadline = start.advanced(by: limits.start)
@@ -88,11 +95,15 @@ public final class CarRun {
       if action.verb.isOfScenarios { show(.step(action, time: car.state.time)) }
       car.calls = []
     }
+    if let carrier, action.verb == .launch || action.verb == .plug, let problem = try waitForHeadUnit(carrier) {
+      return problem
+    }
     lastID += 1
     let id = lastID
     try orLast { () throws(CarFailure) in try child.send(CarRequest(id: id, action)) }
     var limit = limits.answer
-    if action.verb == .watch, let seconds = action.number("seconds") { limit += .seconds(seconds) }
+    let takesRealTime = action.verb == .watch || carrier != nil && action.verb == .wait
+    if takesRealTime, let seconds = action.number("seconds") { limit += .seconds(seconds) }
     let deadline = ContinuousClock.now.advanced(by: limit)
     while true {
       switch try orLast({ () throws(CarFailure) in try child.next(until: deadline) }) {
@@ -102,6 +113,7 @@ public final class CarRun {
         return done.problem
       case .report(let report): try take(report)
       case .output(let line): show(.output(line))
+      case .transport: try orLast { () throws(CarFailure) in try carry() }
       case .input: break
       case .timeout: throw last(child.ending("the app did not answer \(action) within \(limit)"))
       }
@@ -128,6 +140,7 @@ public final class CarRun {
       pending.append(event)
       if event.direction == .toApp { child.lastCall = event.name }
     case .image(let image): pictures?.add(image)
+    case .transport(let work): try take(work)
     case .badInput(let fault): throw badInput(fault)
     case .hello, .done: throw child.ending("the app sent an answer that nothing asked for")
     }
@@ -164,6 +177,8 @@ public final class CarRun {
         try child.next(until: ContinuousClock.now.advanced(by: .seconds(CarVerbForm.maximumWait)), input: input)
       }) {
       case .input: return
+      case .transport: try carry()
+      case .report(.transport(let work)): try take(work)
       case .report(let report):
         try take(report)
         _ = try perform(CarAction(.watch, ["seconds": .number(0)]))
@@ -174,5 +189,8 @@ public final class CarRun {
   }
 
   /// Closes the connection and waits for the app's end.
-  public func finish() { child.finish() }
+  public func finish() {
+    endTransport()
+    child.finish()
+  }
 }

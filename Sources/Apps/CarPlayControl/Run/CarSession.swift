@@ -20,6 +20,8 @@ public struct CarSession: Sendable {
   public var scenario: String?
   /// The pictures to write; nil for none.
   public var pictures: CarPictureChoice?
+  /// The transport to a head unit outside of the process; nil for the head unit in memory.
+  public var transport: CarTransportChoice?
 
   /// Creates a session.
   ///
@@ -30,12 +32,13 @@ public struct CarSession: Sendable {
   ///   - car: The names of cars with commas; nil for the scenario's, or the standard car.
   ///   - scenario: The name of a bundled scenario, or of a file; nil for the keys of a terminal.
   ///   - pictures: The pictures to write; nil for none.
+  ///   - transport: The transport to a head unit outside of the process; nil for the head unit in memory.
   public init(
     app: String, product: String? = nil, arguments: [String] = [], car: String? = nil, scenario: String? = nil,
-    pictures: CarPictureChoice? = nil
+    pictures: CarPictureChoice? = nil, transport: CarTransportChoice? = nil
   ) {
     (self.app, self.product, self.arguments, self.car, self.scenario) = (app, product, arguments, car, scenario)
-    self.pictures = pictures
+    (self.pictures, self.transport) = (pictures, transport)
   }
 
   /// Creates the session of a scenario that names its app; nil for any other scenario of `iap2 run`.
@@ -71,10 +74,23 @@ public struct CarSession: Sendable {
     stop: StopRequest, note: @escaping @Sendable (String) -> Void, show: @escaping @Sendable (CarLine) -> Void,
     print: @escaping @Sendable (String, CarTone) -> Void
   ) async -> CarFailure? {
+    let carrier: TransportCarrier?
+    do { carrier = try transport.map { choice throws(CarFailure) in try TransportCarrier(choice, note: note) } } catch {
+      return error
+    }
+    let failure = await play(stop, note, show, print, carrier)
+    await carrier?.finish()
+    return failure
+  }
+
+  private func play(
+    _ stop: StopRequest, _ note: @escaping @Sendable (String) -> Void, _ show: @escaping @Sendable (CarLine) -> Void,
+    _ print: @escaping @Sendable (String, CarTone) -> Void, _ carrier: TransportCarrier?
+  ) async -> CarFailure? {
     await withCheckedContinuation { (ended: CheckedContinuation<CarFailure?, Never>) in
       let isStarted = canStartThread("iap2-car") {
         do throws(CarFailure) {
-          try playHere(stop, note, show, print)
+          try playHere(stop, note, show, print, carrier)
           ended.resume(returning: nil)
         } catch { ended.resume(returning: error) }
       }
@@ -84,7 +100,7 @@ public struct CarSession: Sendable {
 
   private func playHere(
     _ stop: StopRequest, _ note: @escaping (String) -> Void, _ show: @escaping (CarLine) -> Void,
-    _ print: @escaping (String, CarTone) -> Void
+    _ print: @escaping (String, CarTone) -> Void, _ carrier: TransportCarrier?
   ) throws(CarFailure) {
     try stop.check()
     // Faults of files are found before a build that takes minutes.
@@ -135,6 +151,7 @@ public struct CarSession: Sendable {
     defer { run.finish() }
     do throws(CarFailure) {
       try run.begin(choice, seed: script?.seed ?? 1)
+      if let carrier { try run.use(carrier) }
       guard let script else { return try CarConsole(run, print: print).play() }
       try run.play(script)
       show(.finished(failure: nil, time: run.car.state.time))

@@ -135,7 +135,7 @@ extension CarExpectation {
     }
     if let headUnit {
       guard let shown = car.state.headUnit else {
-        return "there is no iAP2 connection: add the step policy before the car connects"
+        return "there is no head unit in memory: add the step policy before the car connects, without a transport"
       }
       if let unmet = headUnit.unmet(by: shown) { return "the head unit \(unmet)" }
     }

@@ -77,7 +77,7 @@ enum CarStepReader {
     _ argument: CarVerbForm.Argument, _ value: YAMLValue
   ) throws(ScenarioProblem) -> CarValue {
     switch argument.values {
-    case .text(let limit): .text(try value.text(atMost: limit))
+    case .text(let limit), .bytes(let limit): .text(try value.text(atMost: limit))
     case .whole(let range): .number(Double(try value.integer(range)))
     case .number(let range): .number(try value.number(range))
     case .flag: .flag(try value.flag())

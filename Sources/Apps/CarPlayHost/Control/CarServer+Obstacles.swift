@@ -7,7 +7,9 @@ extension CarServer {
   /// Returns the reason why a step would do nothing now; nil if it has an effect. A step that does nothing is a fault of
   /// its scenario.
   func obstacle(to action: CarAction, on host: CarHost) -> String? {
+    if host.isOnTransport, let reason = Self.transport(action.verb, host) { return reason }
     switch action.verb {
+    case .launch where host.isOnTransport, .plug where host.isOnTransport: return nil
     case .plug: return host.isConnected ? "phone and car are already connected" : nil
     case .unplug: return host.isConnected ? nil : "phone and car are not connected"
     case .notice: return host.hasGhostConnection ? nil : "no disconnection waits for its notice"
@@ -23,6 +25,16 @@ extension CarServer {
     case .answer: return host.phone.hasOpenQuestion ? nil : "the phone asks no question"
     case .dashboard, .cluster: return Self.otherScene(action, host)
     default: return nil
+    }
+  }
+
+  /// The reason against a step that changes the connection, for a phone on a transport: there the head unit does.
+  private static func transport(_ verb: CarVerb, _ host: CarHost) -> String? {
+    switch verb {
+    case .launch, .plug: host.isConnected ? nil : "the head unit on the transport has not connected"
+    case .unplug: "the head unit is on a transport: end the connection there"
+    case .policy: "the head unit is on a transport: all evidence ends its connection"
+    default: nil
     }
   }
 

@@ -13,7 +13,7 @@ extension CarServer {
   func perform(_ action: CarAction, on host: CarHost) -> String? {
     if let obstacle = obstacle(to: action, on: host) { return obstacle }
     switch action.verb {
-    case .begin, .wait, .watch: break
+    case .begin, .wait, .watch, .transport: break
     case .launch, .start, .plug, .unplug, .notice, .open, .policy: return connection(action, host)
     case .tap, .tapAt, .tapDashboard, .back, .touchMap, .pan, .panButton, .movePointMap: return touch(action, host)
     case .turn: host.turn(action.whole("steps") ?? 1)

@@ -9,8 +9,10 @@ import MediaPlayer
 @MainActor
 package final class CarServer {
   let app: CarApp
-  private let send: @MainActor (CarReport) -> Void
-  private var host: CarHost?
+  let send: @MainActor (CarReport) -> Void
+  private(set) var host: CarHost?
+  /// The number of the connection on the phone's transport.
+  var connection = 0
   /// The seed of everything random.
   private(set) var seed: UInt64 = 1
   /// The number of diagnostics that were reported.
@@ -28,12 +30,21 @@ package final class CarServer {
   package func serve(_ lines: AsyncStream<[UInt8]>) async {
     let categories = AppCategory.allCases.filter { app.entitlements.contains($0.entitlement) }
     send(.hello(CarReport.Hello(app: app.name, categories: categories, cars: CarProfiles.names)))
-    for await line in lines {
-      let request: CarRequest
-      do { request = try JSONDecoder().decode(CarRequest.self, from: Data(line)) } catch {
-        send(
-          .badInput(
-            CarReport.BadInput(text: "a line is no request: \(String(decoding: line.prefix(80), as: UTF8.self))")))
+    // A step can wait for the head unit, so lines about the transport do not wait for the step.
+    let (steps, queue) = AsyncStream<Line>.makeStream()
+    let reader = Task {
+      for await bytes in lines {
+        switch Line(bytes) {
+        case .step(let request) where request.action.verb == .transport && request.action.problem == nil:
+          takeTransport(request.action)
+        case let line: queue.yield(line)
+        }
+      }
+      queue.finish()
+    }
+    for await line in steps {
+      guard case .step(let request) = line else {
+        if case .unreadable(let text) = line { send(.badInput(CarReport.BadInput(text: text))) }
         break
       }
       let answer = await answer(request)
@@ -42,7 +53,21 @@ package final class CarServer {
       send(answer)
       if case .badInput = answer { break }
     }
+    reader.cancel()
     host?.removeFromProcess()
+  }
+
+  /// A line of the other program.
+  private enum Line: Sendable {
+    case step(CarRequest)
+    /// What is no request, as a fault.
+    case unreadable(String)
+
+    init(_ bytes: [UInt8]) {
+      do { self = .step(try JSONDecoder().decode(CarRequest.self, from: Data(bytes))) } catch {
+        self = .unreadable("a line is no request: \(String(decoding: bytes.prefix(80), as: UTF8.self))")
+      }
+    }
   }
 
   private func answer(_ request: CarRequest) async -> CarReport {
@@ -57,6 +82,7 @@ package final class CarServer {
     var problem = action.problem
     if problem == nil {
       host.takeTurn()
+      host.catchUp()
       if action.verb == .launch {
         // Over iAP2 the phone knows of the car a little later, and only then the app can be opened.
         host.plugIn()

@@ -41,6 +41,8 @@ package final class CarHost {
   package var faults: CarFaults
   package var exceptions: ExceptionHandling
   let events = HostEvents()
+  /// The real clock that the car's follows; nil in virtual time.
+  var realTime: RealTime?
   var generator: SeededGenerator
 
   package internal(set) var front = Front.off
@@ -259,9 +261,13 @@ extension CarHost {
   private func rest() async {
     var count = 0
     repeat {
-      while events.hasEffects {
+      while let due = events.nextEffect {
         await MainQueue.settle(MainQueue.brief) { [self] in activity }
-        guard events.runNext(before: nil) else { return }
+        if realTime != nil {
+          await waitInRealTime(until: due)
+        } else if !events.runNext(before: nil) {
+          return
+        }
         count += 1
         guard count < Self.maximumChanges else {
           return report(
@@ -278,10 +284,14 @@ extension CarHost {
   /// Notes in the log that real time is waited for.
   package func noteRealTime() { note(.note, "real time passes", "for work of the app that takes it") }
 
-  /// Passes virtual time: runs what falls due, with a rest of the main queue after each.
+  /// Passes virtual time: runs what falls due, with a rest of the main queue after each. In real time it only waits.
   package func pass(_ duration: Duration) async {
-    note(.note, "virtual time passes", "\(duration)")
+    note(.note, realTime == nil ? "virtual time passes" : "real time passes", "\(duration)")
     let end = clock.now.advanced(by: max(duration, .zero))
+    if realTime != nil {
+      await waitInRealTime(until: end)
+      return await settle()
+    }
     while events.runNext(before: end) { await MainQueue.settle(MainQueue.brief) { [self] in activity } }
     clock.advance(to: end)
     await settle()

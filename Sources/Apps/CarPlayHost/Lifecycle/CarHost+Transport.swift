@@ -56,6 +56,7 @@ extension CarHost {
 
   /// Takes the results of the phone on the transport, and schedules its next step.
   func takeTransport() {
+    guard isOnTransport else { return }
     for event in transport?.takeProgress() ?? [] { note(event) }
     for event in transport?.takeEvents() ?? [] {
       switch event {
@@ -117,6 +118,6 @@ extension CarHost {
       detail = violation.name + (violation.message.map { " " + MessageCatalog.text($0) } ?? "")
     default: return
     }
-    note(.car, "head unit \(event.name)", detail)
+    note(.car, event.name, detail, object: "head unit")
   }
 }

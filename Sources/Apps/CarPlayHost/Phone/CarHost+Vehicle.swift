@@ -12,7 +12,7 @@ extension CarHost {
   ///
   /// - Returns: The reason if the head unit cannot.
   package func reportLocation(_ motion: VehicleMotion) -> String? {
-    guard link != nil else { return Self.noLink }
+    guard link != nil else { return noLink }
     guard settings.behavior.offersLocation else { return "the head unit of this car reports no position" }
     note(.car, "head unit", "position \(Self.text(motion.latitude, motion.longitude))")
     link?.move(motion, at: linkTime)
@@ -24,7 +24,7 @@ extension CarHost {
   ///
   /// - Returns: The reason if the head unit cannot.
   package func reportVehicle(range: Int?, outsideTemperature: Int?, rangeWarning: Bool?) -> String? {
-    guard var status = link?.vehicleStatus else { return Self.noLink }
+    guard var status = link?.vehicleStatus else { return noLink }
     guard settings.behavior.offersVehicleStatus else { return "the head unit of this car reports no status" }
     if let range {
       guard CarVerbForm.ranges.contains(range) else { return "the range is not from \(CarVerbForm.ranges) km" }

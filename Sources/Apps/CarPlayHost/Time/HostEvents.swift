@@ -25,6 +25,8 @@ final class HostEvents {
   /// The entries by time; entries of the same time stay in order.
   private var entries: [Entry] = []
   private var lastNumber: UInt64 = 0
+  /// Called after an action was scheduled.
+  var onSchedule: (@MainActor () -> Void)?
 
   /// The longest time until an action, in seconds: thirty years. An app may ask for an infinite one.
   private static let longestDelay = 1e9
@@ -38,6 +40,7 @@ final class HostEvents {
       id: ID(number: lastNumber), due: clock.now.advanced(by: .seconds(max(seconds, 0))), kind: kind, action: action)
     let index = entries.firstIndex { $0.due > entry.due } ?? entries.endIndex
     entries.insert(entry, at: index)
+    onSchedule?()
     return entry.id
   }
 
@@ -48,7 +51,11 @@ final class HostEvents {
   func removeAll() { entries.removeAll() }
 
   /// Whether a change is under way.
-  var hasEffects: Bool { entries.contains { $0.kind == .effect } }
+  var hasEffects: Bool { nextEffect != nil }
+  /// The time of the next part of a change that is under way; nil if there is none.
+  var nextEffect: CarClock.Instant? { entries.first { $0.kind == .effect }?.due }
+  /// The time of the next action; nil if there is none.
+  var nextDue: CarClock.Instant? { entries.first?.due }
 
   /// The time of the next event that `limit` allows: an action, or the end of an app's sleep on this clock.
   private func next(before limit: CarClock.Instant?) -> CarClock.Instant? {

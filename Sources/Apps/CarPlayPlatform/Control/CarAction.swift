@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Foundation
+
 /// A value of an argument.
 public enum CarValue: Sendable, Hashable, Codable {
   /// True or false.
@@ -66,6 +68,9 @@ public struct CarAction: Sendable, Hashable, Codable {
     if case .flag(let flag) = arguments[name] { flag } else { nil }
   }
 
+  /// Returns the bytes of an argument in Base64; nil without it, or if it is none.
+  public func bytes(_ name: String) -> [UInt8]? { text(name).flatMap { Data(base64Encoded: $0) }.map { [UInt8]($0) } }
+
   /// Returns the texts of an argument; one text is a list of one.
   public func texts(_ name: String) -> [String] {
     switch arguments[name] {
@@ -111,6 +116,9 @@ extension CarVerbForm.Values: CustomStringConvertible {
     case (.choice(let names), .text(let text)): names.contains(text)
     case (.choices(let names), .texts(let texts)): !texts.isEmpty && texts.allSatisfy(names.contains)
     case (.choices(let names), .text(let text)): names.contains(text)
+    case (.bytes(let limit), .text(let text)):
+      // Base64 has four characters for three bytes.
+      text.utf8.count <= (limit + 2) / 3 * 4 && Data(base64Encoded: text) != nil
     default: false
     }
   }
@@ -124,6 +132,7 @@ extension CarVerbForm.Values: CustomStringConvertible {
     case .flag: "true or false"
     case .choice(let names): "one of \(names.sorted().joined(separator: ", "))"
     case .choices(let names): "a list of \(names.sorted().joined(separator: ", "))"
+    case .bytes(let limit): "at most \(limit) bytes in Base64"
     }
   }
 

@@ -5,7 +5,8 @@
 /// The program starts the app with an open stream socket and names its descriptor in ``variable``. The app's first line is
 /// ``CarReport/hello(_:)``. The program's first line is the step `begin`, which makes the car. Each further line of the
 /// program is a ``CarRequest``; the app reports the calls as they happen and ends its answer with
-/// ``CarReport/done(_:)``. The app ends when the program closes the socket.
+/// ``CarReport/done(_:)``. The app ends when the program closes the socket. The lines of a ``CarTransport`` go in both
+/// directions at any time, also during a step.
 public enum CarControl {
   /// The variable of the environment with the number of the inherited descriptor.
   public static let variable = "IAP2_CAR_CONTROL"

@@ -12,6 +12,8 @@ public enum CarReport: Sendable, Hashable {
   case done(Done)
   /// A fault in a file; the app ends.
   case badInput(BadInput)
+  /// Work on the phone's transport. It can come at any time.
+  case transport(CarTransport.Work)
 
   /// The app, as it introduces itself.
   public struct Hello: Sendable, Hashable, Codable {
@@ -171,7 +173,7 @@ public struct CarState: Sendable, Hashable, Codable {
 
 extension CarReport: Codable {
   private enum Key: String, CodingKey { case report }
-  private enum Kind: String, Codable { case hello, call, image, done, badInput }
+  private enum Kind: String, Codable { case hello, call, image, done, badInput, transport }
 
   /// Reads a line.
   public init(from decoder: any Decoder) throws {
@@ -181,6 +183,7 @@ extension CarReport: Codable {
     case .image: self = .image(try CarImage(from: decoder))
     case .done: self = .done(try Done(from: decoder))
     case .badInput: self = .badInput(try BadInput(from: decoder))
+    case .transport: self = .transport(try CarTransport.Work(from: decoder))
     }
   }
 
@@ -203,6 +206,9 @@ extension CarReport: Codable {
     case .badInput(let fault):
       try values.encode(Kind.badInput, forKey: .report)
       try fault.encode(to: encoder)
+    case .transport(let work):
+      try values.encode(Kind.transport, forKey: .report)
+      try work.encode(to: encoder)
     }
   }
 }

@@ -17,10 +17,15 @@ public enum CarVerb: String, Sendable, Codable, Hashable, CaseIterable {
   // Time.
   case wait
   // Only in the lines to an app.
-  case begin, watch
+  case begin, watch, transport
 
   /// Whether scenarios can have the step.
-  public var isOfScenarios: Bool { self != .begin && self != .watch }
+  public var isOfScenarios: Bool {
+    switch self {
+    case .begin, .watch, .transport: false
+    default: true
+    }
+  }
 
   /// The names of the steps of scenarios, sorted.
   public static var scenarioNames: [String] { allCases.filter(\.isOfScenarios).map(\.rawValue).sorted() }

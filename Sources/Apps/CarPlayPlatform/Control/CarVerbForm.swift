@@ -26,6 +26,8 @@ public struct CarVerbForm: Sendable {
     case choice([String])
     /// A list of these texts.
     case choices([String])
+    /// At most this number of bytes in Base64.
+    case bytes(Int)
   }
 
   /// The meaning of the step.
@@ -87,6 +89,7 @@ public struct CarVerbForm: Sendable {
     case .turn, .press, .type, .searchKey, .nowPlaying, .key, .voiceKey: keys(verb)
     case .home, .otherApp, .bringBack, .dashboard, .cluster, .endGuidance, .alert: front(verb)
     case .headUnit, .siri: requests(verb)
+    case .transport: transport
     default: conditions(verb)
     }
   }
@@ -188,6 +191,18 @@ public struct CarVerbForm: Sendable {
         "Says something to Siri: to read the new messages, to send a text, or to call somebody.",
         [optional("read", .flag), optional("send", text), optional("to", text), optional("call", text)])
     }
+  }
+
+  private static var transport: CarVerbForm {
+    Self(
+      "Puts the phone on a transport, or tells what happened there. There is no answer to the line itself.",
+      main: "input",
+      [
+        required("input", choice(CarTransport.Input.self)),
+        optional("connection", .whole(0...CarTransport.maximumConnection)), optional("address", text),
+        optional("seconds", .number(0...maximumWait)), optional("bytes", .bytes(CarTransport.maximumByteCount)),
+        optional("reason", text),
+      ])
   }
 
   private static func conditions(_ verb: CarVerb) -> CarVerbForm {

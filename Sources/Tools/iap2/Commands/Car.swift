@@ -3,6 +3,8 @@
 import ArgumentParser
 import CarPlayControl
 import Glibc
+import IAP2
+import IAP2Transports
 
 struct CarCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -15,11 +17,16 @@ struct CarCommand: AsyncParsableCommand {
       on a terminal, shows the screen as text: keys are the knob, the buttons and the faults, and ? lists them. Exit \
       code 0 only if every expectation was met and the app neither trapped nor was killed.
 
+      With --transport, the phone of the app meets a head unit outside of this program, in real time: it connects or \
+      listens as iap2 phone does, and the head unit gets the app's song, guidance and calls. The head unit connects \
+      and disconnects phone and car; the step launch waits for it.
+
       Examples:
         iap2 car Examples/RadioApp
         iap2 car Examples/NavigationApp --car knob --scenario lost-notice
         iap2 car ./radio-app --scenario mine.yaml --json
         iap2 car Examples/RadioApp --car hd,portrait,knob --scenario first-connect --screenshots pictures
+        iap2 car Examples/RadioApp --transport tcp-listen:127.0.0.1:7000
       """)
 
   @Argument(help: "An executable, or the folder of a package.")
@@ -42,11 +49,29 @@ struct CarCommand: AsyncParsableCommand {
 
   @Flag(help: "With --screenshots: one picture, screen.png, that is drawn again at each change.") var watch = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Connect the phone to a head unit on this transport: \(AnyTransportAddress.forms).", valueName: "transport"))
+  var transport: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --transport: the CA whose head units are trusted: test (default), any, or a CA file in PEM.",
+      valueName: "test|any|file"))
+  var authentication: String?
+
   @Flag(help: "One JSON object per line.") var json = false
 
   @Flag(help: "List the cars, the built-in scenarios, and the steps that scenarios can have.") var list = false
 
   @OptionGroup var colors: ColorOptions
+
+  func validate() throws {
+    if let transport { _ = try AnyTransportAddress(option: transport, as: .device) }
+    guard transport != nil || authentication == nil else {
+      throw ValidationError("--authentication is for head units on a transport: name one with --transport")
+    }
+  }
 
   func run() async throws {
     guard !list || !json else { throw CommandFailure(.usage, "--list has no JSON form") }
@@ -56,10 +81,15 @@ struct CarCommand: AsyncParsableCommand {
     guard scenario != nil || !json && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 else {
       throw CommandFailure(.usage, "without a terminal a run needs --scenario; `iap2 car --list` shows them")
     }
+    let place = try transport.map {
+      CarTransportChoice(
+        try AnyTransportAddress(option: $0), verifier: try PhoneOptions.verifier(authentication ?? "test"))
+    }
     try await Self.play(
       CarSession(
         app: app, product: product, arguments: arguments, car: car, scenario: scenario,
-        pictures: screenshots.map { CarPictureChoice(folder: $0, isSVG: svg, isLatest: watch) }), json: json)
+        pictures: screenshots.map { CarPictureChoice(folder: $0, isSVG: svg, isLatest: watch) }, transport: place),
+      json: json)
   }
 
   static func play(_ session: CarSession, json: Bool) async throws {
