@@ -167,6 +167,22 @@ import Testing
     #expect(outcome.output.split(separator: "\n").count { $0.contains("violation") } <= 100)
   }
 
+  @Test("Ctrl-C ends the connection in order")
+  func interruptedConnection() async throws {
+    let (headUnit, address) = try await TwoProcessTests.headUnit("tcp", ["--once", "--json"])
+    let file = FileManager.default.temporaryDirectory.appending(path: "car-\(UUID().uuidString).yaml")
+    try "steps:\n  - launch: true\n  - wait: 600\n".write(to: file, atomically: true, encoding: .utf8)
+    let car = try Command(["car", probe, "--scenario", file.path(), "--transport", address])
+    _ = try await Command.wait { try car.outputText.contains("didConnect:") }
+    car.process.interrupt()
+    let outcome = try await car.finish()
+    let other = try await headUnit.finish()
+    #expect(outcome.status == 1 && outcome.errors.hasSuffix("iap2: stopped\n"), "\(outcome)")
+    #expect(other.status == 0, "\(other)")
+    #expect(try TwoProcessTests.causes(other.output) == ["linkReset"])
+    try FileManager.default.removeItem(at: file)
+  }
+
   @Test("Ctrl-C ends a run that waits for a head unit, and leaves no socket")
   func interrupt() async throws {
     let socket = FileManager.default.temporaryDirectory.appending(path: "car-\(UUID().uuidString).sock").path()

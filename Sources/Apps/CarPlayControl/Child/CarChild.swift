@@ -163,19 +163,23 @@ public final class CarChild {
   /// - Parameters:
   ///   - deadline: The end of the wait.
   ///   - input: A descriptor of the user's input.
-  /// - Throws: The reason if the app ended, sent what is no line, or if the user stops the run.
-  public func next(until deadline: ContinuousClock.Instant, input: Int32 = -1) throws(CarFailure) -> Happening {
+  ///   - isEnding: Whether the run ends, so the user's request to stop is done already.
+  /// - Throws: The reason if the app ended, sent what is no line, or if the user stops the run. A stop ends the app,
+  ///   unless its phone is on a transport: there the connection ends first.
+  public func next(
+    until deadline: ContinuousClock.Instant, input: Int32 = -1, isEnding: Bool = false
+  ) throws(CarFailure) -> Happening {
     while true {
       if !waiting.isEmpty { return waiting.removeFirst() }
       guard !isEnded else { throw CarFailure(.app, "the app has ended") }
-      var ready = [stop.descriptor, control, output, input, transport].map {
+      var ready = [isEnding ? -1 : stop.descriptor, control, output, input, transport].map {
         pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
       }
       let count = unsafe poll(&ready, nfds_t(ready.count), Self.milliseconds(to: deadline))
       if count < 0, errno == EINTR { continue }
       if count <= 0 { return .timeout }
       if ready[0].revents != 0 {
-        kill()
+        if transport < 0 { kill() }
         throw CarFailure(.stopped, "stopped")
       }
       if ready[2].revents != 0 { readOutput() }

@@ -99,7 +99,7 @@ extension CarRun {
       try tell(.disconnect, number)
       let deadline = ContinuousClock.now.advanced(by: Self.endLimit)
       while openConnection != nil, ContinuousClock.now < deadline {
-        switch try child.next(until: deadline) {
+        switch try child.next(until: deadline, isEnding: true) {
         case .transport: try carry()
         case .report(.transport(let work)): try take(work)
         case .report, .output, .input, .timeout: break
