@@ -1,10 +1,12 @@
 // swift-iap2 · Apache-2.0
 
+import CallKit
 import CarPlayTesting
 import IAP2
 import IAP2Roles
 import MediaPlayer
 import Testing
+import UIKit
 
 @testable import CarPlayHost
 @testable import CarPlayTesting
@@ -63,6 +65,14 @@ private final class OutsideHeadUnit {
     } ?? false
   }
 
+  func request(_ message: some ControlMessage) -> Bool {
+    defer { pump() }
+    return side.act(at: now) { policy in
+      let actions = policy.request(message)
+      return (actions != nil, actions ?? [])
+    } ?? false
+  }
+
   private func later(_ body: @escaping @MainActor () -> Void) { _ = host.events.after(Self.delay, .timer, body) }
 
   private func take(_ work: TransportLink.Work) {
@@ -109,14 +119,16 @@ extension CarTests {
   /// A phone whose head unit is outside of the process.
   @Suite @MainActor
   struct TransportLinkTests {
-    private func start() async -> (Car, OutsideHeadUnit) {
+    private func start(
+      _ category: AppCategory = .audio,
+      _ scene: @escaping @MainActor () -> any UISceneDelegate = {
+        PlainScene { $0.setRootTemplate(CPListTemplate(title: "Home", sections: []), animated: false, completion: nil) }
+      }
+    ) async -> (Car, OutsideHeadUnit) {
       UIDevice.current.isBatteryMonitoringEnabled = true
       let car = Car(.standard)
       let headUnit = OutsideHeadUnit(car)
-      let app = CarApp([.audio]) {
-        PlainScene { $0.setRootTemplate(CPListTemplate(title: "Home", sections: []), animated: false, completion: nil) }
-      }
-      await car.start(app)
+      await car.start(CarApp([category], carScene: scene))
       return (car, headUnit)
     }
 
@@ -158,6 +170,57 @@ extension CarTests {
       // The phone counts on by the car's clock.
       await car.wait(.seconds(20))
       #expect(abs((headUnit.memory.display.song?.elapsed ?? 0) - 22) <= 2)
+    }
+
+    @Test func aCallRingsOnTheHeadUnitAndIsAcceptedThere() async {
+      final class Caller: NSObject, CXProviderDelegate {
+        var actions: [String] = []
+        func providerDidReset(_ provider: CXProvider) {}
+        func provider(_ provider: CXProvider, perform action: CXAnswerCallAction) {
+          actions.append("answer")
+          action.fulfill()
+        }
+      }
+      let (car, headUnit) = await start(.communication)
+      let caller = Caller()
+      let provider = CXProvider(configuration: CXProviderConfiguration(localizedName: "Talk"))
+      provider.setDelegate(caller, queue: nil)
+      headUnit.open()
+      await car.wait(.seconds(2))
+      let update = CXCallUpdate()
+      update.localizedCallerName = "Ann"
+      provider.reportNewIncomingCall(with: UUID(), update: update) { _ in }
+      await car.wait(.seconds(1))
+      let calls = headUnit.memory.display.calls
+      #expect(calls.map(\.state) == ["Ringing"] && calls.first?.name == "Ann")
+      var accept = AcceptCall()
+      accept.callUUID = calls.first?.id
+      #expect(headUnit.request(accept))
+      await car.wait(.seconds(1))
+      #expect(caller.actions == ["answer"] && headUnit.memory.display.calls.map(\.state) == ["Active"])
+    }
+
+    @Test func theNextTurnReachesTheHeadUnit() async {
+      final class Metadata: NSObject, CPMapTemplateDelegate {
+        func mapTemplateShouldProvideNavigationMetadata(_ mapTemplate: CPMapTemplate) -> Bool { true }
+      }
+      let scene = MapScene()
+      let delegate = Metadata()
+      let (car, headUnit) = await start(.navigation) { scene }
+      scene.map.mapDelegate = delegate
+      headUnit.open()
+      await car.wait(.seconds(2))
+      await car.open()
+      let place = MKMapItem(placemark: MKPlacemark(coordinate: CLLocationCoordinate2D(latitude: 1, longitude: 2)))
+      place.name = "Harbour"
+      let session = scene.map.startNavigationSession(for: CPTrip(origin: place, destination: place, routeChoices: []))
+      let maneuver = CPManeuver()
+      maneuver.instructionVariants = ["Turn left"]
+      session.add([maneuver])
+      session.upcomingManeuvers = [maneuver]
+      await car.wait(.seconds(2))
+      let guidance = headUnit.memory.display.guidance
+      #expect(guidance?.maneuver == "Turn left" && guidance?.destination == "Harbour")
     }
 
     @Test func theEndOfTheTransportIsAnUnplugAndTheNextOneAPlug() async {
