@@ -90,7 +90,7 @@ let package = Package(
   traits: [
     .trait(name: "USB", description: "USB transports, through libusb-1.0"),
     .trait(name: "Bluetooth", description: "Bluetooth transports, through BlueZ"),
-    .trait(name: "Screen", description: "Pictures of the car's screen, through Cairo, Pango and libjpeg-turbo"),
+    .trait(name: "Screen", description: "Pictures of the car's screen: Cairo, Pango, libjpeg-turbo and libsixel"),
     .default(enabledTraits: ["USB", "Bluetooth"]),
   ],
   dependencies: [
@@ -344,12 +344,13 @@ let package = Package(
     // Draws pictures of the car's screen. Without its trait it says only that it cannot.
     Layer.tools.system("CPango", pkgConfig: "pangocairo", package: "libpango1.0-dev"),
     Layer.tools.system("CTurboJPEG", pkgConfig: "libturbojpeg", package: "libturbojpeg0-dev"),
+    Layer.tools.system("CSixel", pkgConfig: "libsixel", package: "libsixel-dev"),
     Layer.tools.executable(
       "iap2-screen",
       [
         "CarPlayPlatform", "CarPlayScreen", .target(name: "CPango", condition: .when(traits: ["Screen"])),
         .target(name: "CTurboJPEG", condition: .when(traits: ["Screen"])),
-        argumentParser,
+        .target(name: "CSixel", condition: .when(traits: ["Screen"])), argumentParser,
       ]),
     Layer.tools.executable("iap2-fuzz", ["IAP2Fuzzing"]),
     Layer.tools.tests(

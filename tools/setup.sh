@@ -47,6 +47,7 @@ missing_library_packages() { pkg-config --exists gmp || echo libgmp-dev; }
 missing_screen_packages() {
   pkg-config --exists pangocairo || echo libpango1.0-dev
   pkg-config --exists libturbojpeg || echo libturbojpeg0-dev
+  pkg-config --exists libsixel || echo libsixel-dev
   [[ -f /usr/share/fonts/truetype/noto/NotoSans-Regular.ttf ]] || echo fonts-noto-core
   [[ -n $(find /usr/share/fonts/opentype/noto -name 'NotoSansCJK*' -print -quit 2>/dev/null) ]] || echo fonts-noto-cjk
 }

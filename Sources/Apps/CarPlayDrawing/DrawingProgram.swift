@@ -28,12 +28,19 @@ package final class DrawingProgram {
   /// The variable of the environment with the path of the program.
   package static let variable = "IAP2_SCREEN"
 
+  private static var path: String {
+    let own = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    return ProcessInfo.processInfo.environment[variable] ?? own.appending(path: "iap2-screen").path()
+  }
+
+  /// Whether there is a program to start.
+  package static var isThere: Bool { unsafe access(path, X_OK) == 0 }
+
   /// Starts the program: the one that the environment names, or the one beside this program.
   package init() throws(DrawingProblem) {
-    let own = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     let environment = ProcessInfo.processInfo.environment
-    let path = environment[Self.variable] ?? own.appending(path: "iap2-screen").path()
-    guard unsafe access(path, X_OK) == 0 else {
+    let path = Self.path
+    guard Self.isThere else {
       throw .program(
         "no program draws: \(path) is not there; tools/screen-program of swift-iap2 builds it and prints its path for "
           + "the variable \(Self.variable), and tools/iap2 does both")
@@ -64,6 +71,8 @@ package final class DrawingProgram {
     /// The images that the program does not have.
     var images: [CarImage]
     var file: String
+    var width: Int?
+    var phase: Int?
   }
 
   private struct Answer: Decodable {
@@ -71,20 +80,23 @@ package final class DrawingProgram {
     var problem: String?
   }
 
-  /// Draws a screen into a file whose name ends with `.png` or `.svg`.
+  /// Draws a screen into a file whose name ends with `.png`, `.svg` or `.six`.
   ///
   /// - Parameters:
   ///   - sight: The screen.
   ///   - images: The images that the screen may have, by their names.
   ///   - file: The path of the picture.
+  ///   - width: The width of the picture in pixels; nil for the car's own.
+  ///   - phase: The number of times that spinners have turned on.
   ///   - stop: A descriptor that becomes readable when the caller wants no picture any more.
   /// - Returns: The texts that were shortened.
   @discardableResult
-  package func draw(_ sight: CarSight, images: [String: CarImage] = [:], to file: String, stop: Int32 = -1)
-    throws(DrawingProblem) -> [String]
-  {
+  package func draw(
+    _ sight: CarSight, images: [String: CarImage] = [:], to file: String, width: Int? = nil, phase: Int? = nil,
+    stop: Int32 = -1
+  ) throws(DrawingProblem) -> [String] {
     let fresh = sight.images.subtracting(known).sorted().compactMap { images[$0] }
-    try send(Order(sight: sight, images: fresh, file: file))
+    try send(Order(sight: sight, images: fresh, file: file, width: width, phase: phase))
     known.formUnion(fresh.map(\.id))
     let answer = try receive(stop)
     if let problem = answer.problem { throw .picture(problem) }

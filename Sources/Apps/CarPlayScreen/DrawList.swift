@@ -98,7 +98,7 @@ package struct DrawTarget: Sendable, Hashable {
 package struct DrawList: Sendable, Hashable {
   /// The size in points, and the pixels of a point.
   package var width, height: Double
-  package var scale: Int
+  package var scale: Double
   package var style: CarStyle
   package var mapStyle: CarStyle
   package var items: [DrawItem] = []

@@ -181,7 +181,7 @@ extension ScreenLayout {
   }
 
   private func endSymbols(_ part: ScreenNode) -> [Symbol] {
-    if part.hasSpinner { return [.spinner] }
+    if part.hasSpinner { return [spinner] }
     var symbols: [Symbol] = []
     if part.marks.contains(">") { symbols.append(.forward) }
     if part.marks.contains("cloud") { symbols.append(.cloud) }

@@ -13,6 +13,8 @@ package struct ScreenLayout {
   /// The part of the screen that the app gets.
   let app: Box
   var list: DrawList
+  /// The symbol of spinners in their phase.
+  let spinner: Symbol
 
   /// Returns the picture of a screen.
   ///
@@ -21,10 +23,11 @@ package struct ScreenLayout {
   ///   - look: The car's screen, its input and the styles of now.
   ///   - map: What lies below a map template; nil for the plain map.
   ///   - time: The text of the clock in the dock.
-  package static func picture(of screen: ScreenNode, on look: CarLook, map: CarMap? = nil, time: String = "9:41")
-    -> DrawList
-  {
-    var layout = ScreenLayout(look, map ?? CarMap())
+  ///   - phase: The number of times that spinners have turned on.
+  package static func picture(
+    of screen: ScreenNode, on look: CarLook, map: CarMap? = nil, time: String = "9:41", phase: Int = 0
+  ) -> DrawList {
+    var layout = ScreenLayout(look, map ?? CarMap(), spinner: .spinner(phase: phase))
     layout.draw(screen)
     // Words decide the direction of reading, as the language of the app does on a phone.
     if screen.isRightToLeft { layout.mirror() }
@@ -32,14 +35,13 @@ package struct ScreenLayout {
     return layout.list
   }
 
-  private init(_ look: CarLook, _ map: CarMap) {
-    self.look = look
-    self.map = map
+  private init(_ look: CarLook, _ map: CarMap, spinner: Symbol) {
+    (self.look, self.map, self.spinner) = (look, map, spinner)
     let size = look.screen.pointSize
     let area = look.screen.appArea
     app = Box(area.minX, area.minY, area.width, area.height)
     list = DrawList(
-      width: size.width, height: size.height, scale: look.screen.scale, style: look.appearance,
+      width: size.width, height: size.height, scale: Double(look.screen.scale), style: look.appearance,
       mapStyle: look.contentStyle)
     list.items.append(.fill(Box(0, 0, size.width, size.height), corner: 0, .ground))
   }
@@ -182,7 +184,7 @@ package struct ScreenLayout {
   }
 
   mutating func spinner(in box: Box, _ ink: Ink = .secondary) {
-    list.items.append(.symbol(.spinner, box.centered(Grid.symbol, Grid.symbol), ink))
+    list.items.append(.symbol(spinner, box.centered(Grid.symbol, Grid.symbol), ink))
   }
 
   /// An image of the app: its bytes if they are known, a symbol of ours for a symbol's name, otherwise a placeholder.

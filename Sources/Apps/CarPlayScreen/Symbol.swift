@@ -7,7 +7,9 @@ package enum Symbol: String, Sendable, Hashable, CaseIterable {
   case search, star, heart, location, plus, minus, move, clock, house, tray, radio, car
   case phone, message, microphone, cloud, bell, gear, list
   case turnLeft, turnRight, straight, uTurn, arrive, lanes
-  case playing, spinner, close, check
+  case playing, close, check
+  /// A spinner, and the same after each third of a quarter turn.
+  case spinner, spinner30, spinner60
 
   /// The symbol for the other direction of reading.
   var mirrored: Symbol {
@@ -15,6 +17,15 @@ package enum Symbol: String, Sendable, Hashable, CaseIterable {
     case .back: .forward
     case .forward: .back
     default: self
+    }
+  }
+
+  /// Returns the spinner after a number of turns of 30 degrees; its four strokes look alike.
+  static func spinner(phase: Int) -> Symbol {
+    switch phase % 3 {
+    case 1, -2: .spinner30
+    case 2, -1: .spinner60
+    default: .spinner
     }
   }
 
@@ -149,6 +160,14 @@ extension Symbol {
       SymbolShape(lines: [[5, 20, 5, 4], [12, 20, 12, 4], [19, 20, 19, 4], [9.5, 6.5, 12, 4, 14.5, 6.5]])
     case .playing: SymbolShape(lines: [[6, 18, 6, 11], [10, 18, 10, 6], [14, 18, 14, 9], [18, 18, 18, 13]])
     case .spinner: SymbolShape(lines: [[12, 3, 12, 7], [21, 12, 17, 12], [12, 21, 12, 17], [3, 12, 7, 12]])
+    case .spinner30:
+      SymbolShape(lines: [
+        [16.5, 4.2, 14.5, 7.7], [19.8, 16.5, 16.3, 14.5], [7.5, 19.8, 9.5, 16.3], [4.2, 7.5, 7.7, 9.5],
+      ])
+    case .spinner60:
+      SymbolShape(lines: [
+        [19.8, 7.5, 16.3, 9.5], [16.5, 19.8, 14.5, 16.3], [4.2, 16.5, 7.7, 14.5], [7.5, 4.2, 9.5, 7.7],
+      ])
     case .close: SymbolShape(lines: [[6, 6, 18, 18], [18, 6, 6, 18]])
     case .check: SymbolShape(lines: [[5, 12.5, 10, 17.5, 19, 7]])
     }

@@ -54,7 +54,7 @@
     func frame(_ list: DrawList) -> (surface: Surface, cut: [String]) {
       let damage = last.flatMap { Damage(from: $0.list, to: list) }
       if damage == nil { last = nil }
-      let scale = Double(list.scale)
+      let scale = list.scale
       let surface = last?.surface ?? Surface(width: list.width * scale, height: list.height * scale)
       var cut = last?.cut ?? []
       if damage?.boxes.isEmpty != true { paint(list, damage?.boxes, on: surface, &cut) }
@@ -69,7 +69,7 @@
     ) {
       let context = unsafe cairo_create(surface.pointer)
       defer { unsafe cairo_destroy(context) }
-      unsafe cairo_scale(context, Double(list.scale), Double(list.scale))
+      unsafe cairo_scale(context, list.scale, list.scale)
       var painter = unsafe Painter(context: context, list: list, images: images, maps: isLines ? nil : maps)
       painter.paint(only: boxes)
       cut.formUnion(painter.cut)
@@ -78,14 +78,14 @@
     /// Draws a list into a file whose name says the format.
     func draw(_ list: DrawList, to file: String) -> Answer {
       if file.hasSuffix(".svg") { return drawLines(list, to: file) }
-      guard file.hasSuffix(".png") else { return Answer(problem: "\(file): the name must end with .png or .svg") }
+      guard file.hasSuffix(".png") else { return Answer(problem: "\(file): the name must end with .png, .svg or .six") }
       let (surface, cut) = frame(list)
       unsafe cairo_surface_flush(surface.pointer)
       return unsafe answer(cairo_surface_write_to_png(surface.pointer, file), file, cut)
     }
 
     private func drawLines(_ list: DrawList, to file: String) -> Answer {
-      let scale = Double(list.scale)
+      let scale = list.scale
       let surface = unsafe Surface(cairo_svg_surface_create(file, list.width * scale, list.height * scale))
       var cut: Set<DrawnText> = []
       paint(list, nil, on: surface, &cut, isLines: true)

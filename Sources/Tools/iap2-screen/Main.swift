@@ -10,7 +10,7 @@ struct ScreenCommand: ParsableCommand {
     commandName: "iap2-screen", abstract: "Draw pictures of a car's screen.",
     discussion: """
       Reads one order as JSON from each line of the input: the screen, the car's look, and the file to write, whose \
-      name ends with .png or .svg. Answers each with a line: the file and the texts that do not fit, or the problem.
+      name ends with .png, .svg or .six. Answers each with a line: the file and the texts that do not fit, or the problem.
       """)
 
   @Option(

@@ -11,7 +11,7 @@
       var map: DrawnMap
       var style: CarStyle
       var width, height: Double
-      var scale: Int
+      var scale: Double
     }
 
     private var last: (key: Key, surface: Surface)?
@@ -22,7 +22,7 @@
     func surface(_ map: DrawnMap, of list: DrawList, _ images: ImageCache) -> Surface {
       let key = Key(map: map, style: list.mapStyle, width: list.width, height: list.height, scale: list.scale)
       if let last, last.key == key { return last.surface }
-      let scale = Double(list.scale)
+      let scale = list.scale
       let surface = Surface(width: list.width * scale, height: list.height * scale)
       let context = unsafe cairo_create(surface.pointer)
       defer { unsafe cairo_destroy(context) }

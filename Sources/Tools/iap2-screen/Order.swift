@@ -11,8 +11,24 @@
     /// The images that were not in an order before.
     var images: [CarImage]?
     var file: String
+    /// The width in pixels; nil for the car's own.
+    var width: Int?
+    /// The number of times that spinners have turned on.
+    var phase: Int?
 
-    var list: DrawList { ScreenLayout.picture(of: sight.screen, on: sight.look, map: sight.map) }
+    /// Returns the layout in the pixels that are asked for.
+    func list() throws -> DrawList {
+      try sight.look.screen.check()
+      var list = ScreenLayout.picture(of: sight.screen, on: sight.look, map: sight.map, phase: phase ?? 0)
+      guard let width else { return list }
+      // The next number, so that the product is not a little less than the width.
+      list.scale = (Double(width) / list.width).nextUp
+      let height = list.height * list.scale
+      guard CarScreen.pictureSides.contains(Double(width)), CarScreen.pictureSides.contains(height) else {
+        throw ScreenProblem("a picture has 1 to \(Int(CarScreen.pictureSides.upperBound)) pixels a side")
+      }
+      return list
+    }
   }
 
   /// What became of an order.
@@ -26,6 +42,8 @@
   extension CarScreen {
     /// The sides in pixels and the scales that a profile of a car may have.
     private static let sides = 200...8192, scales = 1...3
+    /// The sides in pixels of a picture that is fitted to a terminal.
+    fileprivate static let pictureSides = 1.0...8192
 
     /// Throws a problem for a screen that no car has, before its pixels take memory.
     fileprivate func check() throws {
@@ -41,7 +59,6 @@
     /// from the one before, with warm caches.
     func measure(_ line: Data, count: Int) throws -> String {
       let order = try JSONDecoder().decode(Order.self, from: line)
-      try order.sight.look.screen.check()
       for image in order.images ?? [] { add(image) }
       /// The time on a processor, so that other programs of the machine do not count.
       func spent() -> Double {
@@ -55,16 +72,17 @@
         for _ in 0..<count { body() }
         return (spent() - start) / Double(count)
       }
-      let layout = milliseconds { _ = order.list }
-      let list = order.list
+      let sight = order.sight
+      let layout = milliseconds { _ = ScreenLayout.picture(of: sight.screen, on: sight.look, map: sight.map) }
+      let list = try order.list()
       let frame = milliseconds {
         forget()
         self.frame(list)
       }
       let same = milliseconds { self.frame(list) }
       return String(
-        format: "%@, %d x %d: layout %.3f ms, frame %.2f ms, unchanged %.3f ms", order.sight.screen.kind.rawValue,
-        order.sight.look.screen.pixelWidth, order.sight.look.screen.pixelHeight, layout, frame, same)
+        format: "%@, %d x %d: layout %.3f ms, frame %.2f ms, unchanged %.3f ms", sight.screen.kind.rawValue,
+        sight.look.screen.pixelWidth, sight.look.screen.pixelHeight, layout, frame, same)
     }
 
     /// Draws the order of a line.
@@ -72,9 +90,9 @@
       let answer: Answer
       do {
         let order = try JSONDecoder().decode(Order.self, from: line)
-        try order.sight.look.screen.check()
+        let list = try order.list()
         for image in order.images ?? [] { add(image) }
-        answer = draw(order.list, to: order.file)
+        answer = order.file.hasSuffix(".six") ? drawSixel(list, to: order.file) : draw(list, to: order.file)
       } catch let problem as ScreenProblem {
         answer = Answer(problem: problem.description)
       } catch { answer = Answer(problem: "the line is no order: \(error)") }

@@ -11,7 +11,7 @@
       guard let id = image.id, let whole = images.surface(id) else { return placeholder(image) }
       // Many screens show an image in one size, so it is made smaller once.
       let (across, down) = (image.box.width / whole.width, image.box.height / whole.height)
-      let scale = (image.fills ? max(across, down) : min(across, down)) * Double(list.scale)
+      let scale = (image.fills ? max(across, down) : min(across, down)) * list.scale
       let pixels = images.surface(id, longestSide: max(whole.width, whole.height) * scale) ?? whole
       unsafe cairo_save(context)
       defer { unsafe cairo_restore(context) }

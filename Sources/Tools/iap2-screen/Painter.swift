@@ -26,7 +26,7 @@
     /// Paints the whole list, or the parts in some boxes.
     mutating func paint(only boxes: [Box]?) {
       guard let boxes else { return list.items.forEach { paint($0) } }
-      let scale = Double(list.scale)
+      let scale = list.scale
       for box in boxes {
         // On the grid of pixels, so that no pixel at an edge is drawn half over what was there.
         let (x, y) = ((box.x * scale).rounded(.down) / scale, (box.y * scale).rounded(.down) / scale)

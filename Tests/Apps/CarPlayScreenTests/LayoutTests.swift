@@ -139,6 +139,18 @@ import Testing
     #expect(ScreenLayout.picture(of: SampleScreens.list, on: CarLook()).cutTexts.isEmpty)
   }
 
+  @Test func `a spinner turns by the phase, and nothing else does`() {
+    let waiting = ScreenNode(.list, "A", children: [ScreenNode(.row, "B", hasSpinner: true)])
+    for (screen, turns) in [(waiting, true), (SampleScreens.list, false)] {
+      let pictures = (0...3).map { ScreenLayout.picture(of: screen, on: CarLook(), phase: $0) }
+      #expect(Set(pictures).count == (turns ? 3 : 1) && pictures[3] == pictures[0])
+      for picture in pictures {
+        let changes = zip(picture.items, pictures[0].items).count { $0 != $1 }
+        #expect(changes == (picture == pictures[0] ? 0 : 1) && picture.texts == pictures[0].texts)
+      }
+    }
+  }
+
   @Test func `every symbol lies in its square`() {
     for symbol in Symbol.allCases {
       let shape = symbol.shape
