@@ -16,8 +16,7 @@ struct Main: AsyncParsableCommand {
           Decode.self, Explain.self, Diagram.self, Diff.self, ReplayCommand.self, Convert.self, Wireshark.self,
         ]),
       CommandGroup(
-        name: "Tests",
-        subcommands: [Check.self, Conformance.self, Fuzz.self, Simulate.self, SoakCommand.self]),
+        name: "Tests", subcommands: [Check.self, Conformance.self, Fuzz.self, Simulate.self, SoakCommand.self]),
       CommandGroup(name: "Apps", subcommands: [CarCommand.self, Port.self]),
       CommandGroup(name: "Messages", subcommands: [Messages.self, Encode.self]),
       CommandGroup(name: "Hardware", subcommands: [Devices.self, CoprocessorCommand.self]),

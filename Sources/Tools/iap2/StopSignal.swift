@@ -20,7 +20,7 @@ final class StopSignal: @unchecked Sendable {
 
   private let state = Mutex(State())
   private var signals: Signals?
-  private let note: String
+  private let note: String?
 
   var isRequested: Bool { state.withLock { $0.requested != nil || $0.isLeft } }
 
@@ -28,7 +28,7 @@ final class StopSignal: @unchecked Sendable {
   ///   - whenUnread: whether a standard output without a reader also ends the work in order.
   ///   - body: ends the work in order.
   init(
-    note: String = "ending the connection; press again to end at once", whenUnread: Bool = false,
+    note: String? = "ending the connection; press again to end at once", whenUnread: Bool = false,
     _ body: @escaping @Sendable () async -> Void
   ) {
     self.note = note
@@ -50,11 +50,12 @@ final class StopSignal: @unchecked Sendable {
   static let noteOfWork = "ending with the results so far; press again to end at once"
 
   /// - Parameters:
+  ///   - note: printed after Ctrl-C; nil if it is the usual end.
   ///   - ending: called after the work was cancelled, to release what it waits for.
   ///   - work: the work. It begins when the handlers are installed, because its output may be answered with a signal.
   /// - Returns: the result, and whether the work was interrupted.
   static func finish<Result: Sendable>(
-    whenUnread: Bool = false, ending: @escaping @Sendable () async -> Void = {},
+    note: String? = noteOfWork, whenUnread: Bool = false, ending: @escaping @Sendable () async -> Void = {},
     _ work: @escaping @Sendable () async -> Result
   ) async -> (result: Result, isInterrupted: Bool) {
     let (start, listening) = AsyncStream<Never>.makeStream()
@@ -62,7 +63,7 @@ final class StopSignal: @unchecked Sendable {
       for await _ in start {}
       return await work()
     }
-    let stop = StopSignal(note: noteOfWork, whenUnread: whenUnread) {
+    let stop = StopSignal(note: note, whenUnread: whenUnread) {
       task.cancel()
       await ending()
     }
@@ -95,7 +96,7 @@ final class StopSignal: @unchecked Sendable {
       return
     }
     Task { [note] in
-      Output.note(note)
+      if let note { Output.note(note) }
       await body()
     }
   }

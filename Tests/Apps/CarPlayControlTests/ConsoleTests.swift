@@ -13,7 +13,8 @@ import Testing
     arguments: [
       ("a\n\u{7F}", [ConsoleKey.character("a"), .enter, .backspace]),
       ("\u{1B}[A\u{1B}[B\u{1B}OC\u{1B}[D", [.up, .down, .right, .left]), ("\u{1B}", [.escape]),
-      ("\u{1B}[1;5Ax", [.character("x")]), ("\u{1B}[3~x", [.character("x")]),
+      ("\u{1B}_Gi=31;OK\u{1B}\\x\u{1B}[?62;4cy", [.character("x"), .character("y")]),
+      ("\u{1B}_", [.escape, .character("_")]), ("\u{1B}[1;5Ax", [.character("x")]), ("\u{1B}[3~x", [.character("x")]),
       ("é漢", [.character("é"), .character("漢")]),
       ("\u{1}\u{3}b", [.character("b")]),
     ])
@@ -26,8 +27,13 @@ import Testing
   func pieces() {
     var bytes: [UInt8] = [0xC3]
     #expect(ConsoleKey.take(from: &bytes) == [] && bytes == [0xC3])
-    bytes.append(0xA9)
-    #expect(ConsoleKey.take(from: &bytes) == [.character("é")])
+    bytes += Array("\u{1B}_Gi=3".utf8)
+    bytes.insert(0xA9, at: 1)
+    #expect(ConsoleKey.take(from: &bytes) == [.character("é")] && bytes == Array("\u{1B}_Gi=3".utf8))
+    bytes += Array("1\u{1B}\\a".utf8)
+    #expect(ConsoleKey.take(from: &bytes) == [.character("a")])
+    bytes = Array("\u{1B}_G".utf8) + [UInt8](repeating: 0x78, count: 1000)
+    #expect(ConsoleKey.take(from: &bytes) == [] && bytes == [])
     bytes = [0xFF, 0xE6, 0x41, 0x41, 0x62]
     #expect(ConsoleKey.take(from: &bytes) == [.character("b")])
   }
@@ -47,6 +53,18 @@ import Testing
     #expect(
       state.take(.character("2"), car) == .action(CarAction(.tapAt, ["kind": .text("row"), "index": .number(1)])))
     #expect(state.take(.character("3"), car) == .say("no part has this mark"))
+  }
+
+  @Test("A legend has the marks with the names of their parts, in two lines at most")
+  func legend() {
+    #expect(ConsoleState.legend(car, columns: 80) == ["[1] Search  [2] B"])
+    #expect(ConsoleState.legend(car, columns: 12) == ["[1] Search", "[2] B"])
+    var many = car
+    many.screen = ScreenNode(.list, children: Array(repeating: ScreenNode(.back), count: 30))
+    many.screen.children[0].title = "A name that is longer than its place"
+    many.reacting = Array(1...40)
+    let lines = ConsoleState.legend(many, columns: 40)
+    #expect(lines == ["[1] A name that is long…  [2] back", "[3] back  [4] back  [5] back  [6] back"])
   }
 
   @Test("Every action of a key is a step with correct arguments")

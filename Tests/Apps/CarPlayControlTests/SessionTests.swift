@@ -12,7 +12,8 @@ import Testing
     change(&session)
     let lines = Mutex<[CarLine]>([])
     let failure = await session.play(
-      stop: StopRequest(), note: { _ in }, show: { line in lines.withLock { $0.append(line) } }, print: { _, _ in })
+      stop: StopRequest(), note: { _ in }, show: { line in lines.withLock { $0.append(line) } }, print: { _, _ in },
+      write: { _ in })
     return (failure, lines.withLock { $0 })
   }
 
@@ -129,6 +130,13 @@ import Testing
     #expect(several.failure == nil)
     let page = try String(contentsOf: folder.appending(path: "report/index.html"), encoding: .utf8)
     #expect(page.contains("<h2>hd</h2>") && page.contains("src=\"portrait/0001-off.png\""))
+  }
+
+  @Test("Graphics are for a terminal, and without one there is a scenario")
+  func usage() async {
+    let both = await play { ($0.scenario, $0.graphics) = ("first-connect", .kitty) }.failure
+    #expect(both?.exitCode == 64 && both?.description.hasPrefix("--graphics is for the keys") == true)
+    #expect(await play { $0.graphics = .sixel }.failure?.exitCode == 64)
   }
 
   @Test("Files that are missing or wrong are found before the app starts")

@@ -9,6 +9,8 @@ struct Command {
     case text(String)
     /// An open pipe without input, such as an unused keyboard.
     case silent(Pipe)
+    /// A terminal with a user.
+    case terminal(PseudoTerminal)
 
     init(stringLiteral text: String) { self = .text(text) }
   }
@@ -34,9 +36,11 @@ struct Command {
   /// - Parameters:
   ///   - reader: the receiver of its output; nil for a file.
   ///   - listener: the receiver of its errors; nil for a file.
-  init(_ arguments: [String], input: Input = "", output reader: FileHandle? = nil, errors listener: FileHandle? = nil)
-    throws
-  {
+  ///   - environment: variables that replace those of the tests.
+  init(
+    _ arguments: [String], input: Input = "", output reader: FileHandle? = nil, errors listener: FileHandle? = nil,
+    environment: [String: String] = [:]
+  ) throws {
     Self.ignoresBrokenPipes
     let scratch = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
@@ -47,6 +51,7 @@ struct Command {
     process.executableURL = Self.folder.appending(path: "iap2")
     process.arguments = arguments
     process.currentDirectoryURL = Self.root
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     var files = [try FileHandle(forWritingTo: output), try FileHandle(forWritingTo: errors)]
     process.standardOutput = reader ?? files[0]
     process.standardError = listener ?? files[1]
@@ -57,6 +62,7 @@ struct Command {
       files.append(file)
       process.standardInput = file
     case .silent(let pipe): process.standardInput = pipe
+    case .terminal(let terminal): process.standardInput = terminal.other
     }
     try process.run()
     // The command has its own copies. Foundation's `run` reads past the end of a list of more than about 1300 open

@@ -7,6 +7,8 @@ import Glibc
 public struct CarConsole {
   private let run: CarRun
   private let print: (String, CarTone) -> Void
+  /// The keys that were pressed before the start.
+  var keys: [UInt8] = []
 
   /// Creates a console.
   ///
@@ -32,14 +34,8 @@ public struct CarConsole {
     }
     try perform(CarAction(first, ["phoneScene": .flag(true)]))
     var state = ConsoleState()
-    var bytes: [UInt8] = []
+    var bytes = keys
     while true {
-      try run.waitForInput(input)
-      var buffer = [UInt8](repeating: 0, count: 1024)
-      let count = unsafe read(input, &buffer, buffer.count)
-      if count < 0, errno == EINTR || errno == EAGAIN { continue }
-      guard count > 0 else { return }
-      bytes += buffer[..<count]
       for key in ConsoleKey.take(from: &bytes) {
         switch state.take(key, run.car.state) {
         case .action(let action): try perform(action)
@@ -49,6 +45,12 @@ public struct CarConsole {
         case nil: break
         }
       }
+      try run.waitForInput(input)
+      var buffer = [UInt8](repeating: 0, count: 1024)
+      let count = unsafe read(input, &buffer, buffer.count)
+      if count < 0, errno == EINTR || errno == EAGAIN { continue }
+      guard count > 0 else { return }
+      bytes += buffer[..<count]
     }
   }
 
@@ -56,7 +58,7 @@ public struct CarConsole {
     let before = run.car.state
     if let problem = try run.perform(action) { print(problem, .failure) }
     let car = run.car.state
-    guard car.screen != before.screen || car.reacting != before.reacting else { return }
+    guard run.display == nil, car.screen != before.screen || car.reacting != before.reacting else { return }
     for line in ConsoleState.marked(car) { print(line, .screen) }
   }
 }

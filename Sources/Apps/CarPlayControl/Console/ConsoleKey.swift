@@ -10,6 +10,8 @@ enum ConsoleKey: Hashable {
     var keys: [ConsoleKey] = []
     while let first = bytes.first {
       switch first {
+      case 0x1B where bytes.starts(with: [0x1B, 0x5F, 0x47]):
+        guard dropAnswer(&bytes) else { return keys }
       case 0x1B: keys += escape(&bytes)
       case 0x0A, 0x0D:
         bytes.removeFirst()
@@ -37,6 +39,18 @@ enum ConsoleKey: Hashable {
     case 0xF0...0xF4: 4
     default: 1
     }
+  }
+
+  /// The longest answer of a terminal whose end is waited for.
+  private static let maximumAnswerByteCount = 256
+
+  /// Removes a late answer of a terminal with kitty's graphics: `ESC _ G`, text, `ESC \`. Returns false if its end is
+  /// missing.
+  private static func dropAnswer(_ bytes: inout [UInt8]) -> Bool {
+    let end = bytes.indices.dropFirst(4).first { bytes[$0 - 1] == 0x1B && bytes[$0] == 0x5C }
+    guard end != nil || bytes.count > maximumAnswerByteCount else { return false }
+    bytes.removeFirst((end ?? bytes.count - 1) + 1)
+    return true
   }
 
   /// The arrow keys are escape, a bracket and a letter; terminals send them in one piece.

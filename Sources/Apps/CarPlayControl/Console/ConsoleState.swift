@@ -159,4 +159,28 @@ struct ConsoleState {
     add(car.screen, 0)
     return lines
   }
+
+  /// The lines of a legend: more parts than fit into them are rare, and the picture needs the room.
+  private static let legendLines = 2
+  /// The longest name of a part in a legend.
+  private static let legendName = 20
+
+  /// Returns the marks with the names of their parts, beside one another.
+  static func legend(_ car: CarState, columns: Int) -> [String] {
+    let parts = car.screen.all
+    var lines: [String] = []
+    for (place, label) in zip(car.reacting, labels) where parts.indices.contains(place) {
+      let part = parts[place]
+      let name = part.title.isEmpty ? part.kind.rawValue : part.title
+      let text = "[\(label)] " + (name.count > legendName ? name.prefix(legendName - 1) + "…" : name)
+      if let line = lines.last, line.count + 2 + text.count <= columns {
+        lines[lines.count - 1] = line + "  " + text
+      } else if lines.count < legendLines {
+        lines.append(text)
+      } else {
+        break
+      }
+    }
+    return lines
+  }
 }

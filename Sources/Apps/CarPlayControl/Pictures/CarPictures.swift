@@ -31,8 +31,6 @@ final class CarPictures {
   private var count = 0
   /// The paths of the pictures, in the order in which they were drawn.
   private(set) var files: [String] = []
-  /// The images of the app, by their names.
-  private var images: [String: CarImage] = [:]
   /// What each display showed last.
   private var shown: [Display: CarSight] = [:]
 
@@ -52,15 +50,11 @@ final class CarPictures {
   /// A display of the car.
   private enum Display: String, CaseIterable { case screen, dashboard, cluster }
 
-  /// Takes an image of the next screens.
-  func add(_ image: CarImage) { images[image.id] = image }
-
   /// Draws what changed on the displays of the car.
-  func draw(_ state: CarState) throws(CarFailure) {
-    guard let look = state.look else {
-      throw CarFailure(
-        .app, "the app's host does not tell how the car looks; build both from one version of swift-iap2")
-    }
+  ///
+  /// - Parameter images: The images of the app by their names.
+  func draw(_ state: CarState, _ images: [String: CarImage]) throws(CarFailure) {
+    let look = try state.knownLook
     for display in Display.allCases {
       let sight: CarSight? =
         switch display {
@@ -70,11 +64,11 @@ final class CarPictures {
         }
       guard sight != shown[display] else { continue }
       shown[display] = sight
-      if let sight { try draw(sight, on: display) }
+      if let sight { try draw(sight, images, on: display) }
     }
   }
 
-  private func draw(_ sight: CarSight, on display: Display) throws(CarFailure) {
+  private func draw(_ sight: CarSight, _ images: [String: CarImage], on display: Display) throws(CarFailure) {
     count += 1
     guard choice.isLatest || count <= Self.maximumCount else { return }
     let end = choice.isSVG ? "svg" : "png"
@@ -90,8 +84,19 @@ final class CarPictures {
   }
 }
 
+extension CarState {
+  /// The look of the car, without which nothing can be drawn.
+  var knownLook: CarLook {
+    get throws(CarFailure) {
+      if let look { return look }
+      throw CarFailure(
+        .app, "the app's host does not tell how the car looks; build both from one version of swift-iap2")
+    }
+  }
+}
+
 extension CarFailure {
-  fileprivate init(_ problem: DrawingProblem) {
+  init(_ problem: DrawingProblem) {
     switch problem {
     case .program(let text): self.init(.unavailable, text)
     case .picture(let text): self.init(.noOutput, "the picture is not drawn: \(text)")

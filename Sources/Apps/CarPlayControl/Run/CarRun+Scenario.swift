@@ -24,7 +24,7 @@ extension CarRun {
   /// Makes the car.
   public func begin(_ choice: CarChoice, seed: Int = 1) throws(CarFailure) {
     var action = CarAction(.begin, ["seed": .number(Double(seed))])
-    if pictures != nil { action.arguments["images"] = .flag(true) }
+    if pictures != nil || display != nil { action.arguments["images"] = .flag(true) }
     if let yaml = choice.yaml {
       action.arguments["yaml"] = .text(yaml)
       action.arguments["file"] = .text(choice.name)

@@ -23,6 +23,10 @@ public final class CarRun {
 
   /// Draws each screen that differs from the one before; nil for a run without pictures.
   var pictures: CarPictures?
+  /// Shows the screen on the terminal of the console; nil for a screen as text, and for scenarios.
+  var display: TerminalDisplay?
+  /// The images of the app by their names, if there are pictures.
+  private var images: [String: CarImage] = [:]
 
   /// The known state of the car.
   public private(set) var car = CarObservation()
@@ -139,7 +143,7 @@ public final class CarRun {
       }
       pending.append(event)
       if event.direction == .toApp { child.lastCall = event.name }
-    case .image(let image): pictures?.add(image)
+    case .image(let image): images[image.id] = image
     case .transport(let work): try take(work)
     case .badInput(let fault): throw badInput(fault)
     case .hello, .done: throw child.ending("the app sent an answer that nothing asked for")
@@ -160,7 +164,7 @@ public final class CarRun {
     if before.screen != done.state.screen {
       show(.screen(done.state.screen, before: before.screen, time: done.state.time))
     }
-    try pictures?.draw(done.state)
+    try pictures?.draw(done.state, images)
     guard let end = done.end else { return }
     show(.ended(end, time: done.state.time))
     child.finish()
@@ -172,6 +176,7 @@ public final class CarRun {
   /// - Parameter input: The descriptor of the user's input.
   func waitForInput(_ input: Int32) throws(CarFailure) {
     while true {
+      try display?.show(car.state, images)
       // A day, so that a forgotten console is no busy loop.
       switch try orLast({ () throws(CarFailure) in
         try child.next(until: ContinuousClock.now.advanced(by: .seconds(CarVerbForm.maximumWait)), input: input)

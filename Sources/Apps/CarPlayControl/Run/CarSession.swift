@@ -22,6 +22,8 @@ public struct CarSession: Sendable {
   public var pictures: CarPictureChoice?
   /// The transport to a head unit outside of the process; nil for the head unit in memory.
   public var transport: CarTransportChoice?
+  /// The pictures on the terminal of a session without a scenario; nil for the best that it has.
+  public var graphics: GraphicsChoice?
 
   /// Creates a session.
   ///
@@ -33,12 +35,13 @@ public struct CarSession: Sendable {
   ///   - scenario: The name of a bundled scenario, or of a file; nil for the keys of a terminal.
   ///   - pictures: The pictures to write; nil for none.
   ///   - transport: The transport to a head unit outside of the process; nil for the head unit in memory.
+  ///   - graphics: The pictures on the terminal of a session without a scenario; nil for the best that it has.
   public init(
     app: String, product: String? = nil, arguments: [String] = [], car: String? = nil, scenario: String? = nil,
-    pictures: CarPictureChoice? = nil, transport: CarTransportChoice? = nil
+    pictures: CarPictureChoice? = nil, transport: CarTransportChoice? = nil, graphics: GraphicsChoice? = nil
   ) {
     (self.app, self.product, self.arguments, self.car, self.scenario) = (app, product, arguments, car, scenario)
-    (self.pictures, self.transport) = (pictures, transport)
+    (self.pictures, self.transport, self.graphics) = (pictures, transport, graphics)
   }
 
   /// Creates the session of a scenario that names its app; nil for any other scenario of `iap2 run`.
@@ -69,28 +72,37 @@ public struct CarSession: Sendable {
   ///   - note: Receives the progress of a build.
   ///   - show: Receives what happens, the end of a scenario last.
   ///   - print: Prints a line of the console.
+  ///   - write: Writes bytes to the terminal of the console.
   /// - Returns: The reason why the session failed; nil if it did not.
   public func play(
     stop: StopRequest, note: @escaping @Sendable (String) -> Void, show: @escaping @Sendable (CarLine) -> Void,
-    print: @escaping @Sendable (String, CarTone) -> Void
+    print: @escaping @Sendable (String, CarTone) -> Void, write: @escaping @Sendable ([UInt8]) -> Void
   ) async -> CarFailure? {
     let carrier: TransportCarrier?
     do { carrier = try transport.map { choice throws(CarFailure) in try TransportCarrier(choice, note: note) } } catch {
       return error
     }
-    let failure = await play(stop, note, show, print, carrier)
+    let writer = TerminalDisplay.Writer(write: write, print: print)
+    let surroundings = Surroundings(stop: stop, note: note, show: show, writer: writer, carrier: carrier)
+    let failure = await play(in: surroundings)
     await carrier?.finish()
     return failure
   }
 
-  private func play(
-    _ stop: StopRequest, _ note: @escaping @Sendable (String) -> Void, _ show: @escaping @Sendable (CarLine) -> Void,
-    _ print: @escaping @Sendable (String, CarTone) -> Void, _ carrier: TransportCarrier?
-  ) async -> CarFailure? {
+  /// What a session uses of its caller.
+  private struct Surroundings: Sendable {
+    let stop: StopRequest
+    let note: @Sendable (String) -> Void
+    let show: @Sendable (CarLine) -> Void
+    let writer: TerminalDisplay.Writer
+    let carrier: TransportCarrier?
+  }
+
+  private func play(in surroundings: Surroundings) async -> CarFailure? {
     await withCheckedContinuation { (ended: CheckedContinuation<CarFailure?, Never>) in
       let isStarted = canStartThread("iap2-car") {
         do throws(CarFailure) {
-          try playHere(stop, note, show, print, carrier)
+          try playHere(surroundings)
           ended.resume(returning: nil)
         } catch { ended.resume(returning: error) }
       }
@@ -98,31 +110,43 @@ public struct CarSession: Sendable {
     }
   }
 
-  private func playHere(
-    _ stop: StopRequest, _ note: @escaping (String) -> Void, _ show: @escaping (CarLine) -> Void,
-    _ print: @escaping (String, CarTone) -> Void, _ carrier: TransportCarrier?
-  ) throws(CarFailure) {
+  private func playHere(_ surroundings: Surroundings) throws(CarFailure) {
+    let stop = surroundings.stop
     try stop.check()
+    guard graphics == nil || scenario == nil else {
+      throw CarFailure(.usage, "--graphics is for the keys of a terminal; leave out --scenario, or name --screenshots")
+    }
+    guard scenario != nil || TerminalLine().isTerminal else {
+      throw CarFailure(.usage, "without a terminal a run needs --scenario; `iap2 car --list` shows them")
+    }
     // Faults of files are found before a build that takes minutes.
     let script = try scenario.map { name throws(CarFailure) in try Self.read(name) }
     let choices = try carChoices(script)
-    guard choices.count == 1 || script != nil else {
-      throw CarFailure(.usage, "several cars need a scenario: --scenario; `iap2 car --list` shows them")
+    guard choices.count == 1 || script != nil && transport == nil else {
+      throw CarFailure(.usage, "several cars need --scenario, and no --transport; `iap2 car --list` shows scenarios")
     }
-    let program = try AppProgram.executable(app, product: product, stop: stop, note: note)
-    guard choices.count > 1, let script else {
+    let program = try AppProgram.executable(app, product: product, stop: stop, note: surroundings.note)
+    guard let script else { return try playKeys(program, choices[0], surroundings) }
+    guard choices.count > 1 else {
       let pictures = try pictures.map { choice throws(CarFailure) in try CarPictures(choice, stop: stop) }
-      return try play(program, script, choices[0], pictures, stop, note, show, print)
+      return try play(script, program, choices[0], pictures, surroundings)
     }
+    try playAll(script, program, choices, surroundings)
+  }
+
+  /// Plays a scenario in several cars, and writes a page of their pictures.
+  private func playAll(
+    _ script: CarScenario, _ program: String, _ choices: [CarChoice], _ surroundings: Surroundings
+  ) throws(CarFailure) {
     var failures: [(car: String, failure: CarFailure)] = []
     var page = CarPicturePage(app: URL(filePath: program).lastPathComponent, scenario: script.name)
     for choice in choices {
-      show(.car(choice.name))
+      surroundings.show(.car(choice.name))
       let pictures = try pictures.map { of throws(CarFailure) in
-        try CarPictures(of.inside(choice.folderName), stop: stop)
+        try CarPictures(of.inside(choice.folderName), stop: surroundings.stop)
       }
       do throws(CarFailure) {
-        try play(program, script, choice, pictures, stop, note, show, print)
+        try play(script, program, choice, pictures, surroundings)
       } catch {
         // What one car shows says nothing about the next.
         guard error.kind == .expectation || error.kind == .app else { throw error }
@@ -136,30 +160,53 @@ public struct CarSession: Sendable {
     throw CarFailure(first.failure.kind, "\(first.car): \(first.failure)", details: first.failure.details + others)
   }
 
-  /// Plays a scenario, or the keys of a terminal, in a car.
+  /// Plays a scenario in a car.
   private func play(
-    _ program: String, _ script: CarScenario?, _ choice: CarChoice, _ pictures: CarPictures?, _ stop: StopRequest,
-    _ note: @escaping (String) -> Void, _ show: @escaping (CarLine) -> Void,
-    _ print: @escaping (String, CarTone) -> Void
+    _ script: CarScenario, _ program: String, _ choice: CarChoice, _ pictures: CarPictures?,
+    _ surroundings: Surroundings
   ) throws(CarFailure) {
-    let run = try CarRun(program, arguments: arguments, stop: stop, note: note) { line in
-      // The console prints each screen with the marks of its parts.
-      if case .screen = line, script == nil { return }
-      show(line)
-    }
+    let show = surroundings.show
+    let run = try CarRun(
+      program, arguments: arguments, stop: surroundings.stop, note: surroundings.note, show: show)
     run.pictures = pictures
     defer { run.finish() }
     do throws(CarFailure) {
-      try run.begin(choice, seed: script?.seed ?? 1)
-      if let carrier { try run.use(carrier) }
-      guard let script else { return try CarConsole(run, print: print).play() }
+      try run.begin(choice, seed: script.seed)
+      if let carrier = surroundings.carrier { try run.use(carrier) }
       try run.play(script)
       show(.finished(failure: nil, time: run.car.state.time))
     } catch {
-      // Ctrl-C is the usual end of the console.
-      if script == nil, error.kind == .stopped { return }
-      if script != nil { show(.finished(failure: error.description, time: run.car.state.time)) }
+      show(.finished(failure: error.description, time: run.car.state.time))
       throw error
+    }
+  }
+
+  /// Plays the keys of a terminal in a car.
+  private func playKeys(_ program: String, _ choice: CarChoice, _ surroundings: Surroundings) throws(CarFailure) {
+    let (stop, writer) = (surroundings.stop, surroundings.writer)
+    let pictures = try pictures.map { choice throws(CarFailure) in try CarPictures(choice, stop: stop) }
+    let (display, keys) = try (graphics ?? .auto).display(on: TerminalLine(), stop: stop, writer: writer)
+    defer { display?.end() }
+    let run = try CarRun(program, arguments: arguments, stop: stop, note: surroundings.note) { line in
+      // The console prints each screen with the marks of its parts.
+      if case .screen = line { return }
+      display?.clear()
+      surroundings.show(line)
+    }
+    (run.pictures, run.display) = (pictures, display)
+    defer { run.finish() }
+    do throws(CarFailure) {
+      try run.begin(choice)
+      if let carrier = surroundings.carrier { try run.use(carrier) }
+      var console = CarConsole(run) { text, tone in
+        display?.clear()
+        writer.print(text, tone)
+      }
+      console.keys = keys
+      try console.play()
+    } catch {
+      // Ctrl-C is the usual end of the console.
+      guard error.kind == .stopped else { throw error }
     }
   }
 

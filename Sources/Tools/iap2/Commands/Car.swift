@@ -1,10 +1,11 @@
 // swift-iap2 · Apache-2.0
 
-import ArgumentParser
-import CarPlayControl
-import Glibc
+public import ArgumentParser
+public import CarPlayControl
 import IAP2
 import IAP2Transports
+
+extension GraphicsChoice: ExpressibleByArgument {}
 
 struct CarCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -14,8 +15,8 @@ struct CarCommand: AsyncParsableCommand {
       The app is an executable, or a folder with a Package.swift, which is built first. Its main calls \
       CarApplication.run of the module CarPlayHost, so car and phone run inside the app. With --scenario, plays a \
       built-in scenario (--list shows them) or one in YAML, and prints each call between car and app. Without one, \
-      on a terminal, shows the screen as text: keys are the knob, the buttons and the faults, and ? lists them. Exit \
-      code 0 only if every expectation was met and the app neither trapped nor was killed.
+      on a terminal, shows the screen as a picture or as text: keys are the knob, the buttons and the faults, and ? \
+      lists them. Exit code 0 only if every expectation was met and the app neither trapped nor was killed.
 
       With --transport, the phone of the app meets a head unit outside of this program, in real time: it connects or \
       listens as iap2 phone does, and the head unit gets the app's song, guidance and calls. The head unit connects \
@@ -59,6 +60,8 @@ struct CarCommand: AsyncParsableCommand {
       "With --transport: the CA whose head units are trusted: test (default), any, or a CA file in PEM.",
       valueName: "test|any|file"))
   var authentication: String?
+  @Option(help: "Pictures on the terminal: auto (default: the terminal is asked), kitty, sixel, or none (text).")
+  var graphics: GraphicsChoice?
 
   @Flag(help: "One JSON object per line.") var json = false
 
@@ -74,13 +77,10 @@ struct CarCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    guard !list || !json else { throw CommandFailure(.usage, "--list has no JSON form") }
+    guard !json || !list && scenario != nil else { throw CommandFailure(.usage, "--json is for --scenario") }
     guard screenshots != nil || !svg && !watch else { throw CommandFailure(.usage, "name a folder: --screenshots") }
     if list { return Output.text(CarScenarioList.lines.map { $0 + "\n" }.joined()) }
     guard let app else { throw CommandFailure(.usage, "name an app: an executable, or the folder of a package") }
-    guard scenario != nil || !json && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 else {
-      throw CommandFailure(.usage, "without a terminal a run needs --scenario; `iap2 car --list` shows them")
-    }
     let place = try transport.map {
       CarTransportChoice(
         try AnyTransportAddress(option: $0), verifier: try PhoneOptions.verifier(authentication ?? "test"))
@@ -88,19 +88,20 @@ struct CarCommand: AsyncParsableCommand {
     try await Self.play(
       CarSession(
         app: app, product: product, arguments: arguments, car: car, scenario: scenario,
-        pictures: screenshots.map { CarPictureChoice(folder: $0, isSVG: svg, isLatest: watch) }, transport: place),
-      json: json)
+        pictures: screenshots.map { CarPictureChoice(folder: $0, isSVG: svg, isLatest: watch) }, transport: place,
+        graphics: graphics), json: json)
   }
 
   static func play(_ session: CarSession, json: Bool) async throws {
     Output.continueWithoutReader()
     let stop = StopRequest()
     let color = { @Sendable (tone: CarTone) in Color.allCases.first { "\($0)" == tone.rawValue } ?? .dim }
-    let failure = await StopSignal.finish(ending: stop.make) {
+    let note = session.scenario == nil ? nil : StopSignal.noteOfWork
+    let failure = await StopSignal.finish(note: note, ending: stop.make) {
       await session.play(
         stop: stop, note: Output.note,
         show: { json ? Output.tryJSON($0) : Output.rows($0.ladder.map { color($0.tone)($0.text) }) },
-        print: { Output.rows([color($1)($0)]) })
+        print: { Output.rows([color($1)($0)]) }, write: { Output.bytes($0) })
     }.result
     for line in failure?.details ?? [] { Output.plainNote(line) }
     if let failure { throw CommandFailure(failure) }

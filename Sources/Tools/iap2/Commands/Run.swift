@@ -12,8 +12,7 @@ import IAP2Transport
 
 struct Run: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Play a session between a head unit and a phone, in memory.",
-    usage: "iap2 run [<options>] [<scenario>]",
+    abstract: "Play a session between a head unit and a phone, in memory.", usage: "iap2 run [<options>] [<scenario>]",
     discussion: """
       Without a name, plays a default session: detection, negotiation with one counter-offer, authentication, \
       identification, every feature at least once, 64 KiB each way over an external-accessory protocol, and a pulled \
@@ -93,10 +92,8 @@ struct Run: AsyncParsableCommand {
     switch pace {
     case .virtual:
       (outcome, time) = try VirtualTime.run { clock in
-        (
-          try await play(
-            scenario, conditions, clock: clock, start: Int64(LocationFix.plainStart) * 1_000_000_000, show), clock.now
-        )
+        let start = Int64(LocationFix.plainStart) * 1_000_000_000
+        return (try await play(scenario, conditions, clock: clock, start: start, show), clock.now)
       }
     case .real:
       let clock = WallClock()
@@ -175,8 +172,7 @@ enum ScenarioFile {
 
   private static func mismatch(_ name: String, _ found: Profile) -> CommandFailure {
     CommandFailure(
-      .badInput,
-      "\(name) is the profile of a \(found.role.side.roleName); name one of the other role")
+      .badInput, "\(name) is the profile of a \(found.role.side.roleName); name one of the other role")
   }
 
   static func headUnit(

@@ -1,0 +1,30 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayDrawing
+
+extension GraphicsChoice {
+  /// Returns the display of the choice, and the keys that were pressed while the terminal was asked.
+  ///
+  /// - Returns: No display if the screen is shown as text: if the terminal shows no pictures, and if nothing draws them.
+  /// - Throws: The reason why pictures that the user asked for are not drawn.
+  func display(
+    on terminal: TerminalLine, stop: StopRequest, writer: TerminalDisplay.Writer
+  ) throws(CarFailure) -> (display: TerminalDisplay?, keys: [UInt8]) {
+    switch self {
+    case .none: return (nil, [])
+    case .kitty: return (try TerminalDisplay(.kitty, on: terminal, stop: stop, writer: writer), [])
+    case .sixel: return (try TerminalDisplay(.sixel, on: terminal, stop: stop, writer: writer), [])
+    case .auto:
+      guard DrawingProgram.isThere, terminal.canAnswer else { return (nil, []) }
+      let answer = terminal.ask(stop: stop.descriptor, write: writer.write)
+      guard let graphics = answer.graphics else { return (nil, answer.keys) }
+      do throws(CarFailure) {
+        return (try TerminalDisplay(graphics, on: terminal, stop: stop, writer: writer), answer.keys)
+      } catch {
+        guard error.kind != .stopped else { throw error }
+        writer.print("The screen is shown as text: \(error)", .dim)
+        return (nil, answer.keys)
+      }
+    }
+  }
+}

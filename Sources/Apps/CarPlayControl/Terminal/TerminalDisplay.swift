@@ -1,0 +1,106 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayDrawing
+import CarPlayPlatform
+import Foundation
+
+/// The car's screen as a picture below the lines of a terminal, with a legend of the marks.
+///
+/// Lines are printed in the place of the picture, and then it is shown again below them, so the lines scroll as usual.
+final class TerminalDisplay {
+  /// The functions that write: bytes as they are, and lines.
+  struct Writer: Sendable {
+    var write: @Sendable ([UInt8]) -> Void
+    var print: @Sendable (String, CarTone) -> Void
+  }
+
+  /// Everything on which a picture and its legend depend.
+  private struct Content: Hashable {
+    var sight: CarSight
+    var place: PicturePlace
+    /// The parts with a mark.
+    var reacting: [Int] = []
+  }
+
+  private let graphics: TerminalGraphics
+  private let program: DrawingProgram
+  private let terminal: TerminalLine
+  private let stop: StopRequest
+  private let writer: Writer
+  private let folder: URL
+  /// The last picture, and the sequences that show it.
+  private var last: (content: Content, bytes: [UInt8])?
+  /// The rows from the top of the picture to the cursor; 0 if there is no picture.
+  private var rows = 0
+
+  /// The largest picture that is read; one of the largest place has less.
+  private static let maximumByteCount = 32 << 20
+
+  /// Starts the program that draws, and lets it draw something.
+  init(
+    _ graphics: TerminalGraphics, on terminal: TerminalLine, stop: StopRequest, writer: Writer
+  ) throws(CarFailure) {
+    do { program = try DrawingProgram() } catch { throw CarFailure(error) }
+    folder = FileManager.default.temporaryDirectory.appending(path: "iap2-car-\(UUID().uuidString)")
+    do {
+      try FileManager.default.createDirectory(
+        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch { throw CarFailure(.noOutput, "\(folder.path()) cannot be made; name a folder by TMPDIR") }
+    (self.graphics, self.terminal, self.stop, self.writer) = (graphics, terminal, stop, writer)
+    let look = CarLook()
+    _ = try draw(Content(sight: CarSight(ScreenNode(.off), look), place: PicturePlace(of: look.screen, in: terminal.size)), [:])
+  }
+
+  deinit { do { try FileManager.default.removeItem(at: folder) } catch {} }
+
+  /// Shows the screen of a state, if it is not there already.
+  ///
+  /// - Parameter images: The images of the app by their names.
+  func show(_ state: CarState, _ images: [String: CarImage]) throws(CarFailure) {
+    let look = try state.knownLook
+    let place = PicturePlace(of: look.screen, in: terminal.size)
+    let content = Content(
+      sight: CarSight(state.screen, look, map: state.map), place: place, reacting: state.reacting)
+    guard rows == 0 || last?.content != content else { return }
+    if last?.content != content {
+      let bytes = try draw(content, images)
+      if last?.content.place != place { clear() }
+      last = (content, bytes)
+    }
+    let legend = ConsoleState.legend(state, columns: max(terminal.size.columns, place.columns))
+    let up = rows > 0 ? "\u{1B}[\(rows)A\r" : "\r"
+    // The lines for the picture are made first: a picture that makes a terminal scroll leaves the cursor anywhere.
+    let lines = String(repeating: "\n", count: place.rows) + "\u{1B}[\(place.rows)A"
+    writer.write(
+      Array((up + lines + "\u{1B}7").utf8) + (last?.bytes ?? []) + Array("\u{1B}8\u{1B}[\(place.rows)B\u{1B}[J".utf8))
+    for line in legend { writer.print(line, .screen) }
+    rows = place.rows + legend.count
+  }
+
+  /// Removes the picture, so that lines can be printed in its place.
+  func clear() {
+    guard rows > 0 else { return }
+    writer.write(Array("\u{1B}[\(rows)A\r\u{1B}[J".utf8) + (graphics == .kitty ? KittyImage.hiding : []))
+    rows = 0
+  }
+
+  /// Removes the picture from the terminal and from its memory.
+  func end() {
+    clear()
+    if graphics == .kitty, last != nil { writer.write(KittyImage.deleting) }
+  }
+
+  private func draw(_ content: Content, _ images: [String: CarImage]) throws(CarFailure) -> [UInt8] {
+    let file = folder.appending(path: graphics == .kitty ? "screen.png" : "screen.six")
+    do {
+      try program.draw(
+        content.sight, images: images, to: file.path(), width: content.place.width,
+        stop: stop.descriptor)
+    } catch { throw CarFailure(error) }
+    let bytes: [UInt8]
+    do {
+      bytes = Array(try FileHandle(forReadingFrom: file).read(upToCount: Self.maximumByteCount) ?? Data())
+    } catch { throw CarFailure(.noOutput, "the picture \(file.path()) cannot be read; name a folder by TMPDIR") }
+    return graphics == .kitty ? KittyImage.showing(bytes, columns: content.place.columns) : bytes
+  }
+}
