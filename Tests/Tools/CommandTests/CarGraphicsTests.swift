@@ -212,4 +212,33 @@ import Testing
     #expect(outcome.status == 1 && outcome.errors.contains("the app trapped"), "\(outcome)")
     #expect(trapped.text.hasSuffix(Self.deleting))
   }
+
+  @Test("A spinner turns in the one picture of --watch, too, and in no other")
+  func spinnerInAFile() async throws {
+    for (options, turns) in [(["--watch"], true), ([], false)] {
+      let drawing = try Drawing()
+      let scenario = drawing.folder.appending(path: "hang.yaml")
+      try "steps:\n  - launch: true\n  - tap: Hang\n  - wait: 1\n  - expect: {screen: Nothing, within: 1}\n".write(
+        to: scenario, atomically: true, encoding: .utf8)
+      let pictures = ["--screenshots", drawing.folder.appending(path: "pictures").path()]
+      let probe = Command.folder.appending(path: "car-probe").path()
+      let run = try Command(
+        ["car", probe, "--scenario", scenario.path()] + pictures + options, environment: drawing.environment)
+      #expect(try await run.finish().status == 1)
+      #expect(try drawing.orders("phase").contains("1") == turns)
+    }
+  }
+
+  @Test("A spinner turns as long as it is on the screen")
+  func spinner() async throws {
+    let window = try Window(answer: Self.kitty)
+    #expect(try await window.wait { $0.contains("[6] Hang") })
+    #expect(try window.orders("phase").allSatisfy { $0 == "0" })
+    // The row has a spinner after half a second of the car's time.
+    window.press("6w")
+    #expect(try await window.wait { _ in (try? window.orders("phase").contains("3")) == true })
+    window.press("q")
+    #expect(try await window.finish().status == 0)
+    #expect(try window.orders("phase").suffix(3) != ["0", "0", "0"])
+  }
 }

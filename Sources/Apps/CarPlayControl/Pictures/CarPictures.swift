@@ -32,7 +32,15 @@ final class CarPictures {
   /// The paths of the pictures, in the order in which they were drawn.
   private(set) var files: [String] = []
   /// What each display showed last.
-  private var shown: [Display: CarSight] = [:]
+  private var shown: [Display: Content] = [:]
+
+  private struct Content: Hashable {
+    var sight: CarSight
+    /// The number of times that its spinners have turned on.
+    var phase: Int
+  }
+
+  private var phase = 0
 
   /// The number of pictures of a run after which no more are written: a folder is read by people.
   private static let maximumCount = 9999
@@ -62,25 +70,35 @@ final class CarPictures {
         case .dashboard: state.dashboard.map { CarSight($0, look.dashboard) }
         case .cluster: state.cluster.map { CarSight($0, look.dashboard) }
         }
-      guard sight != shown[display] else { continue }
-      shown[display] = sight
-      if let sight { try draw(sight, images, on: display) }
+      let content = sight.map { Content(sight: $0, phase: $0.screen.turns ? phase : 0) }
+      guard content != shown[display] else { continue }
+      shown[display] = content
+      if let content { try draw(content, images, on: display) }
     }
   }
 
-  private func draw(_ sight: CarSight, _ images: [String: CarImage], on display: Display) throws(CarFailure) {
+  private func draw(_ content: Content, _ images: [String: CarImage], on display: Display) throws(CarFailure) {
     count += 1
     guard choice.isLatest || count <= Self.maximumCount else { return }
     let end = choice.isSVG ? "svg" : "png"
-    let kind = sight.screen.kind.rawValue.replacing(" ", with: "-")
+    let kind = content.sight.screen.kind.rawValue.replacing(" ", with: "-")
     let name = choice.isLatest ? display.rawValue : String(format: "%04d-", count) + kind
     // A viewer that follows the file never sees half a picture.
     let file = "\(choice.folder)/\(name).\(end)"
     let part = choice.isLatest ? "\(choice.folder)/.\(name).\(end)" : file
-    do { try program.draw(sight, images: images, to: part, stop: stop.descriptor) } catch { throw CarFailure(error) }
+    do {
+      try program.draw(content.sight, images: images, to: part, phase: content.phase, stop: stop.descriptor)
+    } catch { throw CarFailure(error) }
     if !files.contains(file) { files.append(file) }
     guard choice.isLatest else { return }
     guard unsafe rename(part, file) == 0 else { throw CarFailure(.noOutput, "\(file) cannot be written") }
+  }
+
+  /// Draws a state again with its spinners turned on, if there is one picture of now.
+  func turn(_ state: CarState, _ images: [String: CarImage]) throws(CarFailure) {
+    guard choice.isLatest else { return }
+    phase += 1
+    try draw(state, images)
   }
 }
 

@@ -27,6 +27,10 @@ public final class CarRun {
   var display: TerminalDisplay?
   /// The images of the app by their names, if there are pictures.
   private var images: [String: CarImage] = [:]
+  /// The time at which the spinners of the screen turn on; nil without one.
+  private var nextTurn: ContinuousClock.Instant?
+  /// The time between the pictures of a spinner.
+  private static let turnTime = Duration.milliseconds(250)
 
   /// The known state of the car.
   public private(set) var car = CarObservation()
@@ -110,7 +114,7 @@ public final class CarRun {
     if takesRealTime, let seconds = action.number("seconds") { limit += .seconds(seconds) }
     let deadline = ContinuousClock.now.advanced(by: limit)
     while true {
-      switch try orLast({ () throws(CarFailure) in try child.next(until: deadline) }) {
+      switch try next(until: deadline) {
       case .report(.done(let done)):
         guard done.id == id else { throw child.ending("the app answered \(done.id), not \(id)") }
         try finish(done)
@@ -121,6 +125,20 @@ public final class CarRun {
       case .input: break
       case .timeout: throw last(child.ending("the app did not answer \(action) within \(limit)"))
       }
+    }
+  }
+
+  /// Returns what happens next. Spinners turn meanwhile.
+  private func next(
+    until deadline: ContinuousClock.Instant, input: Int32 = -1
+  ) throws(CarFailure) -> CarChild.Happening {
+    while true {
+      let end = min(nextTurn ?? deadline, deadline)
+      let happening = try orLast { () throws(CarFailure) in try child.next(until: end, input: input) }
+      guard case .timeout = happening, end < deadline else { return happening }
+      nextTurn = ContinuousClock.now.advanced(by: Self.turnTime)
+      try pictures?.turn(car.state, images)
+      try display?.turn(car.state, images)
     }
   }
 
@@ -165,6 +183,11 @@ public final class CarRun {
       show(.screen(done.state.screen, before: before.screen, time: done.state.time))
     }
     try pictures?.draw(done.state, images)
+    if pictures != nil || display != nil, done.state.screen.turns {
+      nextTurn = nextTurn ?? ContinuousClock.now.advanced(by: Self.turnTime)
+    } else {
+      nextTurn = nil
+    }
     guard let end = done.end else { return }
     show(.ended(end, time: done.state.time))
     child.finish()
@@ -178,9 +201,7 @@ public final class CarRun {
     while true {
       try display?.show(car.state, images)
       // A day, so that a forgotten console is no busy loop.
-      switch try orLast({ () throws(CarFailure) in
-        try child.next(until: ContinuousClock.now.advanced(by: .seconds(CarVerbForm.maximumWait)), input: input)
-      }) {
+      switch try next(until: ContinuousClock.now.advanced(by: .seconds(CarVerbForm.maximumWait)), input: input) {
       case .input: return
       case .transport: try carry()
       case .report(.transport(let work)): try take(work)
@@ -198,4 +219,9 @@ public final class CarRun {
     endTransport()
     child.finish()
   }
+}
+
+extension ScreenNode {
+  /// Whether something on the screen turns.
+  var turns: Bool { all.contains { $0.hasSpinner || $0.kind == .spinner } }
 }

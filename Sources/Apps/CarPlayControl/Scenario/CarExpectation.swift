@@ -186,12 +186,7 @@ extension CarExpectation.Screen {
     if let focus, screen.focus?.title != focus {
       return "has the focus on \(screen.focus?.line ?? "nothing"), not on \"\(focus)\""
     }
-    if let spinner, screen.all.contains(where: \.hasSpinner) || screen.first(.spinner) != nil, !spinner {
-      return "has a spinner"
-    }
-    if spinner == true, !screen.all.contains(where: \.hasSpinner), screen.first(.spinner) == nil {
-      return "has no spinner"
-    }
+    if let spinner, screen.turns != spinner { return spinner ? "has no spinner" : "has a spinner" }
     if let text = cut.first(where: { text in !screen.all.contains { $0.isCut && $0.title.hasPrefix(text) } }) {
       return "does not cut \"\(text)\""
     }

@@ -20,6 +20,7 @@ final class TerminalDisplay {
     var place: PicturePlace
     /// The parts with a mark.
     var reacting: [Int] = []
+    var phase = 0
   }
 
   private let graphics: TerminalGraphics
@@ -32,6 +33,7 @@ final class TerminalDisplay {
   private var last: (content: Content, bytes: [UInt8])?
   /// The rows from the top of the picture to the cursor; 0 if there is no picture.
   private var rows = 0
+  private var phase = 0
 
   /// The largest picture that is read; one of the largest place has less.
   private static let maximumByteCount = 32 << 20
@@ -60,7 +62,7 @@ final class TerminalDisplay {
     let look = try state.knownLook
     let place = PicturePlace(of: look.screen, in: terminal.size)
     let content = Content(
-      sight: CarSight(state.screen, look, map: state.map), place: place, reacting: state.reacting)
+      sight: CarSight(state.screen, look, map: state.map), place: place, reacting: state.reacting, phase: phase)
     guard rows == 0 || last?.content != content else { return }
     if last?.content != content {
       let bytes = try draw(content, images)
@@ -75,6 +77,13 @@ final class TerminalDisplay {
       Array((up + lines + "\u{1B}7").utf8) + (last?.bytes ?? []) + Array("\u{1B}8\u{1B}[\(place.rows)B\u{1B}[J".utf8))
     for line in legend { writer.print(line, .screen) }
     rows = place.rows + legend.count
+  }
+
+  /// Turns the spinners of a screen that is shown.
+  func turn(_ state: CarState, _ images: [String: CarImage]) throws(CarFailure) {
+    guard rows > 0 else { return }
+    phase += 1
+    try show(state, images)
   }
 
   /// Removes the picture, so that lines can be printed in its place.
@@ -94,7 +103,7 @@ final class TerminalDisplay {
     let file = folder.appending(path: graphics == .kitty ? "screen.png" : "screen.six")
     do {
       try program.draw(
-        content.sight, images: images, to: file.path(), width: content.place.width,
+        content.sight, images: images, to: file.path(), width: content.place.width, phase: content.phase,
         stop: stop.descriptor)
     } catch { throw CarFailure(error) }
     let bytes: [UInt8]
