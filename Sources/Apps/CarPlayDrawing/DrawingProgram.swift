@@ -73,6 +73,7 @@ package final class DrawingProgram {
     var file: String
     var width: Int?
     var phase: Int?
+    var colors: Int?
   }
 
   private struct Answer: Decodable {
@@ -88,15 +89,16 @@ package final class DrawingProgram {
   ///   - file: The path of the picture.
   ///   - width: The width of the picture in pixels; nil for the car's own.
   ///   - phase: The number of times that spinners have turned on.
+  ///   - colors: The most colors of sixels; nil for as many as the format has.
   ///   - stop: A descriptor that becomes readable when the caller wants no picture any more.
   /// - Returns: The texts that were shortened.
   @discardableResult
   package func draw(
     _ sight: CarSight, images: [String: CarImage] = [:], to file: String, width: Int? = nil, phase: Int? = nil,
-    stop: Int32 = -1
+    colors: Int? = nil, stop: Int32 = -1
   ) throws(DrawingProblem) -> [String] {
     let fresh = sight.images.subtracting(known).sorted().compactMap { images[$0] }
-    try send(Order(sight: sight, images: fresh, file: file, width: width, phase: phase))
+    try send(Order(sight: sight, images: fresh, file: file, width: width, phase: phase, colors: colors))
     known.formUnion(fresh.map(\.id))
     let answer = try receive(stop)
     if let problem = answer.problem { throw .picture(problem) }

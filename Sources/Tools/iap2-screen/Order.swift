@@ -15,6 +15,8 @@
     var width: Int?
     /// The number of times that spinners have turned on.
     var phase: Int?
+    /// The most colors of sixels; nil for as many as the format has.
+    var colors: Int?
 
     /// Returns the layout in the pixels that are asked for.
     func list() throws -> DrawList {
@@ -92,7 +94,9 @@
         let order = try JSONDecoder().decode(Order.self, from: line)
         let list = try order.list()
         for image in order.images ?? [] { add(image) }
-        answer = order.file.hasSuffix(".six") ? drawSixel(list, to: order.file) : draw(list, to: order.file)
+        answer =
+          order.file.hasSuffix(".six")
+          ? drawSixel(list, colors: order.colors, to: order.file) : draw(list, to: order.file)
       } catch let problem as ScreenProblem {
         answer = Answer(problem: problem.description)
       } catch { answer = Answer(problem: "the line is no order: \(error)") }

@@ -8,10 +8,10 @@
 
   extension Canvas {
     /// The most colors that libsixel gives a picture (`SIXEL_PALETTE_MAX`). It chooses them by the picture.
-    private static let colors: Int32 = 256
+    private static let maximumColors = 256
 
     /// Draws a list into a file that a terminal with sixels shows when it is written to it.
-    func drawSixel(_ list: DrawList, to file: String) -> Answer {
+    func drawSixel(_ list: DrawList, colors: Int?, to file: String) -> Answer {
       let (surface, cut) = frame(list)
       let (width, height) = (Int32(surface.width), Int32(surface.height))
       unsafe cairo_surface_flush(surface.pointer)
@@ -23,7 +23,8 @@
       guard let output = unsafe fopen(file, "we") else {
         return Answer(problem: "\(file): \(unsafe String(cString: strerror(errno)))")
       }
-      let status = unsafe Self.encode(&pixels, width, height, to: output)
+      let colors = Int32(max(2, min(colors ?? Self.maximumColors, Self.maximumColors)))
+      let status = unsafe Self.encode(&pixels, width, height, colors, to: output)
       let isWritten = unsafe ferror(output) == 0
       guard unsafe fclose(output) == 0, isWritten else { return Answer(problem: "\(file) cannot be written") }
       guard Self.isDone(status) else {
@@ -37,7 +38,8 @@
 
     /// Writes pixels, which it may change. Returns libsixel's status.
     private static func encode(
-      _ pixels: UnsafeMutablePointer<UInt8>, _ width: Int32, _ height: Int32, to output: UnsafeMutablePointer<FILE>
+      _ pixels: UnsafeMutablePointer<UInt8>, _ width: Int32, _ height: Int32, _ colors: Int32,
+      to output: UnsafeMutablePointer<FILE>
     ) -> SIXELSTATUS {
       var writer: OpaquePointer?
       var palette: OpaquePointer?

@@ -52,6 +52,18 @@ import Testing
     #expect(String(decoding: answer.keys, as: UTF8.self) == keys)
   }
 
+  @Test(
+    "The number of color registers is known if the terminal reports it",
+    arguments: [
+      ("\u{1B}[?1;0;16S", 16), ("\u{1B}[?1;3;0S", nil), ("\u{1B}[?2;0;800;480S", nil), ("\u{1B}[?1;0;0S", nil),
+      ("\u{1B}[?S", nil), ("", nil),
+    ] as [(String, Int?)])
+  func colors(bytes: String, colors: Int?) {
+    var answer = TerminalAnswer()
+    answer.take((bytes + Self.sixel + "q").utf8)
+    #expect(answer.isComplete && answer.colors == colors && answer.keys == Array("q".utf8))
+  }
+
   @Test("Any bytes are taken, and no more keys come out")
   func garbage() {
     var random = SystemRandomNumberGenerator()

@@ -8,6 +8,7 @@ import Testing
 /// `iap2 car` on terminals with and without graphics. A script stands for the program that draws.
 @Suite(.ownTurn) struct CarGraphicsTests {
   private static let question = "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[c"
+  private static let colorQuestion = "\u{1B}[?1;1;0S\u{1B}[c"
   private static let kitty = "\u{1B}_Gi=31;OK\u{1B}\\\u{1B}[?62;c"
   private static let sixel = "\u{1B}[?63;1;2;4;6;9;15;22c"
   private static let picture = "\u{1B}_Ga=T,f=100,t=d,i=1765888050,q=2,C=1,c=60,m=1;"
@@ -27,10 +28,14 @@ import Testing
     init(_ terminal: PseudoTerminal, answer: String?) {
       self.terminal = terminal
       Thread { [self] in
-        var answer = answer
+        var (answer, hasColors) = (answer, false)
         while !isOver.load(ordering: .relaxed) {
           var waiting = pollfd(fd: terminal.own.fileDescriptor, events: Int16(POLLIN), revents: 0)
           if unsafe poll(&waiting, 1, 10) > 0, terminal.hasText { read() }
+          if !hasColors, self.text.contains(colorQuestion) {
+            hasColors = true
+            press("\u{1B}[?1;0;16S" + sixel)
+          }
           guard let text = answer, self.text.contains(question) else { continue }
           answer = nil
           press(text)
@@ -160,6 +165,8 @@ import Testing
     window.press("q")
     #expect(try await window.finish().status == 0)
     let rest = window.text.dropFirst(Self.question.count)
+    let colors = Set(try window.orders("colors"))
+    #expect(rest.hasPrefix(Self.colorQuestion) && colors == ["16"], "\(colors)")
     #expect(!rest.contains("\u{1B}_") && rest.hasSuffix("\u{1B}[20A\r\u{1B}[J"), "\(rest.suffix(80))")
   }
 

@@ -16,14 +16,19 @@ extension GraphicsChoice {
     case .sixel: return (try TerminalDisplay(.sixel, on: terminal, stop: stop, writer: writer), [])
     case .auto:
       guard DrawingProgram.isThere, terminal.canAnswer else { return (nil, []) }
-      let answer = terminal.ask(stop: stop.descriptor, write: writer.write)
+      let answer = terminal.ask(TerminalAnswer.question, stop: stop.descriptor, write: writer.write)
       guard let graphics = answer.graphics else { return (nil, answer.keys) }
+      var (keys, colors) = (answer.keys, Int?.none)
+      if graphics == .sixel {
+        let more = terminal.ask(TerminalAnswer.colorQuestion, stop: stop.descriptor, write: writer.write)
+        (keys, colors) = (keys + more.keys, more.colors)
+      }
       do throws(CarFailure) {
-        return (try TerminalDisplay(graphics, on: terminal, stop: stop, writer: writer), answer.keys)
+        return (try TerminalDisplay(graphics, colors: colors, on: terminal, stop: stop, writer: writer), keys)
       } catch {
         guard error.kind != .stopped else { throw error }
         writer.print("The screen is shown as text: \(error)", .dim)
-        return (nil, answer.keys)
+        return (nil, keys)
       }
     }
   }

@@ -9,11 +9,16 @@ struct TerminalAnswer {
   /// The query of one black pixel, and the request for the attributes.
   static let question = Array("\u{1B}_Gi=\(imageID),s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[c".utf8)
   private static let imageID = 31
+  /// The question of xterm for the number of its color registers (XTSMGRAPHICS,
+  /// https://invisible-island.net/xterm/ctlseqs/ctlseqs.html), and the request for the attributes, which is the end.
+  static let colorQuestion = Array("\u{1B}[?1;1;0S\u{1B}[c".utf8)
 
   /// The bytes that belong to no answer: keys that were pressed meanwhile.
   private(set) var keys: [UInt8] = []
   /// Whether the terminal has sent its attributes.
   private(set) var isComplete = false
+  /// The number of color registers, if the terminal has reported it.
+  private(set) var colors: Int?
   private var hasKitty = false
   private var hasSixel = false
   /// A sequence without its end.
@@ -41,6 +46,10 @@ struct TerminalAnswer {
         // The first number is the terminal's level, and 4 has another meaning there.
         hasSixel = numbers.dropFirst().contains(4)
         piece = []
+      case .graphics(let numbers):
+        // The subject is the registers, and the state is success.
+        if numbers.count == 3, numbers[0] == 1, numbers[1] == 0, numbers[2] > 1 { colors = numbers[2] }
+        piece = []
       case .key: endPiece(isKey: true)
       case .other: endPiece(isKey: false)
       }
@@ -66,6 +75,7 @@ struct TerminalAnswer {
     case other
     case query(String)
     case attributes([Int])
+    case graphics([Int])
   }
 
   /// Returns what a sequence is: a string for programs (APC), the attributes, the begin of one, or something else.
@@ -81,8 +91,12 @@ struct TerminalAnswer {
       guard bytes[2] == 0x3F else { return .key }
       let text = bytes[3...]
       if text.allSatisfy({ (0x20...0x3F).contains($0) }) { return .begins }
-      guard text.last == 0x63 else { return .other }
-      return .attributes(text.dropLast().split(separator: 0x3B).map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 })
+      let numbers = text.dropLast().split(separator: 0x3B).map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 }
+      switch text.last {
+      case 0x63: return .attributes(numbers)
+      case 0x53: return .graphics(numbers)
+      default: return .other
+      }
     default: return .key
     }
   }

@@ -24,6 +24,7 @@ final class TerminalDisplay {
   }
 
   private let graphics: TerminalGraphics
+  private let colors: Int?
   private let program: DrawingProgram
   private let terminal: TerminalLine
   private let stop: StopRequest
@@ -39,8 +40,10 @@ final class TerminalDisplay {
   private static let maximumByteCount = 32 << 20
 
   /// Starts the program that draws, and lets it draw something.
+  ///
+  /// - Parameter colors: The most colors of sixels; nil if they are not known.
   init(
-    _ graphics: TerminalGraphics, on terminal: TerminalLine, stop: StopRequest, writer: Writer
+    _ graphics: TerminalGraphics, colors: Int? = nil, on terminal: TerminalLine, stop: StopRequest, writer: Writer
   ) throws(CarFailure) {
     do { program = try DrawingProgram() } catch { throw CarFailure(error) }
     folder = FileManager.default.temporaryDirectory.appending(path: "iap2-car-\(UUID().uuidString)")
@@ -48,6 +51,7 @@ final class TerminalDisplay {
       try FileManager.default.createDirectory(
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch { throw CarFailure(.noOutput, "\(folder.path()) cannot be made; name a folder by TMPDIR") }
+    self.colors = colors
     (self.graphics, self.terminal, self.stop, self.writer) = (graphics, terminal, stop, writer)
     let look = CarLook()
     _ = try draw(Content(sight: CarSight(ScreenNode(.off), look), place: PicturePlace(of: look.screen, in: terminal.size)), [:])
@@ -104,7 +108,7 @@ final class TerminalDisplay {
     do {
       try program.draw(
         content.sight, images: images, to: file.path(), width: content.place.width, phase: content.phase,
-        stop: stop.descriptor)
+        colors: colors, stop: stop.descriptor)
     } catch { throw CarFailure(error) }
     let bytes: [UInt8]
     do {

@@ -26,17 +26,18 @@ struct TerminalLine {
     return keys.st_rdev == screen.st_rdev && !["", "dumb", "linux"].contains(name)
   }
 
-  /// Asks for the kind of pictures.
+  /// Asks a question whose last part is the request for the attributes.
   ///
   /// - Parameters:
+  ///   - question: The question.
   ///   - stop: A descriptor that becomes readable when the user ends the run.
   ///   - write: Writes to the output.
-  func ask(stop: Int32, write: ([UInt8]) -> Void) -> TerminalAnswer {
+  func ask(_ question: [UInt8], stop: Int32, write: ([UInt8]) -> Void) -> TerminalAnswer {
     let terminal = RawTerminal(input)
     defer { terminal?.restore() }
     let deadline = ContinuousClock.now.advanced(by: Self.answerTime)
     var answer = TerminalAnswer()
-    write(TerminalAnswer.question)
+    write(question)
     var buffer = [UInt8](repeating: 0, count: 256)
     while !answer.isComplete, answer.keys.count < Self.maximumKeyCount {
       let left = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
