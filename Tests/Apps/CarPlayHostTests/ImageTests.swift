@@ -1,13 +1,8 @@
 // swift-iap2 · Apache-2.0
 
-import CarPlay
-import CarPlayHost
-import CarPlayPlatform
 import CarPlayTesting
 import Foundation
-import MediaPlayer
 import Testing
-import UIKit
 
 extension CarTests {
   /// What a picture of the screen needs beside the tree: the bytes of images, and what lies below a map.

@@ -3,7 +3,7 @@
 import CarPlaySession
 import Testing
 
-/// Apple's examples of who has the screen and the speakers (carplay-session.md, A9.4).
+/// Apple's examples of who has the screen and the speakers (CarPlaySession.md#modes-resources).
 @Suite struct ModeTests {
   private static let taking = ModeTransfer.take(.userInitiated, take: .anytime, borrow: .anytime)
   private static let borrowing = ModeTransfer.borrow(.userInitiated, unborrow: .anytime)

@@ -4,8 +4,8 @@ import CarPlaySession
 import Crypto
 import Testing
 
-/// The worked vectors of carplay-session.md, A13: computed with Python's cryptography package, and checked with pyatv,
-/// srptools and Apple's published vector.
+/// Bytes that Python's cryptography package computed of fixed keys (CarPlaySession.md#pair-setup), checked with pyatv,
+/// srptools and the vector that Apple published with the HomeKit ADK.
 @Suite struct PairingVectorTests {
   static let phone = identity("11111111-2222-3333-4444-555555555555", 0x33)
   static let headUnit = identity("66666666-7777-8888-9999-AAAAAAAAAAAA", 0x44)

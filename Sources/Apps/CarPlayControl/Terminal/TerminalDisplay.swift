@@ -54,7 +54,8 @@ final class TerminalDisplay {
     self.colors = colors
     (self.graphics, self.terminal, self.stop, self.writer) = (graphics, terminal, stop, writer)
     let look = CarLook()
-    _ = try draw(Content(sight: CarSight(ScreenNode(.off), look), place: PicturePlace(of: look.screen, in: terminal.size)), [:])
+    _ = try draw(
+      Content(sight: CarSight(ScreenNode(.off), look), place: PicturePlace(of: look.screen, in: terminal.size)), [:])
   }
 
   deinit { do { try FileManager.default.removeItem(at: folder) } catch {} }

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// The keys of the two directions of a channel, 32 bytes each. Source: carplay-session.md, A5.5.
+/// The keys of the two directions of a channel, 32 bytes each. Source: CarPlaySession.md#keys.
 public struct ChannelKeys: Sendable, Hashable {
   /// The key of what the phone writes.
   public var phone: [UInt8]

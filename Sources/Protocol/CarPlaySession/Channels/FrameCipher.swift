@@ -10,7 +10,7 @@ func countNonce(_ count: UInt64) throws -> ChaChaPoly.Nonce {
 /// The writing side of an encrypted channel: bytes become frames.
 ///
 /// A frame is the length of its text (two bytes, little endian, also authenticated), the sealed text and a tag of 16
-/// bytes. The nonce counts frames. Source: carplay-session.md, A5.6.
+/// bytes. The nonce counts frames. Source: CarPlaySession.md#frame.
 public struct FrameSealer: Sendable {
   private let key: SymmetricKey
   /// The number of frames that were made.

@@ -3,7 +3,7 @@
 /// The phone's decision who has the screen and the speakers, and whose speech, call and guidance count.
 ///
 /// Apple has published that one manager on the phone decides, by owners, borrowers and constraints; the exact order of
-/// the rules is ours. Source: carplay-session.md, A9.1 and A9.3.
+/// the rules is ours. Source: CarPlaySession.md#modes-rule.
 public struct ModeArbiter: Sendable, Hashable {
   /// A side that has a resource for a while.
   fileprivate struct Borrower: Sendable, Hashable {

@@ -11,18 +11,21 @@ public enum SessionSide: Sendable, Hashable, CaseIterable {
   public var other: Self { self == .phone ? .headUnit : .phone }
 }
 
-/// What one side has at a time. The raw values are those of the wire (carplay-session.md, A9.2).
+/// What one side has at a time. The raw values are those of the wire (CarPlaySession.md#modes-fields).
 public enum ModeResource: Int, Sendable, Hashable, CaseIterable {
   /// The main screen with the user's input devices.
   case screen = 1
+  /// The speakers and the microphone, without prompts.
   case mainAudio = 2
 }
 
 /// Who may take or borrow a resource from its user.
 public enum ModeConstraint: Int, Sendable, Hashable, CaseIterable, Comparable {
+  /// Everybody.
   case anytime = 100
   /// Only for what a user did.
   case userInitiated = 500
+  /// Nobody.
   case never = 1000
 
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
@@ -39,7 +42,9 @@ public enum ModeConstraint: Int, Sendable, Hashable, CaseIterable, Comparable {
 
 /// Why a resource is wanted.
 public enum ModePriority: Int, Sendable, Hashable, CaseIterable {
+  /// Nobody asked for it.
   case niceToHave = 100
+  /// A user did something.
   case userInitiated = 500
 }
 
@@ -57,15 +62,21 @@ public enum ModeTransfer: Sendable, Hashable {
 
 /// The kind of speech of a side.
 public enum SpeechMode: Int, Sendable, Hashable, CaseIterable {
+  /// Silence.
   case none = -1
+  /// The side speaks.
   case speaking = 1
+  /// The side listens.
   case recognizing = 2
 }
 
 /// A change of an app state, which one side has at a time.
 public enum ModeAppState: Sendable, Hashable {
+  /// The side speaks, listens or is silent again.
   case speech(SpeechMode)
+  /// A call begins or ends.
   case phoneCall(Bool)
+  /// Guidance begins or ends.
   case turnByTurn(Bool)
 }
 

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// The words of pair-setup. Source: carplay-session.md, A5.4.
+/// The words of pair-setup. Source: CarPlaySession.md#pair-setup.
 private enum Words {
   static let user = "Pair-Setup"
   static let encryption = ("Pair-Setup-Encrypt-Salt", "Pair-Setup-Encrypt-Info")
@@ -35,7 +35,7 @@ private struct SetupKeys {
 
 /// The head unit's side of pair-setup: three questions of the phone, each with an answer.
 public struct PairSetupHeadUnit: Sendable {
-  /// The password that every CarPlay head unit has; it is no secret (A5.4).
+  /// The password that every CarPlay head unit has; it is no secret.
   public static let password = "3939"
 
   private enum State: Sendable {

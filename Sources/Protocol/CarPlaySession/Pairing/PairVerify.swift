@@ -2,7 +2,7 @@
 
 import Crypto
 
-/// What both sides do with their short-lived keys. Source: carplay-session.md, A5.5.
+/// What both sides do with their short-lived keys. Source: CarPlaySession.md#pair-verify.
 private struct VerifyKeys: Sendable {
   let shared: [UInt8]
   let own, other: [UInt8]

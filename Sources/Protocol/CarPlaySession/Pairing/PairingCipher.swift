@@ -2,7 +2,7 @@
 
 import Crypto
 
-/// The keys and the sealed parts of pairing messages. Source: carplay-session.md, A5.4 and A5.5.
+/// The keys and the sealed parts of pairing messages. Source: CarPlaySession.md#pair-setup-identity, CarPlaySession.md#pair-verify.
 enum PairingCipher {
   /// Returns 32 bytes of HKDF-SHA512.
   static func derive(_ secret: [UInt8], salt: String, info: String) -> [UInt8] {

@@ -64,10 +64,22 @@ public enum PairingProblem: Error, Sendable, Hashable {
   case badKey
 }
 
-/// The errors of pairing messages. Source: carplay-session.md, A5.3 (Apple, HomeKit ADK).
+/// The errors of pairing messages. Source: CarPlaySession.md#tlv8-errors.
 public enum PairingError: UInt8, Sendable, Hashable {
+  /// Any other fault, such as a step out of order.
   case unknown = 1
-  case authentication, backOff, maximumPeers, maximumTries, unavailable, busy
+  /// A wrong proof or signature, or an unknown side.
+  case authentication
+  /// Wait before the next try.
+  case backOff
+  /// No room for another pairing.
+  case maximumPeers
+  /// Too many failed proofs.
+  case maximumTries
+  /// Pairing is not offered now.
+  case unavailable
+  /// Another pairing goes on.
+  case busy
 }
 
 /// The random bytes of a side. A simulation gives the same ones in each run.

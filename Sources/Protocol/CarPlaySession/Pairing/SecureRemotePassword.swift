@@ -6,7 +6,7 @@ import Crypto
 ///
 /// Two peers in the field differ in one place each: one pads A and B in the phone's proof, one does not pad A in the head
 /// unit's. Each side takes both forms and sends Apple's.
-/// Source: carplay-session.md, A5.4 (Apple, HomeKit ADK; the other forms are of single programs).
+/// Source: CarPlaySession.md#srp-padding.
 struct SecureRemotePassword {
   /// The bytes of a public key.
   static let keyByteCount = 384

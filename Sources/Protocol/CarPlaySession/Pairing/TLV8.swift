@@ -4,15 +4,43 @@
 ///
 /// A value over 255 bytes continues in items of the same type directly behind, and each but the last has 255 bytes. A
 /// separator of type 0xFF and length 0 stands between two items of equal types.
-/// Source: carplay-session.md, A5.3 (Apple, HomeKit ADK).
+/// Source: CarPlaySession.md#tlv8-items.
 public struct TLV8: Sendable, Hashable {
   /// A type of item.
   public enum Kind: UInt8, Sendable, Hashable, CaseIterable {
+    /// The procedure; 0 is pair-setup.
     case method = 0x00
-    case identifier, salt, publicKey, proof, encryptedData, state, error, retryDelay, certificate
-    case signature = 0x0A
-    case permissions, fragmentData, fragmentLast, sessionID
+    /// The name of a side, UTF-8.
+    case identifier
+    /// The salt of a password.
+    case salt
+    /// A public key.
+    case publicKey
+    /// The proof of a password.
+    case proof
+    /// A sealed list.
+    case encryptedData
+    /// The number of the message.
+    case state
+    /// A ``PairingError``.
+    case error
+    /// The time to wait before a try.
+    case retryDelay
+    /// A certificate.
+    case certificate
+    /// A signature.
+    case signature
+    /// The rights of a side.
+    case permissions
+    /// A part of a long value.
+    case fragmentData
+    /// The last part of a long value.
+    case fragmentLast
+    /// The name of a session that goes on.
+    case sessionID
+    /// Flags of a procedure.
     case flags = 0x13
+    /// Nothing, between two items of one type.
     case separator = 0xFF
   }
 

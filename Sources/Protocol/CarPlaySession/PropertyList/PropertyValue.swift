@@ -2,14 +2,21 @@
 
 /// A value of a property list. Booleans and whole numbers are different things to iOS, so they are here.
 public enum PropertyValue: Sendable, Hashable {
+  /// A truth value.
   case bool(Bool)
+  /// A whole number.
   case integer(Int64)
   /// A number above the largest signed one, which the binary form stores in 16 bytes.
   case unsigned(UInt64)
+  /// A number with a fraction.
   case real(Double)
+  /// A text.
   case text(String)
+  /// Bytes.
   case data([UInt8])
+  /// Values in their order.
   case array([PropertyValue])
+  /// Values by their names.
   case dictionary([String: PropertyValue])
 }
 
@@ -26,8 +33,7 @@ extension PropertyValue {
     return value
   }
 
-  /// The identifier of a stream: an unsigned number, or a negative one as its two's complement (carplay-session.md,
-  /// A5.5).
+  /// The identifier of a stream: an unsigned number, or a negative one as its two's complement (CarPlaySession.md#stream-id).
   public var identifier: UInt64? {
     switch self {
     case .integer(let value): UInt64(bitPattern: value)
@@ -80,7 +86,7 @@ extension PropertyValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLitera
   }
 }
 
-/// The bounds of a property list in a message. Ours (carplay-session.md, A5.12).
+/// The bounds of a property list in a message. Ours (CarPlaySession.md#property-lists).
 public enum PropertyListLimits {
   /// The bytes of a body.
   public static let byteCount = 1 << 20

@@ -22,7 +22,7 @@ public struct RequestHeaders: Sendable, Hashable {
   }
 }
 
-/// A message of the control or event channel, in the form of RTSP (carplay-session.md, A5.1).
+/// A message of the control or event channel, in the form of RTSP (CarPlaySession.md#request).
 public struct RequestMessage: Sendable, Hashable {
   /// The first line.
   public enum Start: Sendable, Hashable {

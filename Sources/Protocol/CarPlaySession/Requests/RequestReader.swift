@@ -2,9 +2,9 @@
 
 /// Messages out of bytes that arrive in pieces of any size.
 public struct RequestReader: Sendable {
-  /// The bytes of the first line and the headers. Ours (carplay-session.md, A5.1).
+  /// The bytes of the first line and the headers. Ours (CarPlaySession.md#request-limits).
   public static let maximumHeaderByteCount = 16 << 10
-  /// The bytes of a body. Ours (A5.12).
+  /// The bytes of a body. Ours (CarPlaySession.md#request-limits).
   public static let maximumBodyByteCount = PropertyListLimits.byteCount
 
   private var bytes: [UInt8] = []

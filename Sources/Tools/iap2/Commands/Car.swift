@@ -36,7 +36,7 @@ struct CarCommand: AsyncParsableCommand {
   @Argument(parsing: .postTerminator, help: "Arguments of the app, after --.")
   var arguments: [String] = []
 
-  @Option(help: ArgumentHelp("Cars with commas between: names or YAML files. Default: standard.", valueName: "cars"))
+  @Option(help: ArgumentHelp("Cars with commas between: names or YAML files. Default: standard.", valueName: "profile"))
   var car: String?
 
   @Option(help: "The name of a built-in scenario, or a YAML file.") var scenario: String?
