@@ -232,10 +232,14 @@ def orders(folder):
 
     huge = look["screen"] | {"pixelWidth": 2_000_000_000}
     none = look["screen"] | {"scale": 0}
+    dock = look["screen"] | {"dockThickness": 2 * 10 ** 18}
     lines = [("no order", False), ("{}", False), (order("a", "a.gif"), False), (order("a", "none/a.png"), False),
              (order("a", "a.png", screen=huge), False), (order("a", "a.png", screen=none), False),
              (order("\u202e\u0007\u0000wide " * 200_000, "b.png"), True), (order("東京" * 5000, "c.png"), True),
-             (order("ok", "d.png"), True)]
+             (order("a", "a.png", screen=dock), False), (order("ok", "d.png"), True)]
+    far = json.loads(order("ok", "e.png"))
+    far["sight"]["screen"], far["sight"]["map"] = {"kind": "map"}, {"moved": [1e308, -1e308], "parts": []}
+    lines.append((json.dumps(far), True))
     start = time.monotonic()
     done = subprocess.run(
         [os.environ["IAP2_SCREEN"]], input="".join(line + "\n" for line, _ in lines), capture_output=True, text=True,

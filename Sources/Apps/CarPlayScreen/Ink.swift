@@ -73,7 +73,7 @@ extension Ink {
     switch self {
     case .ground: 0x0E1116
     case .dock: 0x171B21
-    case .card: 0x1D222A
+    case .card: 0x262C36
     case .control: 0x2B323C
     case .accent, .focus: 0x8AB4F8
     case .text: 0xF2F4F7
@@ -83,7 +83,7 @@ extension Ink {
     case .destructive: 0xF6A29B
     case .confirm: 0x83D996
     case .line: 0x2B323C
-    case .land: 0x1A1F24
+    case .land: 0x14181D
     case .park: 0x1B2E22
     case .water: 0x14293A
     case .road: 0x39424D

@@ -105,7 +105,9 @@ extension ScreenLayout {
     }
     guard let first = part.children.first else { return }
     let isTall = room.height >= 130
-    let box = room.take(.top, min(room.height, isTall ? 96 : 70))
+    // A high screen is often narrow, and an instruction needs a third line there.
+    let wanted = room.height >= 220 ? 116.0 : isTall ? 96 : 70
+    let box = room.take(.top, min(room.height, wanted))
     card(box)
     maneuver(first, in: box, isTall: isTall)
     guard let second = part.children.dropFirst().first, room.height >= 36 + Grid.gap else { return }
@@ -134,7 +136,7 @@ extension ScreenLayout {
         of: part.detail, from: isTall ? [.large, .title, .body] : [.title, .body], in: inner.width)
       text(part.detail, in: inner.take(.top, style.lineHeight), style, .text, on: .card)
     }
-    let lines = inner.height >= TextStyle.detail.lineHeight * 2 ? 2 : 1
+    let lines = max(1, min(3, Int(inner.height / TextStyle.detail.lineHeight)))
     text(
       part.title, in: inner.take(.top, TextStyle.detail.lineHeight * Double(lines)), .detail, .text, on: .card,
       lines: lines, isCut: part.isCut)
@@ -143,9 +145,13 @@ extension ScreenLayout {
   private mutating func trips(_ trips: [ScreenNode], in room: Box) {
     guard !trips.isEmpty else { return }
     var rest = room
-    let wanted = trips.reduce(Grid.gap * 2) { sum, trip in
-      sum + Grid.row + trip.children.reduce(0) { $0 + ($1.kind == .estimates ? 20 : Grid.target + 4) }
+    // One trip or one route is no choice, and its line no place to tap.
+    let routeCount = trips.reduce(0) { $0 + $1.children.count { $0.kind == .route } }
+    let tripHeight = trips.count > 1 ? Grid.row : 28
+    func height(_ part: ScreenNode) -> Double {
+      part.kind == .action ? Grid.target + 4 : part.kind == .route && routeCount > 1 ? Grid.target : 20
     }
+    let wanted = trips.reduce(Grid.gap * 2) { $0 + tripHeight + $1.children.reduce(0) { $0 + height($1) } }
     let box = rest.take(.top, min(wanted, rest.height))
     card(box)
     var inner = box.inset(Grid.margin, Grid.gap)
@@ -153,37 +159,35 @@ extension ScreenLayout {
     var actions: [(ScreenNode, Box)] = []
     for trip in trips {
       for action in trip.children.filter({ $0.kind == .action }).reversed()
-      where inner.height >= Grid.target + Grid.row {
+      where inner.height >= Grid.target + tripHeight {
         actions.append((action, inner.take(.bottom, Grid.target)))
         _ = inner.take(.bottom, 4)
       }
     }
     var hidden = trips.flatMap(\.children).count { $0.kind == .action } - actions.count
     for trip in trips {
-      guard inner.height >= Grid.row else {
+      guard inner.height >= tripHeight else {
         hidden += 1
         continue
       }
-      let line = inner.take(.top, Grid.row)
+      let line = inner.take(.top, tripHeight)
       text(
         trip.title, in: line.centered(line.width, TextStyle.title.lineHeight), .title,
         trip.isSelected ? .accent : .text, on: .card, isCut: trip.isCut)
       ring(trip, line, corner: 6)
-      target(line, trip.title, trip.isFocused)
+      if trips.count > 1 { target(line, trip.title, trip.isFocused) }
       for part in trip.children where part.kind != .action {
-        let isRoute = part.kind == .route
-        let height = isRoute ? Grid.target : 20.0
-        guard inner.height >= height else {
+        guard inner.height >= height(part) else {
           hidden += 1
           continue
         }
-        let line = inner.take(.top, height)
+        let line = inner.take(.top, height(part))
         let words = part.detail.isEmpty ? part.title : "\(part.title) · \(part.detail)"
         text(
           words, in: line.centered(line.width, TextStyle.detail.lineHeight), .detail,
           part.isSelected ? .accent : .secondary, on: .card, isCut: part.isCut)
         ring(part, line, corner: 6)
-        if isRoute { target(line, part.title, part.isFocused) }
+        if part.kind == .route, routeCount > 1 { target(line, part.title, part.isFocused) }
       }
     }
     list.hiddenCount += hidden

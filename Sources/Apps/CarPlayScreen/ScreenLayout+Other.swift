@@ -10,9 +10,10 @@ extension ScreenLayout {
     list.items.append(.dim(app))
     var room = app.inset(Grid.margin, Grid.margin)
     answers(screen.children.filter { $0.kind == .action }, in: &room)
+    let lines = max(1, min(6, Int(room.height / TextStyle.title.lineHeight)))
     text(
-      screen.title, in: room.centered(room.width, min(room.height, TextStyle.title.lineHeight * 3)), .title, .text,
-      alignment: .center, lines: 3, isCut: screen.isCut)
+      screen.title, in: room.centered(room.width, TextStyle.title.lineHeight * Double(lines)), .title, .text,
+      alignment: .center, lines: lines, isCut: screen.isCut)
   }
 
   /// Draws answers at the bottom: beside each other if their words fit, otherwise one below the other.

@@ -44,6 +44,8 @@
   extension CarScreen {
     /// The sides in pixels and the scales that a profile of a car may have.
     private static let sides = 200...8192, scales = 1...3
+    /// The pixels of a safe area's edge, and the points of a dock; none is larger than a screen.
+    private static let edges = 0...8192
     /// The sides in pixels of a picture that is fitted to a terminal.
     fileprivate static let pictureSides = 1.0...8192
 
@@ -52,6 +54,10 @@
       guard Self.sides.contains(pixelWidth), Self.sides.contains(pixelHeight), Self.scales.contains(scale) else {
         throw ScreenProblem(
           "a screen has \(Self.sides.lowerBound) to \(Self.sides.upperBound) pixels a side, and a scale of 1 to 3")
+      }
+      let edges = [safeArea.top, safeArea.left, safeArea.bottom, safeArea.right, dockThickness]
+      guard edges.allSatisfy(Self.edges.contains) else {
+        throw ScreenProblem("a safe area and a dock take 0 to \(Self.edges.upperBound)")
       }
     }
   }

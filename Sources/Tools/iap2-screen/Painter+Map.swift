@@ -42,7 +42,7 @@
       switch kind {
       case .park:
         setMap(.park)
-        lines.forEach(trace)
+        for line in lines { trace(line) }
         unsafe cairo_fill(context)
       case .river: stroke(lines, 26, .water)
       case .street: stroke(lines, 2, .road)
@@ -50,7 +50,7 @@
       case .route:
         stroke(lines, 9, .land)
         stroke(lines, 6, .route)
-      case .place: lines.joined().forEach(place)
+      case .place: for point in lines.joined() { place(point) }
       }
     }
 
@@ -63,7 +63,7 @@
     private func stroke(_ lines: [[SymbolShape.Point]], _ width: Double, _ ink: Ink) {
       setMap(ink)
       unsafe cairo_set_line_width(context, width)
-      lines.forEach(trace)
+      for line in lines { trace(line) }
       unsafe cairo_stroke(context)
     }
 

@@ -25,7 +25,10 @@
 
     /// Paints the whole list, or the parts in some boxes.
     mutating func paint(only boxes: [Box]?) {
-      guard let boxes else { return list.items.forEach { paint($0) } }
+      guard let boxes else {
+        for item in list.items { paint(item) }
+        return
+      }
       let scale = list.scale
       for box in boxes {
         // On the grid of pixels, so that no pixel at an edge is drawn half over what was there.
@@ -124,7 +127,7 @@
       unsafe pango_layout_get_pixel_size(layout, &size.width, &size.height)
       if unsafe pango_layout_is_ellipsized(layout) != 0 { cut.insert(text) }
       set(text.ink)
-      unsafe cairo_move_to(context, text.box.x, text.box.y + max(0, (text.box.height - Double(size.height)) / 2))
+      unsafe cairo_move_to(context, text.box.x, text.box.y + ((text.box.height - Double(size.height)) / 2).rounded())
       unsafe pango_cairo_show_layout(context, layout)
     }
 

@@ -27,7 +27,7 @@ import Testing
   @Test(
     "Each line is an object with its kind",
     arguments: [
-      "step", "call", "report", "screen", "ended", "output", "finished",
+      "step", "call", "report", "screen", "ended", "output", "finished", "car", "picture",
     ])
   func json(kind: String) throws {
     let screen = ScreenNode(.home)
@@ -36,6 +36,7 @@ import Testing
       "report": .diagnostic(.init(CarDiagnostic(.cut, what: "w", carShows: "c", remedy: "r")), time: 1),
       "screen": .screen(screen, before: screen, time: 1), "ended": .ended(.init(reason: "r", place: "p"), time: 1),
       "output": .output("x"), "finished": .finished(failure: "f", time: 1),
+      "car": .car("hd"), "picture": .shortened(file: "a.png", texts: ["t"], time: 1),
     ]
     let data = try JSONEncoder().encode(try #require(lines[kind]))
     let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
@@ -45,7 +46,8 @@ import Testing
       "report": ["event", "time", "kind", "what", "carShows", "remedy", "place"],
       "screen": ["event", "time", "screen"],
       "ended": ["event", "time", "reason", "place"], "output": ["event", "text"],
-      "finished": ["event", "ok", "failure", "time"],
+      "finished": ["event", "ok", "failure", "time"], "car": ["event", "car"],
+      "picture": ["event", "time", "file", "cut"],
     ]
     #expect(Set(object.keys) == keys[kind])
   }

@@ -17,7 +17,7 @@ import Testing
     for kind in PlainMap.Kind.allCases { #expect(!town(hasRoute: true).lines(of: kind).isEmpty, "\(kind)") }
   }
 
-  @Test(arguments: [CGPoint(x: 90, y: -40), CGPoint(x: -1e6, y: 1e6)])
+  @Test(arguments: [CGPoint(x: 90, y: -40), CGPoint(x: -1e6, y: 1e6), CGPoint(x: 1e308, y: -CGFloat.infinity)])
   func `a map that is moved shows the same town at another place`(moved: CGPoint) {
     func places(_ map: PlainMap, _ shift: CGPoint) -> Set<[Int]> {
       let points = map.lines(of: .avenue).joined().map {

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CarPlayHost
 import Glibc
 
 /// A program that is no app with a host, and misuses the connection.
@@ -30,13 +31,13 @@ enum Misfit: String {
     case .flood: Self.flood(Self.descriptor)
     case .future: Self.write(Self.hello(version: 1_000_000))
     case .closes:
-      Self.write(Self.hello(version: 1))
+      Self.write(Self.hello(version: CarControl.version))
       close(Self.descriptor)
     case .nest:
-      Self.write(Self.hello(version: 1))
+      Self.write(Self.hello(version: CarControl.version))
       Self.write(String(repeating: #"{"report":"done","state":"#, count: 100_000) + "\n")
     case .chatter:
-      Self.write(Self.hello(version: 1))
+      Self.write(Self.hello(version: CarControl.version))
       while Self.write(#"{"report":"call","time":0,"direction":"car","name":"x"}"# + "\n") {}
     case .noise: Self.flood(STDOUT_FILENO)
     }

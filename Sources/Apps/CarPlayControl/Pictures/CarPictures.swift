@@ -31,6 +31,8 @@ final class CarPictures {
   private var count = 0
   /// The paths of the pictures, in the order in which they were drawn.
   private(set) var files: [String] = []
+  /// The pictures with texts that were shortened when they were drawn, and were not taken yet.
+  private var shortened: [(file: String, texts: [String])] = []
   /// What each display showed last.
   private var shown: [Display: Content] = [:]
 
@@ -49,10 +51,17 @@ final class CarPictures {
   init(_ choice: CarPictureChoice, stop: StopRequest) throws(CarFailure) {
     do { program = try DrawingProgram() } catch { throw CarFailure(error) }
     do { try FileManager.default.createDirectory(atPath: choice.folder, withIntermediateDirectories: true) } catch {
-      throw CarFailure(.noOutput, "\(choice.folder) cannot be made; name a folder for the pictures")
+      throw CarFailure(
+        .noOutput, "\"\(choice.folder)\" is no folder and cannot be made one; name a folder for the pictures")
     }
     self.choice = choice
     self.stop = stop
+  }
+
+  /// Takes the pictures with shortened texts that came since the last call.
+  func takeShortened() -> [(file: String, texts: [String])] {
+    defer { shortened = [] }
+    return shortened
   }
 
   /// A display of the car.
@@ -87,7 +96,9 @@ final class CarPictures {
     let file = "\(choice.folder)/\(name).\(end)"
     let part = choice.isLatest ? "\(choice.folder)/.\(name).\(end)" : file
     do {
-      try program.draw(content.sight, images: images, to: part, phase: content.phase, stop: stop.descriptor)
+      let cut = try program.draw(
+        content.sight, images: images, to: part, phase: content.phase, stop: stop.descriptor)
+      if !cut.isEmpty, content.phase == 0 { shortened.append((file, cut)) }
     } catch { throw CarFailure(error) }
     if !files.contains(file) { files.append(file) }
     guard choice.isLatest else { return }

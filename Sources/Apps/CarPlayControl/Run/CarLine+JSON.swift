@@ -5,7 +5,7 @@ import CarPlayPlatform
 /// A line as a JSON object. The key `event` names its kind, `time` is in seconds of virtual time.
 extension CarLine: Encodable {
   private enum Key: String, CodingKey {
-    case event, car, time, step, screen, text, ok, failure
+    case event, car, time, file, cut, step, screen, text, ok, failure
   }
 
   /// Writes the object.
@@ -30,6 +30,11 @@ extension CarLine: Encodable {
       try values.encode("screen", forKey: .event)
       try values.encode(time, forKey: .time)
       try values.encode(screen, forKey: .screen)
+    case .shortened(let file, let texts, let time):
+      try values.encode("picture", forKey: .event)
+      try values.encode(time, forKey: .time)
+      try values.encode(file, forKey: .file)
+      try values.encode(texts, forKey: .cut)
     case .ended(let end, let time):
       try values.encode("ended", forKey: .event)
       try values.encode(time, forKey: .time)

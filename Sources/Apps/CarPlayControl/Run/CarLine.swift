@@ -14,6 +14,8 @@ public enum CarLine: Sendable {
   case diagnostic(CarReport.Diagnostic, time: Double)
   /// The screen changed.
   case screen(ScreenNode, before: ScreenNode, time: Double)
+  /// A picture has texts that did not fit.
+  case shortened(file: String, texts: [String], time: Double)
   /// The system ended the app.
   case ended(CarReport.End, time: Double)
   /// A line of the app's own output.
@@ -52,6 +54,8 @@ extension CarLine {
         + [("at", report.place), ("the car:", report.carShows), ("remedy:", report.remedy)].filter { !$1.isEmpty }
         .map { (Self.row(nil, "", "  \($0) \($1)"), .dim) }
     case .screen(let screen, let before, let time): Self.rows(screen, before, time)
+    case .shortened(let file, let texts, let time):
+      [(Self.row(time, "picture", "\(file) shortens " + texts.map { "\"\($0)\"" }.joined(separator: ", ")), .report)]
     case .ended(let end, let time): [(Self.row(time, "end", end.reason), .failure)]
     case .output(let text): [(Self.row(nil, "app", text), .dim)]
     case .finished: []

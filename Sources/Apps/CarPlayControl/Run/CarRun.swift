@@ -183,6 +183,9 @@ public final class CarRun {
       show(.screen(done.state.screen, before: before.screen, time: done.state.time))
     }
     try pictures?.draw(done.state, images)
+    for (file, texts) in pictures?.takeShortened() ?? [] {
+      show(.shortened(file: file, texts: texts, time: done.state.time))
+    }
     if pictures != nil || display != nil, done.state.screen.turns {
       nextTurn = nextTurn ?? ContinuousClock.now.advanced(by: Self.turnTime)
     } else {

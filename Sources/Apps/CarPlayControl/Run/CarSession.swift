@@ -142,17 +142,20 @@ public struct CarSession: Sendable {
     var page = CarPicturePage(app: URL(filePath: program).lastPathComponent, scenario: script.name)
     for choice in choices {
       surroundings.show(.car(choice.name))
-      let pictures = try pictures.map { of throws(CarFailure) in
-        try CarPictures(of.inside(choice.folderName), stop: surroundings.stop)
-      }
+      var files: [String] = []
       do throws(CarFailure) {
+        let pictures = try pictures.map { of throws(CarFailure) in
+          try CarPictures(of.inside(choice.folderName), stop: surroundings.stop)
+        }
+        defer { files = pictures?.files ?? [] }
         try play(script, program, choice, pictures, surroundings)
+        page.add(choice, pictures?.files ?? [], failure: nil)
       } catch {
-        // What one car shows says nothing about the next.
-        guard error.kind == .expectation || error.kind == .app else { throw error }
+        page.add(choice, files, failure: error)
         failures.append((choice.name, error))
+        // What one car shows says nothing about the next; a full disk does.
+        guard error.kind == .expectation || error.kind == .app else { break }
       }
-      page.add(choice, pictures?.files ?? [], failure: failures.last { $0.car == choice.name }?.failure)
     }
     if let pictures { try page.write(into: pictures.folder) }
     guard let first = failures.first else { return }

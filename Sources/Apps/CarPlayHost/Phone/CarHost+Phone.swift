@@ -209,7 +209,7 @@ extension CarHost {
   var noLink: String {
     isOnTransport
       ? "the head unit is on a transport: use its own keys"
-      : "there is no iAP2 connection: it is made before the car connects"
+      : "there is no iAP2 connection: make one before the car connects, by the step policy or attachHeadUnit()"
   }
 
   /// Takes the events of the head unit, and its requests.

@@ -11,7 +11,7 @@ public enum CarControl {
   /// The variable of the environment with the number of the inherited descriptor.
   public static let variable = "IAP2_CAR_CONTROL"
   /// The version of the lines.
-  public static let version = 1
+  public static let version = 2
   /// The longest line in bytes. A screen with 500 rows has a tenth of it.
   public static let maximumLineByteCount = 4 << 20
 }
