@@ -1,0 +1,82 @@
+// swift-iap2 · Apache-2.0
+
+/// A datagram with which the sides compare their clocks. Source: CarPlaySession.md#clock.
+public struct ClockPacket: Sendable, Hashable {
+  /// Whether the packet asks; otherwise it answers.
+  public var isRequest: Bool
+  /// In an answer, the time at which the request was sent, in the clock of its sender.
+  public var reference: UInt64
+  /// In an answer, the time at which the request arrived.
+  public var received: UInt64
+  /// The time at which the packet was sent.
+  public var sent: UInt64
+
+  /// Creates a packet. Times have 32 bits of seconds and 32 of their fraction.
+  public init(isRequest: Bool, reference: UInt64 = 0, received: UInt64 = 0, sent: UInt64) {
+    (self.isRequest, self.reference, self.received, self.sent) = (isRequest, reference, received, sent)
+  }
+
+  /// The bytes of a packet.
+  public static let byteCount = 32
+
+  /// Reads a packet; nil for other bytes.
+  public init?(bytes: [UInt8]) {
+    guard bytes.count == Self.byteCount, bytes[0] == 0x80, bytes[1] == 0xD2 || bytes[1] == 0xD3 else { return nil }
+    func time(_ offset: Int) -> UInt64 { bytes[offset..<offset + 8].reduce(0) { $0 << 8 | UInt64($1) } }
+    self.init(isRequest: bytes[1] == 0xD2, reference: time(8), received: time(16), sent: time(24))
+  }
+
+  /// The bytes of the packet.
+  public var bytes: [UInt8] {
+    let times = [reference, received, sent].flatMap { time in
+      (0..<UInt64(8)).reversed().map { UInt8(truncatingIfNeeded: time >> (8 * $0)) }
+    }
+    return [0x80, isRequest ? 0xD2 : 0xD3, 0, 7, 0, 0, 0, 0] + times
+  }
+
+  /// Returns the answer to a request that arrived and is answered at the times of the own clock.
+  public func answer(received: UInt64, sent: UInt64) -> ClockPacket {
+    ClockPacket(isRequest: false, reference: self.sent, received: received, sent: sent)
+  }
+}
+
+/// The difference of two clocks, from answers.
+public struct ClockEstimate: Sendable, Hashable {
+  private struct Sample: Sendable, Hashable {
+    var offset, delay: Int64
+  }
+
+  /// The answers of which the one with the least delay counts. Of one program.
+  private static let sampleCount = 8
+  /// The difference above which the estimate jumps, in parts of a second; a smaller one goes in by an eighth. Of one
+  /// program.
+  private static let step: Int64 = (1 << 32) * 128 / 1000
+
+  private var samples: [Sample] = []
+  /// The other clock less the own one, in parts of a second (2^-32); nil before the first answer.
+  public private(set) var offset: Int64?
+
+  /// Creates an estimate without answers.
+  public init() {}
+
+  /// Takes an answer.
+  ///
+  /// - Parameters:
+  ///   - answer: The answer, whose reference is the own time of the request.
+  ///   - arrived: The own time at which it arrived.
+  public mutating func take(_ answer: ClockPacket, arrived: UInt64) {
+    // Differences of the two clocks wrap; the halves keep their sign.
+    let there = Int64(bitPattern: answer.received &- answer.reference)
+    let back = Int64(bitPattern: answer.sent &- arrived)
+    let round = Int64(bitPattern: arrived &- answer.reference)
+    let delay = round &- Int64(bitPattern: answer.sent &- answer.received)
+    samples.append(Sample(offset: (there >> 1) &+ (back >> 1), delay: delay))
+    if samples.count > Self.sampleCount { samples.removeFirst() }
+    guard let best = samples.min(by: { $0.delay < $1.delay }) else { return }
+    guard let present = offset, (best.offset &- present).magnitude <= UInt64(Self.step) else {
+      offset = best.offset
+      return
+    }
+    offset = present &+ (best.offset &- present) / 8
+  }
+}
