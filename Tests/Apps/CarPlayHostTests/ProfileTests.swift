@@ -22,6 +22,10 @@ struct ProfileTests {
   @Test(
     arguments: [
       ("screen:\n  scale: 4", "car.yaml:2: screen.scale: expected a whole number from 2 to 3"),
+      (
+        "screen:\n  safeArea: {top: 200, bottom: 200}",
+        "car.yaml:2: screen: the safe area and the dock leave 352 x 40 points for apps, and 88 are the least on each side"
+      ),
       ("link: cable", "car.yaml:1: link: \"cable\" is not one of wired, wireless"),
       (
         "inputs: [touch, wheel]",

@@ -54,13 +54,23 @@ extension CarScreen {
     if let value = fields["drivingSide"] { drivingSide = try value.choice(DrivingSide.self) }
     if let value = fields["dock"] { dock = try value.choice(DockPlace.self) }
     if let value = fields["dockThickness"] { dockThickness = try value.integer(0...200) }
-    guard let value = fields["safeArea"] else { return }
-    let edges = try value.fields(["top", "left", "bottom", "right"])
-    if let value = edges["top"] { safeArea.top = try value.integer(0...(pixelHeight / 2)) }
-    if let value = edges["left"] { safeArea.left = try value.integer(0...(pixelWidth / 2)) }
-    if let value = edges["bottom"] { safeArea.bottom = try value.integer(0...(pixelHeight / 2)) }
-    if let value = edges["right"] { safeArea.right = try value.integer(0...(pixelWidth / 2)) }
+    if let value = fields["safeArea"] {
+      let edges = try value.fields(["top", "left", "bottom", "right"])
+      if let value = edges["top"] { safeArea.top = try value.integer(0...(pixelHeight / 2)) }
+      if let value = edges["left"] { safeArea.left = try value.integer(0...(pixelWidth / 2)) }
+      if let value = edges["bottom"] { safeArea.bottom = try value.integer(0...(pixelHeight / 2)) }
+      if let value = edges["right"] { safeArea.right = try value.integer(0...(pixelWidth / 2)) }
+    }
+    let area = appArea
+    guard min(area.width, area.height) >= Self.leastSide else {
+      throw value.problem(
+        "the safe area and the dock leave \(Int(area.width)) x \(Int(area.height)) points for apps, and "
+          + "\(Int(Self.leastSide)) are the least on each side")
+    }
   }
+
+  /// The shortest side of the part for apps in points: a bar and a place to tap.
+  private static let leastSide = 88.0
 }
 
 extension CarLimits {
