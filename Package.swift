@@ -114,7 +114,12 @@ let package = Package(
       ]),
     // Numbers of 3072 bits for pairing.
     Layer.protocols.system("CGMP", pkgConfig: "gmp", package: "libgmp-dev"),
-    Layer.protocols.target("CarPlaySession", ["CGMP", .product(name: "Crypto", package: "swift-crypto")]),
+    Layer.protocols.target(
+      "CarPlaySession",
+      [
+        "CGMP", .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+      ]),
     Layer.protocols.tests(
       "CarPlaySessionTests", ["CarPlaySession", .product(name: "Crypto", package: "swift-crypto")]),
     Layer.protocols.testSupport("WireSupport"),

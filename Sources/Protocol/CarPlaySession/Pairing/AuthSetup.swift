@@ -1,0 +1,135 @@
+// swift-iap2 · Apache-2.0
+
+import Crypto
+import CryptoExtras
+
+/// A reason why auth-setup does not go on.
+public enum AuthSetupProblem: Error, Sendable, Hashable {
+  /// The request is not version 1 with a key of 32 bytes. A head unit answers it with status 400.
+  case malformed
+  /// The keys give a secret of zeros. A head unit answers it with status 400.
+  case badKey
+  /// A second request on one connection. A head unit answers it with status 455.
+  case repeated
+  /// The answer's parts do not fill it.
+  case malformedAnswer
+}
+
+/// The secret of both sides, and the cipher that follows from it: AES-128 in counter mode.
+private struct AuthSetupCipher: Sendable {
+  private let key: [UInt8]
+  private let counter: [UInt8]
+
+  init(privateKey: Curve25519.KeyAgreement.PrivateKey, other: some Sequence<UInt8>) throws(AuthSetupProblem) {
+    let secret: [UInt8]
+    do {
+      let agreed = try privateKey.sharedSecretFromKeyAgreement(with: .init(rawRepresentation: Array(other)))
+      secret = unsafe agreed.withUnsafeBytes { unsafe Array($0) }
+    } catch { throw .badKey }
+    guard secret.contains(where: { $0 != 0 }) else { throw .badKey }
+    func first(_ word: String) -> [UInt8] { Array(Insecure.SHA1.hash(data: Array(word.utf8) + secret).prefix(16)) }
+    (key, counter) = (first("AES-KEY"), first("AES-IV"))
+  }
+
+  /// Encrypts or decrypts bytes at a place of the stream: both are the same in counter mode.
+  func apply(_ bytes: [UInt8], at offset: Int = 0) -> [UInt8] {
+    do {
+      let nonce = try AES._CTR.Nonce(nonceBytes: counter)
+      let padded = [UInt8](repeating: 0, count: offset) + bytes
+      return Array(try AES._CTR.encrypt(padded, using: SymmetricKey(data: key), nonce: nonce).dropFirst(offset))
+    } catch { preconditionFailure("a key and a counter of 16 bytes encrypt every text: \(error)") }
+  }
+}
+
+/// The head unit's side of auth-setup, with which it proves that it has a coprocessor (MFi-SAP, version 1).
+///
+/// Source: CarPlaySession.md#auth-setup.
+public struct AuthSetupHeadUnit: Sendable {
+  private var cipher: AuthSetupCipher?
+  private var publicKey: [UInt8] = []
+  private var signatureByteCount = 0
+
+  /// Creates a side of a connection.
+  public init() {}
+
+  /// Takes the phone's request.
+  ///
+  /// - Returns: The bytes that the coprocessor signs: SHA-256 with ECDSA, or SHA-1 with RSA for chips of version 2.0.
+  /// - Throws: The reason, with its status.
+  public mutating func take(_ body: [UInt8], _ random: RandomBytes) throws(AuthSetupProblem) -> [UInt8] {
+    guard cipher == nil else { throw .repeated }
+    guard body.count == 33, body[0] == 1 else { throw .malformed }
+    let key: Curve25519.KeyAgreement.PrivateKey
+    do { key = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: random(32)) } catch { throw .badKey }
+    cipher = try AuthSetupCipher(privateKey: key, other: body[1...])
+    publicKey = Array(key.publicKey.rawRepresentation)
+    return publicKey + body[1...]
+  }
+
+  /// Returns the body of the answer; empty before a request.
+  public mutating func answer(certificate: [UInt8], signature: [UInt8]) -> [UInt8] {
+    guard let cipher else { return [] }
+    signatureByteCount = signature.count
+    return publicKey + Self.counted(certificate) + Self.counted(cipher.apply(signature))
+  }
+
+  /// Returns a session key that the phone sends in the oldest generation: the cipher goes on behind the signature.
+  public func sessionKey(_ encrypted: [UInt8]) -> [UInt8]? { cipher?.apply(encrypted, at: signatureByteCount) }
+
+  private static func counted(_ bytes: [UInt8]) -> [UInt8] {
+    (0..<4).reversed().map { UInt8(truncatingIfNeeded: bytes.count >> (8 * $0)) } + bytes
+  }
+}
+
+/// The phone's side of auth-setup.
+public struct AuthSetupPhone: Sendable {
+  private let key: Curve25519.KeyAgreement.PrivateKey
+  private var cipher: AuthSetupCipher?
+  private var signatureByteCount = 0
+
+  /// Creates a side of a connection with a new key.
+  ///
+  /// - Throws: ``AuthSetupProblem/badKey`` if the random bytes are no key.
+  public init(_ random: RandomBytes) throws(AuthSetupProblem) {
+    do { key = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: random(32)) } catch { throw .badKey }
+  }
+
+  /// The body of the request.
+  public var request: [UInt8] { [1] + key.publicKey.rawRepresentation }
+
+  /// What a head unit shows of itself. The owner checks the certificate and verifies the signature.
+  public struct Evidence: Sendable, Hashable {
+    /// One X.509 certificate, or a PKCS#7 container with one.
+    public var certificate: [UInt8]
+    /// The signature.
+    public var signature: [UInt8]
+    /// The bytes that were signed.
+    public var signed: [UInt8]
+  }
+
+  /// Takes the answer of the head unit.
+  public mutating func take(_ body: [UInt8]) throws(AuthSetupProblem) -> Evidence {
+    var rest = body[...]
+    func part(_ count: Int) throws(AuthSetupProblem) -> ArraySlice<UInt8> {
+      guard rest.count >= count else { throw .malformedAnswer }
+      defer { rest = rest.dropFirst(count) }
+      return rest.prefix(count)
+    }
+    func counted() throws(AuthSetupProblem) -> [UInt8] {
+      let count = try part(4).reduce(0) { $0 << 8 | Int($1) }
+      return Array(try part(count))
+    }
+    let other = Array(try part(32))
+    let certificate = try counted()
+    let encrypted = try counted()
+    guard rest.isEmpty else { throw .malformedAnswer }
+    let made = try AuthSetupCipher(privateKey: key, other: other)
+    cipher = made
+    signatureByteCount = encrypted.count
+    return Evidence(
+      certificate: certificate, signature: made.apply(encrypted), signed: other + key.publicKey.rawRepresentation)
+  }
+
+  /// Returns a session key as the oldest generation sends it; nil before the answer of the head unit.
+  public func encrypted(sessionKey: [UInt8]) -> [UInt8]? { cipher?.apply(sessionKey, at: signatureByteCount) }
+}
