@@ -73,7 +73,7 @@ extension Car {
 
   /// Lets the head unit report the car's status over iAP2: the range in kilometers, the outside temperature in degrees
   /// Celsius and whether it warns of a short range. A nil value stays as it is. iOS gives it to no app:
-  /// ``HeadUnitDisplay/vehicle`` has it.
+  /// `headUnit.vehicle` has it.
   public func reportVehicle(
     range: Int? = nil, outsideTemperature: Int? = nil, rangeWarning: Bool? = nil, fileID: String = #fileID,
     filePath: String = #filePath, line: Int = #line, column: Int = #column

@@ -106,7 +106,7 @@ import Testing
   func interrupt() async throws {
     let file = try scenario("  - expect: {screen: Nothing, within: 600}\n")
     let command = try Command(["car", probe, "--scenario", file.path()])
-    _ = try await Command.wait { try command.outputText.contains("didConnect") }
+    _ = try await Command.wait { try !command.process.isRunning || command.outputText.contains("didConnect") }
     let children = try children(of: command.process.processIdentifier)
     try await command.interruptWhenListening()
     let outcome = try await command.finish()

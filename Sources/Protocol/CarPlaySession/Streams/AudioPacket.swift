@@ -75,9 +75,11 @@ public struct AudioOpener: Sendable {
   /// The number of packets that were dropped.
   public private(set) var droppedCount = 0
 
-  /// Creates a side with the key of its direction, 32 bytes.
+  /// Creates a side.
   ///
-  /// - Parameter type: The type of the stream.
+  /// - Parameters:
+  ///   - key: The key of its direction, 32 bytes.
+  ///   - type: The type of the stream.
   public init(key: [UInt8], type: UInt8) {
     self.key = SymmetricKey(data: key)
     self.type = type & 0x7F
