@@ -42,7 +42,7 @@ import Testing
       time: 1.5, front: .app, isConnected: true, hasGhostConnection: true, isDriving: true, isLocked: true,
       screen: screen, reacting: [1], dashboard: ScreenNode(.dashboard))
     let reports: [CarReport] = [
-      .hello(.init(app: "Radio", categories: [.audio], cars: ["standard"])), .call(event),
+      .hello(.init(version: CarControl.version, app: "Radio", categories: [.audio], cars: ["standard"])), .call(event),
       .done(
         .init(
           id: 3, problem: "no", state: state, diagnostics: [diagnostic], unimplemented: [0],

@@ -87,7 +87,9 @@ public final class CarRun {
   public var processID: Int32 { child.processID }
 
   /// The app, as it introduced itself.
-  public var app: CarReport.Hello { introduction ?? CarReport.Hello(app: "", categories: [], cars: []) }
+  public var app: CarReport.Hello {
+    introduction ?? CarReport.Hello(version: CarControl.version, app: "", categories: [], cars: [])
+  }
 
   private func badInput(_ fault: CarReport.BadInput) -> CarFailure {
     child.kill()

@@ -29,7 +29,9 @@ package final class CarServer {
   /// Answers lines until they end, or until one of them is no request.
   package func serve(_ lines: AsyncStream<[UInt8]>) async {
     let categories = AppCategory.allCases.filter { app.entitlements.contains($0.entitlement) }
-    send(.hello(CarReport.Hello(app: app.name, categories: categories, cars: CarProfiles.names)))
+    send(
+      .hello(
+        CarReport.Hello(version: CarControl.version, app: app.name, categories: categories, cars: CarProfiles.names)))
     // A step can wait for the head unit, so lines about the transport do not wait for the step.
     let (steps, queue) = AsyncStream<Line>.makeStream()
     let reader = Task {

@@ -27,7 +27,7 @@ public enum CarReport: Sendable, Hashable {
     public var cars: [String]
 
     /// Creates an introduction.
-    public init(version: Int = CarControl.version, app: String, categories: [AppCategory], cars: [String]) {
+    public init(version: Int, app: String, categories: [AppCategory], cars: [String]) {
       self.version = version
       self.app = app
       self.categories = categories
