@@ -2,6 +2,7 @@
 
 import CarPlaySession
 import Testing
+import WireSupport
 
 /// The proof of the head unit's coprocessor. The bytes were computed with Python's cryptography package: private keys of
 /// 0x55 and 0x66 again and again, the certificate is the word, the signature counts from 0.
@@ -11,32 +12,30 @@ import Testing
 
   private func random(_ byte: UInt8) -> RandomBytes { { [UInt8](repeating: byte, count: $0) } }
 
-  private func hex(_ bytes: some Sequence<UInt8>) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
-
   @Test func bothSidesHaveTheBytesOfTheVector() throws {
     var phone = try AuthSetupPhone(random(0x55))
     var headUnit = AuthSetupHeadUnit()
-    #expect(hex(phone.request) == request)
+    #expect(phone.request == hex(request))
     let signed = try headUnit.take(phone.request, random(0x66))
     #expect(
-      hex(signed)
-        == "219e4d800da968d2a5fcb009c784f4746c7138edb9ee4844b739e830b05cf42438ab664bd86f77d7e66bdd9a"
-        + "e0792913a94fd8b33a1260027e4b46c1f4884c67")
+      signed
+        == hex(
+          "219e4d800da968d2a5fcb009c784f4746c7138edb9ee4844b739e830b05cf42438ab664bd86f77d7e66bdd9a"
+            + "e0792913a94fd8b33a1260027e4b46c1f4884c67"))
     let body = headUnit.answer(certificate: Array("certificate".utf8), signature: signature)
     #expect(
-      hex(body)
-        == "219e4d800da968d2a5fcb009c784f4746c7138edb9ee4844b739e830b05cf4240000000b6365727469666963"
-        + "61746500000040db925574c4411f51cfe73dcfc7acc76f2c13ede8fd16d8a5387cea6db6a9630a6f6f148219"
-        + "3936c4bc503357a23109dcfd04822b38d09537688b747059f52e3b")
+      body
+        == hex(
+          "219e4d800da968d2a5fcb009c784f4746c7138edb9ee4844b739e830b05cf4240000000b6365727469666963"
+            + "61746500000040db925574c4411f51cfe73dcfc7acc76f2c13ede8fd16d8a5387cea6db6a9630a6f6f148219"
+            + "3936c4bc503357a23109dcfd04822b38d09537688b747059f52e3b"))
     let evidence = try phone.take(body)
     #expect(evidence.signature == signature && evidence.signed == signed)
     #expect(evidence.certificate == Array("certificate".utf8))
     // The session key of the oldest generation goes on in the same stream.
     let key = [UInt8](repeating: 0x77, count: 16)
     let sent = try #require(phone.encrypted(sessionKey: key))
-    #expect(hex(sent) == "6455b3560ecf8448c994461e66331506")
+    #expect(sent == hex("6455b3560ecf8448c994461e66331506"))
     #expect(headUnit.sessionKey(sent) == key)
   }
 

@@ -97,7 +97,7 @@ import Testing
       if Bool.random(using: &random) { changed.removeLast(Int.random(in: 0..<changed.count, using: &random)) }
       do {
         let value = try PropertyValue(binary: changed)
-        // What was read can be written and read.
+        // A value that was read can be written and read again.
         #expect(try PropertyValue(binary: value.binary) == value)
       } catch { refused += 1 }
     }

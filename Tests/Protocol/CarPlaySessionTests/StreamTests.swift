@@ -2,23 +2,17 @@
 
 import CarPlaySession
 import Testing
+import WireSupport
 
 /// Pictures, sound and clock. The bytes of sealed packets were computed with Python's cryptography package.
 @Suite struct StreamTests {
   /// The phone's key of a stream (CarPlaySession.md#keys).
-  private let key: [UInt8] = Self.bytes("397f5cec8fa80be7121b0a782934246434cd506e3c0652bb2654b41755098c55")
-
-  private static func bytes(_ hex: String) -> [UInt8] {
-    let digits = Array(hex.utf8)
-    return stride(from: 0, to: digits.count, by: 2).map { index in
-      UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16) ?? 0
-    }
-  }
+  private let key = hex("397f5cec8fa80be7121b0a782934246434cd506e3c0652bb2654b41755098c55")
 
   // MARK: Screen
 
-  private let header = Self.bytes("1800000000100000000000800a000000") + [UInt8](repeating: 0, count: 112)
-  private let sealed = Self.bytes("d7a13d98330ad83ecd55908ea59daf8b401dd576f698aca9")
+  private let header = hex("1800000000100000000000800a000000") + [UInt8](repeating: 0, count: 112)
+  private let sealed = hex("d7a13d98330ad83ecd55908ea59daf8b401dd576f698aca9")
   private let unit: [UInt8] = [0, 0, 0, 4, 0x65, 0x88, 0x80, 0x40]
 
   private var frame: ScreenMessage { ScreenMessage(.frame, isKeyFrame: true, time: 0x0000_000A_8000_0000, body: unit) }
@@ -30,10 +24,10 @@ import Testing
   }
 
   @Test func theConfigurationOfARealTabletIsRead() throws {
-    let head = Self.bytes(
+    let head = hex(
       "1f000000010006001d9a9f59efde00000000584400002244" + String(repeating: "00", count: 16)
         + "00005844000022440000504300001042" + "00c0574400c02144")
-    let body = Self.bytes("0164c028ffe100106764c028ac56200d814fe59b8101010101000428ee3cb0")
+    let body = hex("0164c028ffe100106764c028ac56200d814fe59b8101010101000428ee3cb0")
     var opener = ScreenOpener(key: key)
     opener.add(head + [UInt8](repeating: 0, count: 128 - head.count) + body)
     let message = try #require(try opener.next())
@@ -93,7 +87,7 @@ import Testing
     var sealer = AudioSealer(key: key)
     #expect(
       sealer.seal(packet(1))
-        == Self.bytes("80640001000001e001020304d7a0c262a6d7330d30eacbbe4e30ae1eff9b8f3c0000000000000000"))
+        == hex("80640001000001e001020304d7a0c262a6d7330d30eacbbe4e30ae1eff9b8f3c0000000000000000"))
     #expect(sealer.count == 1)
   }
 
@@ -123,7 +117,7 @@ import Testing
 
   @Test func aPacketOfTheClockComesBack() {
     let request = ClockPacket(isRequest: true, sent: 0x0102_0304_0506_0708)
-    #expect(request.bytes == Self.bytes("80d20007" + String(repeating: "00", count: 20) + "0102030405060708"))
+    #expect(request.bytes == hex("80d20007" + String(repeating: "00", count: 20) + "0102030405060708"))
     #expect(ClockPacket(bytes: request.bytes) == request)
     let answer = request.answer(received: 5, sent: 6)
     #expect(!answer.isRequest && answer.reference == request.sent)

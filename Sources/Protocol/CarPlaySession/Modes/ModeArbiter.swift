@@ -25,20 +25,20 @@ public struct ModeArbiter: Sendable, Hashable {
     }
   }
 
+  /// Who speaks or listens.
+  public struct Speech: Sendable, Hashable {
+    /// The side.
+    public let side: SessionSide
+    /// Whether it speaks or listens.
+    public let mode: SpeechMode
+  }
+
   /// The borrows of a resource that are kept; a side that never gives back gets no more.
   public static let maximumBorrowers = 64
 
   private var resources = Dictionary(uniqueKeysWithValues: ModeResource.allCases.map { ($0, Resource()) })
   /// The side that speaks or listens, and how; nil for silence.
-  public private(set) var speech: (side: SessionSide, mode: SpeechMode)? {
-    get { speaker.map { ($0.side, $0.mode) } }
-    set { speaker = newValue.map { Speaker(side: $0.side, mode: $0.mode) } }
-  }
-  private struct Speaker: Sendable, Hashable {
-    var side: SessionSide
-    var mode: SpeechMode
-  }
-  private var speaker: Speaker?
+  public private(set) var speech: Speech?
   /// The side with a call; nil without one.
   public private(set) var phoneCall: SessionSide?
   /// The side that guides; nil for none.
@@ -63,10 +63,10 @@ public struct ModeArbiter: Sendable, Hashable {
   /// - Returns: nil for a refused request, whose answer has a status that is not 0.
   public func applying(_ request: ModeRequest, of side: SessionSide) -> ModeArbiter? {
     var next = self
-    for (resource, transfer) in request.transfers {
-      guard next[resource].apply(transfer, of: side) else { return nil }
+    for wish in request.wishes {
+      guard next[wish.resource].apply(wish.transfer, of: side) else { return nil }
     }
-    let isByUser = request.transfers.contains { $0.transfer.priority == .userInitiated }
+    let isByUser = request.wishes.contains { $0.transfer.priority == .userInitiated }
     for state in request.appStates {
       guard next.apply(state, of: side, isByUser: isByUser) else { return nil }
     }
@@ -82,10 +82,10 @@ public struct ModeArbiter: Sendable, Hashable {
       guard phoneCall != side.other else { return false }
       phoneCall = side
     case .phoneCall(false): if phoneCall == side { phoneCall = nil }
-    case .speech(.none): if speaker?.side == side { speaker = nil }
+    case .speech(.none): if speech?.side == side { speech = nil }
     case .speech(let mode):
       guard phoneCall != side.other || isByUser else { return false }
-      speaker = Speaker(side: side, mode: mode)
+      speech = Speech(side: side, mode: mode)
     }
     return true
   }

@@ -11,7 +11,7 @@ public enum SessionSide: Sendable, Hashable, CaseIterable {
   public var other: Self { self == .phone ? .headUnit : .phone }
 }
 
-/// What one side has at a time. The raw values are those of the wire (CarPlaySession.md#modes-fields).
+/// A thing that one side has at a time. The raw values are those of the wire (CarPlaySession.md#modes-fields).
 public enum ModeResource: Int, Sendable, Hashable, CaseIterable {
   /// The main screen with the user's input devices.
   case screen = 1
@@ -82,28 +82,26 @@ public enum ModeAppState: Sendable, Hashable {
 
 /// A request: wishes for resources and app states, which are granted together or not at all.
 public struct ModeRequest: Sendable, Hashable {
-  /// The wishes for resources.
-  public var transfers: [(resource: ModeResource, transfer: ModeTransfer)] {
-    get { resources.map { ($0.resource, $0.transfer) } }
-    set { resources = newValue.map { Transfer(resource: $0.resource, transfer: $0.transfer) } }
+  /// A wish for one resource.
+  public struct Wish: Sendable, Hashable {
+    /// The resource.
+    public var resource: ModeResource
+    /// The kind of the wish.
+    public var transfer: ModeTransfer
   }
+
+  /// The wishes for resources.
+  public var wishes: [Wish]
   /// The changes of app states.
   public var appStates: [ModeAppState]
   /// The reason as free text.
   public var reason: String
 
-  private struct Transfer: Sendable, Hashable {
-    var resource: ModeResource
-    var transfer: ModeTransfer
-  }
-
-  private var resources: [Transfer]
-
   /// Creates a request.
   public init(
-    _ transfers: [(ModeResource, ModeTransfer)] = [], appStates: [ModeAppState] = [], reason: String = ""
+    _ wishes: [(ModeResource, ModeTransfer)] = [], appStates: [ModeAppState] = [], reason: String = ""
   ) {
-    resources = transfers.map { Transfer(resource: $0.0, transfer: $0.1) }
+    self.wishes = wishes.map { Wish(resource: $0.0, transfer: $0.1) }
     self.appStates = appStates
     self.reason = reason
   }

@@ -20,13 +20,8 @@ private struct AuthSetupCipher: Sendable {
   private let key: [UInt8]
   private let counter: [UInt8]
 
-  init(privateKey: Curve25519.KeyAgreement.PrivateKey, other: some Sequence<UInt8>) throws(AuthSetupProblem) {
-    let secret: [UInt8]
-    do {
-      let agreed = try privateKey.sharedSecretFromKeyAgreement(with: .init(rawRepresentation: Array(other)))
-      secret = unsafe agreed.withUnsafeBytes { unsafe Array($0) }
-    } catch { throw .badKey }
-    guard secret.contains(where: { $0 != 0 }) else { throw .badKey }
+  init(privateKey: Curve25519.KeyAgreement.PrivateKey, other: some Collection<UInt8>) throws(AuthSetupProblem) {
+    guard let secret = privateKey.secret(with: other) else { throw .badKey }
     func first(_ word: String) -> [UInt8] { Array(Insecure.SHA1.hash(data: Array(word.utf8) + secret).prefix(16)) }
     (key, counter) = (first("AES-KEY"), first("AES-IV"))
   }
@@ -60,7 +55,7 @@ public struct AuthSetupHeadUnit: Sendable {
     guard cipher == nil else { throw .repeated }
     guard body.count == 33, body[0] == 1 else { throw .malformed }
     let key: Curve25519.KeyAgreement.PrivateKey
-    do { key = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: random(32)) } catch { throw .badKey }
+    do { key = try .drawn(random) } catch { throw .badKey }
     cipher = try AuthSetupCipher(privateKey: key, other: body[1...])
     publicKey = Array(key.publicKey.rawRepresentation)
     return publicKey + body[1...]
@@ -77,7 +72,7 @@ public struct AuthSetupHeadUnit: Sendable {
   public func sessionKey(_ encrypted: [UInt8]) -> [UInt8]? { cipher?.apply(encrypted, at: signatureByteCount) }
 
   private static func counted(_ bytes: [UInt8]) -> [UInt8] {
-    (0..<4).reversed().map { UInt8(truncatingIfNeeded: bytes.count >> (8 * $0)) } + bytes
+    UInt32(bytes.count).bigEndianBytes + bytes
   }
 }
 
@@ -91,13 +86,13 @@ public struct AuthSetupPhone: Sendable {
   ///
   /// - Throws: ``AuthSetupProblem/badKey`` if the random bytes are no key.
   public init(_ random: RandomBytes) throws(AuthSetupProblem) {
-    do { key = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: random(32)) } catch { throw .badKey }
+    do { key = try .drawn(random) } catch { throw .badKey }
   }
 
   /// The body of the request.
   public var request: [UInt8] { [1] + key.publicKey.rawRepresentation }
 
-  /// What a head unit shows of itself. The owner checks the certificate and verifies the signature.
+  /// The certificate of a head unit and its signature. The owner checks the certificate and verifies the signature.
   public struct Evidence: Sendable, Hashable {
     /// One X.509 certificate, or a PKCS#7 container with one.
     public var certificate: [UInt8]
@@ -116,8 +111,7 @@ public struct AuthSetupPhone: Sendable {
       return rest.prefix(count)
     }
     func counted() throws(AuthSetupProblem) -> [UInt8] {
-      let count = try part(4).reduce(0) { $0 << 8 | Int($1) }
-      return Array(try part(count))
+      Array(try part(Int(UInt32(bigEndianBytes: try part(4)))))
     }
     let other = Array(try part(32))
     let certificate = try counted()

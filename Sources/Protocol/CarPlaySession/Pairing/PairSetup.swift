@@ -8,7 +8,7 @@ private enum Words {
   static let headUnitSignature = ("Pair-Setup-Accessory-Sign-Salt", "Pair-Setup-Accessory-Sign-Info")
 }
 
-/// What both sides do with the session key K.
+/// The session key K, and the sealed identities that both sides make and open with it.
 private struct SetupKeys {
   let session: [UInt8]
 
@@ -22,14 +22,15 @@ private struct SetupKeys {
   func sealed(_ identity: PairingIdentity, _ words: (String, String), nonce: String) throws(PairingProblem) -> [UInt8] {
     let name = Array(identity.identifier.utf8)
     let signature = try identity.sign(signed(words, name, identity.publicKey))
-    return try PairingCipher.seal(
+    return PairingCipher.seal(
       TLV8([(.identifier, name), (.publicKey, identity.publicKey), (.signature, signature)]), key: encryption,
       nonce: nonce)
   }
 
   func peer(_ sealed: [UInt8]?, _ words: (String, String), nonce: String) throws(PairingProblem) -> PairedPeer {
     let list = try PairingCipher.open(sealed, key: encryption, nonce: nonce)
-    return try PairingCipher.peer(in: list, key: nil) { signed(words, $0, $1) }
+    return try PairingCipher.peer(
+      in: list, key: { _ in list[.publicKey] }, signed: { signed(words, $0, $1) })
   }
 }
 
@@ -40,7 +41,7 @@ public struct PairSetupHeadUnit: Sendable {
 
   private enum State: Sendable {
     case start
-    case proof(salt: [UInt8], privateKey: [UInt8])
+    case proof(SecureRemotePassword, SecureRemotePassword.KeyPair)
     case exchange(key: [UInt8])
   }
 
@@ -73,7 +74,7 @@ public struct PairSetupHeadUnit: Sendable {
     do throws(PairingProblem) {
       switch (number, before) {
       case (1, _): return (begin(random), nil)
-      case (3, .proof(let salt, let key)): return (try check(list, salt, key), nil)
+      case (3, .proof(let remote, let keys)): return (try check(list, remote, keys), nil)
       case (5, .exchange(let key)): return try exchange(list, SetupKeys(session: key))
       default: return (TLV8.refusal(number &+ 1, .unknown), nil)
       }
@@ -83,20 +84,19 @@ public struct PairSetupHeadUnit: Sendable {
     }
   }
 
-  private func remote(_ salt: [UInt8]) -> SecureRemotePassword {
-    SecureRemotePassword(user: Words.user, password: password, salt: salt)
-  }
-
   private mutating func begin(_ random: RandomBytes) -> [UInt8] {
     let salt = random(SecureRemotePassword.saltByteCount)
-    let key = random(SecureRemotePassword.privateKeyByteCount)
-    state = .proof(salt: salt, privateKey: key)
-    return TLV8([(.state, [2]), (.publicKey, remote(salt).headUnitKey(private: key)), (.salt, salt)]).bytes
+    let remote = SecureRemotePassword(user: Words.user, password: password, salt: salt)
+    let keys = remote.headUnitKeys(random)
+    state = .proof(remote, keys)
+    return TLV8([(.state, [2]), (.publicKey, keys.publicBytes), (.salt, salt)]).bytes
   }
 
-  private mutating func check(_ list: TLV8, _ salt: [UInt8], _ key: [UInt8]) throws(PairingProblem) -> [UInt8] {
+  private mutating func check(
+    _ list: TLV8, _ remote: SecureRemotePassword, _ keys: SecureRemotePassword.KeyPair
+  ) throws(PairingProblem) -> [UInt8] {
     guard let phoneKey = list[.publicKey], let proof = list[.proof],
-      let agreement = remote(salt).agreement(headUnitPrivate: key, phoneKey: phoneKey)
+      let agreement = remote.agreement(headUnit: keys, phoneKey: phoneKey)
     else { throw .authentication }
     let isUsual = areEqualSecrets(proof, agreement.phoneProof)
     let isPadded = areEqualSecrets(proof, agreement.paddedPhoneProof)
@@ -117,7 +117,7 @@ public struct PairSetupPhone: Sendable {
   private enum State: Sendable {
     case start
     case key
-    case proof(SecureRemotePassword.Agreement, sent: [UInt8])
+    case proof(SecureRemotePassword.Agreement)
     case exchange(key: [UInt8])
     case over
   }
@@ -148,7 +148,7 @@ public struct PairSetupPhone: Sendable {
     if let error = list.byte(.error) { throw .refused(error) }
     switch (number, before) {
     case (2, .key): return .send(try prove(list, random))
-    case (4, .proof(let agreement, let sent)): return .send(try exchange(list, agreement, sent))
+    case (4, .proof(let agreement)): return .send(try exchange(list, agreement))
     case (6, .exchange(let key)):
       return .paired(
         try SetupKeys(session: key).peer(list[.encryptedData], Words.headUnitSignature, nonce: "PS-Msg06"))
@@ -156,7 +156,7 @@ public struct PairSetupPhone: Sendable {
     }
   }
 
-  /// What follows an answer.
+  /// The step that follows an answer.
   public enum Step: Sendable, Hashable {
     /// The next message.
     case send([UInt8])
@@ -167,18 +167,16 @@ public struct PairSetupPhone: Sendable {
   private mutating func prove(_ list: TLV8, _ random: RandomBytes) throws(PairingProblem) -> [UInt8] {
     guard let headUnitKey = list[.publicKey], let salt = list[.salt] else { throw .authentication }
     let remote = SecureRemotePassword(user: Words.user, password: password, salt: salt)
-    let key = random(SecureRemotePassword.privateKeyByteCount)
-    guard let agreement = remote.agreement(phonePrivate: key, headUnitKey: headUnitKey) else { throw .authentication }
-    state = .proof(agreement, sent: agreement.phoneProof)
-    return TLV8([
-      (.state, [3]), (.publicKey, SecureRemotePassword.phoneKey(private: key)), (.proof, agreement.phoneProof),
-    ]).bytes
+    let keys = SecureRemotePassword.phoneKeys(random)
+    guard let agreement = remote.agreement(phone: keys, headUnitKey: headUnitKey) else { throw .authentication }
+    state = .proof(agreement)
+    return TLV8([(.state, [3]), (.publicKey, keys.publicBytes), (.proof, agreement.phoneProof)]).bytes
   }
 
   private mutating func exchange(
-    _ list: TLV8, _ agreement: SecureRemotePassword.Agreement, _ sent: [UInt8]
+    _ list: TLV8, _ agreement: SecureRemotePassword.Agreement
   ) throws(PairingProblem) -> [UInt8] {
-    let proofs = agreement.headUnitProof(sent)
+    let proofs = agreement.headUnitProof(agreement.phoneProof)
     let proof = list[.proof] ?? []
     guard areEqualSecrets(proof, proofs.usual) || areEqualSecrets(proof, proofs.unpadded) else {
       throw .authentication

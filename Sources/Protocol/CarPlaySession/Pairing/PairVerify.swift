@@ -2,7 +2,7 @@
 
 import Crypto
 
-/// What both sides do with their short-lived keys. Source: CarPlaySession.md#pair-verify.
+/// The short-lived keys of a connection, and the secret that follows from them. Source: CarPlaySession.md#pair-verify.
 private struct VerifyKeys: Sendable {
   let shared: [UInt8]
   let own, other: [UInt8]
@@ -10,16 +10,9 @@ private struct VerifyKeys: Sendable {
   /// Agrees on the secret of two X25519 keys.
   ///
   /// - Throws: ``PairingProblem/authentication`` for a key that is none, or that gives a secret of zeros.
-  init(privateKey: [UInt8], other: [UInt8]?) throws(PairingProblem) {
-    guard let other, other.count == 32 else { throw .authentication }
-    do {
-      let key = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: privateKey)
-      let secret = try key.sharedSecretFromKeyAgreement(with: .init(rawRepresentation: other))
-      shared = unsafe secret.withUnsafeBytes { unsafe Array($0) }
-      own = Array(key.publicKey.rawRepresentation)
-    } catch { throw .authentication }
-    guard shared.contains(where: { $0 != 0 }) else { throw .authentication }
-    self.other = other
+  init(privateKey: Curve25519.KeyAgreement.PrivateKey, other: [UInt8]?) throws(PairingProblem) {
+    guard let other, let secret = privateKey.secret(with: other) else { throw .authentication }
+    (shared, own, self.other) = (secret, Array(privateKey.publicKey.rawRepresentation), other)
   }
 
   private var encryption: [UInt8] {
@@ -29,17 +22,14 @@ private struct VerifyKeys: Sendable {
   func sealed(_ identity: PairingIdentity, nonce: String) throws(PairingProblem) -> [UInt8] {
     let name = Array(identity.identifier.utf8)
     let signature = try identity.sign(own + name + other)
-    return try PairingCipher.seal(
-      TLV8([(.identifier, name), (.signature, signature)]), key: encryption, nonce: nonce)
+    return PairingCipher.seal(TLV8([(.identifier, name), (.signature, signature)]), key: encryption, nonce: nonce)
   }
 
   func peer(
     _ sealed: [UInt8]?, nonce: String, _ key: (_ identifier: String) -> [UInt8]?
   ) throws(PairingProblem) -> PairedPeer {
     let list = try PairingCipher.open(sealed, key: encryption, nonce: nonce)
-    return try withoutActuallyEscaping(key) { key throws(PairingProblem) in
-      try PairingCipher.peer(in: list, key: key) { name, _ in other + name + own }
-    }
+    return try PairingCipher.peer(in: list, key: key) { name, _ in other + name + own }
   }
 }
 
@@ -79,7 +69,7 @@ public struct PairVerifyHeadUnit: Sendable {
     do throws(PairingProblem) {
       switch (number, before) {
       case (1, _):
-        let made = try VerifyKeys(privateKey: random(32), other: list[.publicKey])
+        let made = try VerifyKeys(privateKey: try .drawn(random), other: list[.publicKey])
         let sealed = try made.sealed(identity, nonce: "PV-Msg02")
         keys = made
         return (TLV8([(.state, [2]), (.publicKey, made.own), (.encryptedData, sealed)]).bytes, nil)
@@ -96,7 +86,7 @@ public struct PairVerifyHeadUnit: Sendable {
 public struct PairVerifyPhone: Sendable {
   private enum State: Sendable {
     case start
-    case key(privateKey: [UInt8])
+    case key(Curve25519.KeyAgreement.PrivateKey)
     case verified(VerifiedPeer)
     case over
   }
@@ -114,14 +104,12 @@ public struct PairVerifyPhone: Sendable {
   ///
   /// - Throws: ``PairingProblem/badKey`` if the random bytes are no key.
   public mutating func begin(_ random: RandomBytes) throws(PairingProblem) -> [UInt8] {
-    let privateKey = random(32)
-    let key: Curve25519.KeyAgreement.PrivateKey
-    do { key = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: privateKey) } catch { throw .badKey }
-    state = .key(privateKey: privateKey)
+    let key = try Curve25519.KeyAgreement.PrivateKey.drawn(random)
+    state = .key(key)
     return TLV8([(.state, [1]), (.publicKey, Array(key.publicKey.rawRepresentation))]).bytes
   }
 
-  /// What follows an answer.
+  /// The step that follows an answer.
   public enum Step: Sendable, Hashable {
     /// The next message.
     case send([UInt8])

@@ -11,43 +11,33 @@ enum PairingCipher {
     return unsafe key.withUnsafeBytes { unsafe Array($0) }
   }
 
-  /// The nonce of a message: four zero bytes and eight letters.
-  private static func nonce(_ name: String) throws -> ChaChaPoly.Nonce {
-    try ChaChaPoly.Nonce(data: [0, 0, 0, 0] + Array(name.utf8))
-  }
-
-  /// Seals a list; the tag is behind it.
-  static func seal(_ list: TLV8, key: [UInt8], nonce name: String) throws(PairingProblem) -> [UInt8] {
-    do {
-      let box = try ChaChaPoly.seal(list.bytes, using: SymmetricKey(data: key), nonce: try nonce(name))
-      return Array(box.ciphertext) + Array(box.tag)
-    } catch { throw .badKey }
+  /// Seals a list; the nonce has eight letters.
+  static func seal(_ list: TLV8, key: [UInt8], nonce: String) -> [UInt8] {
+    SealingKey(key).seal(list.bytes[...], nonce: Array(nonce.utf8))
   }
 
   /// Opens a sealed list.
-  static func open(_ bytes: [UInt8]?, key: [UInt8], nonce name: String) throws(PairingProblem) -> TLV8 {
-    guard let bytes, bytes.count >= 16 else { throw .authentication }
-    let plain: [UInt8]
-    do {
-      let box = try ChaChaPoly.SealedBox(
-        nonce: try nonce(name), ciphertext: bytes.dropLast(16), tag: bytes.suffix(16))
-      plain = Array(try ChaChaPoly.open(box, using: SymmetricKey(data: key)))
-    } catch { throw .authentication }
+  static func open(_ bytes: [UInt8]?, key: [UInt8], nonce: String) throws(PairingProblem) -> TLV8 {
+    guard let bytes, let plain = SealingKey(key).open(bytes[...], nonce: Array(nonce.utf8)) else {
+      throw .authentication
+    }
     do { return try TLV8(bytes: plain) } catch { throw .authentication }
   }
 
   /// The identity in a sealed list, if it has signed the bytes around it.
   ///
-  /// - Parameter key: The stored key; nil to take the key in the list.
+  /// - Parameters:
+  ///   - list: The list.
+  ///   - key: Returns the key of a name; nil for an unknown one.
+  ///   - signed: Returns the bytes around a name and its key.
   static func peer(
-    in list: TLV8, key: ((_ identifier: String) -> [UInt8]?)?,
+    in list: TLV8, key: (_ identifier: String) -> [UInt8]?,
     signed: (_ identifier: [UInt8], _ publicKey: [UInt8]) -> [UInt8]
   ) throws(PairingProblem) -> PairedPeer {
     guard let name = list[.identifier], let identifier = String(validating: name, as: UTF8.self),
       let signature = list[.signature]
     else { throw .authentication }
-    let known = key == nil ? list[.publicKey] : key?(identifier)
-    guard let known, known.count == 32 else { throw .authentication }
+    guard let known = key(identifier), known.count == 32 else { throw .authentication }
     let peer = PairedPeer(identifier: identifier, publicKey: known)
     guard peer.hasSigned(signed(name, known), signature) else { throw .authentication }
     return peer

@@ -7,11 +7,11 @@ import Crypto
 /// Two peers in the field differ in one place each: one pads A and B in the phone's proof, one does not pad A in the head
 /// unit's. Each side takes both forms and sends Apple's.
 /// Source: CarPlaySession.md#srp-padding.
-struct SecureRemotePassword {
+struct SecureRemotePassword: Sendable {
   /// The bytes of a public key.
   static let keyByteCount = 384
   /// The bytes of a private key that is drawn.
-  static let privateKeyByteCount = 32
+  private static let privateKeyByteCount = 32
   static let saltByteCount = 16
 
   private static let prime = BigNumber(Self.bytes(of: primeDigits))
@@ -43,23 +43,37 @@ struct SecureRemotePassword {
   private let salt: [UInt8]
   /// `x`, the private key that follows from the password.
   private let secret: BigNumber
+  /// `v`, the number by which the head unit knows the password.
+  private let verifier: BigNumber
 
   init(user: String, password: String, salt: [UInt8]) {
     self.user = Array(user.utf8)
     self.salt = salt
     secret = BigNumber(Self.hash(salt, Self.hash(Array("\(user):\(password)".utf8))))
+    verifier = Self.generator.power(secret, modulo: Self.prime)
   }
 
   private static let multiplier = BigNumber(hash(padded(prime), padded(generator)))
-  private var verifier: BigNumber { Self.generator.power(secret, modulo: Self.prime) }
 
-  /// Returns the phone's public key A.
-  static func phoneKey(private key: [UInt8]) -> [UInt8] { padded(generator.power(BigNumber(key), modulo: prime)) }
+  /// The short-lived keys of a side.
+  struct KeyPair: Sendable {
+    fileprivate let privateKey, publicKey: BigNumber
 
-  /// Returns the head unit's public key B.
-  func headUnitKey(private key: [UInt8]) -> [UInt8] {
-    let power = Self.generator.power(BigNumber(key), modulo: Self.prime)
-    return Self.padded((Self.multiplier * verifier + power) % Self.prime)
+    /// The bytes of the public key, with zeros before them.
+    var publicBytes: [UInt8] { padded(publicKey) }
+  }
+
+  /// Draws the phone's keys a and A.
+  static func phoneKeys(_ random: RandomBytes) -> KeyPair {
+    let key = BigNumber(random(privateKeyByteCount))
+    return KeyPair(privateKey: key, publicKey: generator.power(key, modulo: prime))
+  }
+
+  /// Draws the head unit's keys b and B.
+  func headUnitKeys(_ random: RandomBytes) -> KeyPair {
+    let key = BigNumber(random(Self.privateKeyByteCount))
+    let power = Self.generator.power(key, modulo: Self.prime)
+    return KeyPair(privateKey: key, publicKey: (Self.multiplier * verifier + power) % Self.prime)
   }
 
   /// The result of both sides' computation.
@@ -73,24 +87,27 @@ struct SecureRemotePassword {
   }
 
   /// Returns the agreement of the phone; nil for a public key that is 0 modulo N.
-  func agreement(phonePrivate: [UInt8], headUnitKey: [UInt8]) -> Agreement? {
-    let (a, theirs) = (BigNumber(phonePrivate), BigNumber(headUnitKey))
-    guard headUnitKey.count <= Self.keyByteCount, !(theirs % Self.prime).isZero else { return nil }
-    let ours = Self.generator.power(a, modulo: Self.prime)
-    let scramble = BigNumber(Self.hash(Self.padded(ours), Self.padded(theirs)))
+  func agreement(phone: KeyPair, headUnitKey: [UInt8]) -> Agreement? {
+    guard let theirs = Self.publicKey(headUnitKey) else { return nil }
+    let scramble = BigNumber(Self.hash(phone.publicBytes, Self.padded(theirs)))
     let base = theirs.minus(Self.multiplier * verifier, modulo: Self.prime)
-    let premaster = base.power(a + scramble * secret, modulo: Self.prime)
-    return agreement(ours, theirs, premaster)
+    let premaster = base.power(phone.privateKey + scramble * secret, modulo: Self.prime)
+    return agreement(phone.publicKey, theirs, premaster)
   }
 
   /// Returns the agreement of the head unit; nil for a public key that is 0 modulo N.
-  func agreement(headUnitPrivate: [UInt8], phoneKey: [UInt8]) -> Agreement? {
-    let (b, theirs) = (BigNumber(headUnitPrivate), BigNumber(phoneKey))
-    guard phoneKey.count <= Self.keyByteCount, !(theirs % Self.prime).isZero else { return nil }
-    let ours = BigNumber(headUnitKey(private: headUnitPrivate))
-    let scramble = BigNumber(Self.hash(Self.padded(theirs), Self.padded(ours)))
+  func agreement(headUnit: KeyPair, phoneKey: [UInt8]) -> Agreement? {
+    guard let theirs = Self.publicKey(phoneKey) else { return nil }
+    let scramble = BigNumber(Self.hash(Self.padded(theirs), headUnit.publicBytes))
     let base = theirs * verifier.power(scramble, modulo: Self.prime) % Self.prime
-    return agreement(theirs, ours, base.power(b, modulo: Self.prime))
+    return agreement(theirs, headUnit.publicKey, base.power(headUnit.privateKey, modulo: Self.prime))
+  }
+
+  /// The public key of the other side; nil for one that is 0 modulo N or too long.
+  private static func publicKey(_ bytes: [UInt8]) -> BigNumber? {
+    guard bytes.count <= keyByteCount else { return nil }
+    let key = BigNumber(bytes)
+    return (key % prime).isZero ? nil : key
   }
 
   private func agreement(_ phone: BigNumber, _ headUnit: BigNumber, _ premaster: BigNumber) -> Agreement {

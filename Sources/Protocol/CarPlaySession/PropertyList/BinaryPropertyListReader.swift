@@ -31,9 +31,7 @@ private struct BinaryPropertyListReader {
     guard bytes.count >= 8 + 32 else { throw .badTable }
     let trailer = bytes.count - 32
     (offsetSize, referenceSize) = (Int(bytes[trailer + 6]), Int(bytes[trailer + 7]))
-    func number(_ start: Int) -> Int? {
-      Int(exactly: bytes[start..<start + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
-    }
+    func number(_ start: Int) -> Int? { Int(exactly: UInt64(bigEndianBytes: bytes[start..<start + 8])) }
     guard (1...8).contains(offsetSize), (1...8).contains(referenceSize),
       let count = number(trailer + 8), let top = number(trailer + 16), let table = number(trailer + 24),
       count > 0, top < count, table >= 8, table <= trailer, count <= (trailer - table) / offsetSize
@@ -43,7 +41,7 @@ private struct BinaryPropertyListReader {
   }
 
   private func number(_ start: Int, _ size: Int) -> UInt64 {
-    bytes[start..<start + size].reduce(0) { $0 << 8 | UInt64($1) }
+    UInt64(bigEndianBytes: bytes[start..<start + size])
   }
 
   /// Reads an object by its number.

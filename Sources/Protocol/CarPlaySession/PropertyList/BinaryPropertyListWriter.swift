@@ -30,9 +30,7 @@ private struct BinaryPropertyListWriter {
     return number
   }
 
-  private static func bytes(_ value: UInt64, _ size: Int) -> [UInt8] {
-    (0..<size).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
-  }
+  private static func bytes(_ value: UInt64, _ size: Int) -> [UInt8] { value.bigEndianBytes.suffix(size) }
 
   private static func size(for value: Int) -> Int { value < 1 << 8 ? 1 : value < 1 << 16 ? 2 : value < 1 << 32 ? 4 : 8 }
 

@@ -7,7 +7,7 @@ public struct RequestReader: Sendable {
   /// The bytes of a body. Ours (CarPlaySession.md#request-limits).
   public static let maximumBodyByteCount = PropertyListLimits.byteCount
 
-  private var bytes: [UInt8] = []
+  private var arrived = ArrivedBytes()
   /// The bytes that were searched for the end of the headers.
   private var searched = 0
   /// A message whose body is not complete.
@@ -36,7 +36,7 @@ public struct RequestReader: Sendable {
   }
 
   /// Takes bytes.
-  public mutating func add(_ piece: some Sequence<UInt8>) { bytes += piece }
+  public mutating func add(_ piece: some Sequence<UInt8>) { arrived.add(piece) }
 
   /// Returns the next message; nil until more bytes come.
   ///
@@ -44,26 +44,26 @@ public struct RequestReader: Sendable {
   public mutating func next() throws(Problem) -> RequestMessage? {
     if head == nil {
       guard let end = try endOfHead() else { return nil }
-      head = try Self.head(bytes[..<end])
-      bytes.removeFirst(end)
+      head = try Self.head(arrived.unread.prefix(end))
+      arrived.skip(end)
       searched = 0
     }
-    guard let head, bytes.count >= head.bodyCount else { return nil }
+    guard let head, arrived.unread.count >= head.bodyCount else { return nil }
     var message = head.message
-    message.body = Array(bytes[..<head.bodyCount])
-    bytes.removeFirst(head.bodyCount)
+    message.body = Array(arrived.unread.prefix(head.bodyCount))
+    arrived.skip(head.bodyCount)
     self.head = nil
     return message
   }
 
   /// The place behind the empty line; nil until it comes.
   private mutating func endOfHead() throws(Problem) -> Int? {
-    var index = max(0, searched - 3)
-    while index + 4 <= bytes.count, index + 4 <= Self.maximumHeaderByteCount {
-      if bytes[index] == 0x0D, bytes[index + 1] == 0x0A, bytes[index + 2] == 0x0D, bytes[index + 3] == 0x0A {
-        return index + 4
-      }
-      index += 1
+    let bytes = arrived.unread.prefix(Self.maximumHeaderByteCount)
+    var rest = bytes.dropFirst(max(0, searched - 3))
+    while let index = rest.firstIndex(of: 0x0D) {
+      rest = rest[index...]
+      if rest.starts(with: [0x0D, 0x0A, 0x0D, 0x0A]) { return index + 4 - bytes.startIndex }
+      rest = rest.dropFirst()
     }
     guard bytes.count < Self.maximumHeaderByteCount else { throw .badHeaders }
     searched = bytes.count

@@ -1,7 +1,5 @@
 // swift-iap2 · Apache-2.0
 
-import Crypto
-
 /// A datagram of sound: an RTP header and a payload. Source: CarPlaySession.md#audio-packet.
 public struct AudioPacket: Sendable, Hashable {
   /// The type of the stream, in the low seven bits of the second byte.
@@ -21,53 +19,45 @@ public struct AudioPacket: Sendable, Hashable {
     (self.source, self.payload) = (source, payload)
   }
 
-  /// The bytes of a header, and of what follows a payload: the tag and the nonce.
-  static let headerByteCount = 12, tagByteCount = 16, nonceByteCount = 8
+  /// The bytes of a header, and of the nonce behind the sealed payload.
+  static let headerByteCount = 12, nonceByteCount = 8
 
   fileprivate var header: [UInt8] {
-    func big(_ value: UInt32, _ size: UInt32) -> [UInt8] {
-      (0..<size).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-    }
-    return [0x80, type] + big(UInt32(sequence), 2) + big(timestamp, 4) + big(source, 4)
+    [0x80, type] + sequence.bigEndianBytes + timestamp.bigEndianBytes + source.bigEndianBytes
   }
 
   fileprivate init?(header bytes: ArraySlice<UInt8>) {
     guard bytes.count == Self.headerByteCount, bytes.first == 0x80 else { return nil }
-    func big(_ offset: Int, _ size: Int) -> UInt32 {
-      bytes[bytes.startIndex + offset..<bytes.startIndex + offset + size].reduce(0) { $0 << 8 | UInt32($1) }
-    }
+    func part(_ offset: Int, _ size: Int) -> ArraySlice<UInt8> { bytes.dropFirst(offset).prefix(size) }
     self.init(
-      type: UInt8(big(1, 1)), sequence: UInt16(big(2, 2)), timestamp: big(4, 4), source: big(8, 4), payload: [])
+      type: bytes[bytes.startIndex + 1], sequence: UInt16(bigEndianBytes: part(2, 2)),
+      timestamp: UInt32(bigEndianBytes: part(4, 4)), source: UInt32(bigEndianBytes: part(8, 4)), payload: [])
   }
 }
 
 /// The writing side of sound in one direction of a stream. The nonce counts packets from 0.
 public struct AudioSealer: Sendable {
-  private let key: SymmetricKey
+  private let key: SealingKey
   /// The number of packets that were sealed.
   public private(set) var count: UInt64 = 0
 
   /// Creates a side with the key of its direction, 32 bytes.
-  public init(key: [UInt8]) { self.key = SymmetricKey(data: key) }
+  public init(key: [UInt8]) { self.key = SealingKey(key) }
 
   /// Returns the bytes of a packet.
   public mutating func seal(_ packet: AudioPacket) -> [UInt8] {
     let header = packet.header
-    let nonce = (0..<UInt64(AudioPacket.nonceByteCount)).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) }
-    do {
-      // Time and source are authenticated.
-      let box = try ChaChaPoly.seal(
-        packet.payload, using: key, nonce: try countNonce(count), authenticating: header[4...])
-      count += 1
-      return header + box.ciphertext + box.tag + nonce
-    } catch { preconditionFailure("a key of 32 bytes and a nonce of 12 seal every payload: \(error)") }
+    let nonce = count.littleEndianBytes
+    count += 1
+    // Time and source are authenticated.
+    return header + key.seal(packet.payload[...], nonce: nonce, authenticating: Array(header[4...])) + nonce
   }
 }
 
 /// The reading side of sound in one direction of a stream. A packet that is wrong is dropped and counted, and the stream
 /// goes on.
 public struct AudioOpener: Sendable {
-  private let key: SymmetricKey
+  private let key: SealingKey
   private let type: UInt8
   /// The highest nonce that was opened, and which of the ones before it were, the nearest in the lowest bit.
   private var highest: UInt64?
@@ -81,7 +71,7 @@ public struct AudioOpener: Sendable {
   ///   - key: The key of its direction, 32 bytes.
   ///   - type: The type of the stream.
   public init(key: [UInt8], type: UInt8) {
-    self.key = SymmetricKey(data: key)
+    self.key = SealingKey(key)
     self.type = type & 0x7F
   }
 
@@ -96,23 +86,15 @@ public struct AudioOpener: Sendable {
   }
 
   private func opened(_ bytes: [UInt8]) -> (AudioPacket, UInt64)? {
-    let least = AudioPacket.headerByteCount + AudioPacket.tagByteCount + AudioPacket.nonceByteCount
-    guard bytes.count >= least, var packet = AudioPacket(header: bytes[..<AudioPacket.headerByteCount]),
-      packet.type == type
+    let header = bytes.prefix(AudioPacket.headerByteCount)
+    guard bytes.count >= AudioPacket.headerByteCount + AudioPacket.nonceByteCount,
+      var packet = AudioPacket(header: header), packet.type == type
     else { return nil }
-    let number = bytes[...].little(bytes.count - AudioPacket.nonceByteCount, AudioPacket.nonceByteCount)
-    let sealed = bytes[AudioPacket.headerByteCount..<bytes.count - AudioPacket.nonceByteCount]
-    do {
-      let box = try ChaChaPoly.SealedBox(
-        nonce: try countNonce(number), ciphertext: sealed.dropLast(AudioPacket.tagByteCount),
-        tag: sealed.suffix(AudioPacket.tagByteCount))
-      packet.payload = Array(
-        try ChaChaPoly.open(box, using: key, authenticating: bytes[4..<AudioPacket.headerByteCount]))
-    } catch {
-      // Another key, or a changed packet.
-      return nil
-    }
-    return (packet, number)
+    let nonce = Array(bytes.suffix(AudioPacket.nonceByteCount))
+    let sealed = bytes.dropFirst(header.count).dropLast(nonce.count)
+    guard let payload = key.open(sealed, nonce: nonce, authenticating: header.dropFirst(4)) else { return nil }
+    packet.payload = payload
+    return (packet, UInt64(littleEndianBytes: nonce))
   }
 
   /// The packets before the newest one that still count when they come late. The packets of a second of sound are fewer.
@@ -133,7 +115,7 @@ public struct AudioOpener: Sendable {
       seen |= 1 << (last - number - 1)
     } else {
       let step = number - last
-      seen = step > Self.window ? 0 : (step == Self.window ? 0 : seen << step) | 1 << (step - 1)
+      seen = seen << step | 1 << (step - 1)
       highest = number
     }
   }

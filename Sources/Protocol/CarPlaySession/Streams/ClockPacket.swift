@@ -22,16 +22,13 @@ public struct ClockPacket: Sendable, Hashable {
   /// Reads a packet; nil for other bytes.
   public init?(bytes: [UInt8]) {
     guard bytes.count == Self.byteCount, bytes[0] == 0x80, bytes[1] == 0xD2 || bytes[1] == 0xD3 else { return nil }
-    func time(_ offset: Int) -> UInt64 { bytes[offset..<offset + 8].reduce(0) { $0 << 8 | UInt64($1) } }
+    func time(_ offset: Int) -> UInt64 { UInt64(bigEndianBytes: bytes[offset..<offset + 8]) }
     self.init(isRequest: bytes[1] == 0xD2, reference: time(8), received: time(16), sent: time(24))
   }
 
   /// The bytes of the packet.
   public var bytes: [UInt8] {
-    let times = [reference, received, sent].flatMap { time in
-      (0..<UInt64(8)).reversed().map { UInt8(truncatingIfNeeded: time >> (8 * $0)) }
-    }
-    return [0x80, isRequest ? 0xD2 : 0xD3, 0, 7, 0, 0, 0, 0] + times
+    [0x80, isRequest ? 0xD2 : 0xD3, 0, 7, 0, 0, 0, 0] + [reference, received, sent].flatMap(\.bigEndianBytes)
   }
 
   /// Returns the answer to a request that arrived and is answered at the times of the own clock.

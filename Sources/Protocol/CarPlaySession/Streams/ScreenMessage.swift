@@ -4,7 +4,7 @@
 ///
 /// Source: CarPlaySession.md#screen-header.
 public struct ScreenMessage: Sendable, Hashable {
-  /// What a body is. Another number is kept and ignored.
+  /// The kind of a body. Another number is kept and ignored.
   public enum Kind: UInt8, Sendable, Hashable, CaseIterable {
     /// NAL units, each behind its length; the only body that is encrypted.
     case frame = 0
@@ -65,43 +65,24 @@ public struct ScreenMessage: Sendable, Hashable {
 
   /// The bytes of the header for a body of a length.
   func header(bodyByteCount: Int) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: Self.headerByteCount)
-    bytes.put(UInt64(bodyByteCount), 4, at: 0)
-    (bytes[4], bytes[5]) = (type, isKeyFrame ? 0x10 : 0)
-    bytes.put(UInt64(flags), 2, at: 6)
-    bytes.put(time, 8, at: 8)
-    let numbers: [(Int, Float)] = [
-      (16, width), (20, height), (40, width), (44, height), (48, picture.x), (52, picture.y), (56, picture.width),
-      (60, picture.height),
-    ]
-    for (offset, number) in numbers { bytes.put(UInt64(number.bitPattern), 4, at: offset) }
-    return bytes
+    func bytes(_ numbers: [Float]) -> [UInt8] { numbers.flatMap { $0.bitPattern.littleEndianBytes } }
+    var header = UInt32(bodyByteCount).littleEndianBytes + [type, isKeyFrame ? 0x10 : 0]
+    header += flags.littleEndianBytes + time.littleEndianBytes
+    header += bytes([width, height]) + [UInt8](repeating: 0, count: 16)
+    header += bytes([width, height, picture.x, picture.y, picture.width, picture.height])
+    return header + [UInt8](repeating: 0, count: Self.headerByteCount - header.count)
   }
 
   /// Reads a header. The body is empty.
   init(header bytes: ArraySlice<UInt8>) {
-    func number(_ offset: Int, _ size: Int) -> UInt64 { bytes.little(bytes.startIndex + offset, size) }
-    func float(_ offset: Int) -> Float { Float(bitPattern: UInt32(number(offset, 4))) }
-    type = UInt8(number(4, 1))
-    isKeyFrame = number(5, 1) & 0x10 != 0
-    flags = UInt16(number(6, 2))
-    time = number(8, 8)
+    func part(_ offset: Int, _ size: Int) -> ArraySlice<UInt8> { bytes.dropFirst(offset).prefix(size) }
+    func float(_ offset: Int) -> Float { Float(bitPattern: UInt32(littleEndianBytes: part(offset, 4))) }
+    type = bytes[bytes.startIndex + 4]
+    isKeyFrame = bytes[bytes.startIndex + 5] & 0x10 != 0
+    flags = UInt16(littleEndianBytes: part(6, 2))
+    time = UInt64(littleEndianBytes: part(8, 8))
     (width, height) = (float(16), float(20))
     picture = Rectangle(x: float(48), y: float(52), width: float(56), height: float(60))
     body = []
-  }
-}
-
-extension [UInt8] {
-  /// Writes a number, its lowest byte first.
-  fileprivate mutating func put(_ value: UInt64, _ size: Int, at offset: Int) {
-    for index in 0..<size { self[offset + index] = UInt8(truncatingIfNeeded: value >> (8 * UInt64(index))) }
-  }
-}
-
-extension ArraySlice<UInt8> {
-  /// A number whose lowest byte comes first.
-  func little(_ offset: Int, _ size: Int) -> UInt64 {
-    self[offset..<offset + size].reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 }

@@ -1,0 +1,17 @@
+// swift-iap2 · Apache-2.0
+
+extension FixedWidthInteger where Self: UnsignedInteger {
+  /// The bytes, the highest first.
+  var bigEndianBytes: [UInt8] {
+    stride(from: Self.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> $0) }
+  }
+
+  /// The bytes, the lowest first.
+  var littleEndianBytes: [UInt8] { bigEndianBytes.reversed() }
+
+  /// Reads a number whose highest byte comes first.
+  init(bigEndianBytes bytes: some Sequence<UInt8>) { self = bytes.reduce(0) { $0 << 8 | Self($1) } }
+
+  /// Reads a number whose lowest byte comes first.
+  init(littleEndianBytes bytes: some BidirectionalCollection<UInt8>) { self.init(bigEndianBytes: bytes.reversed()) }
+}
