@@ -2,9 +2,9 @@
 # Sourced by the scripts in this folder. Every build of this package uses these functions.
 # SPDX-License-Identifier: Apache-2.0
 #
-# Needs setup.sh (say, die, install_packages) and $root, the absolute path of the checkout without symbolic links. FOLDER is always the
-# absolute path of a build folder. It stands in the folder of its package, unless the caller sets `package` to the
-# package's folder: the examples share one build folder, because all of them build the same library.
+# Needs setup.sh (say, die, install_packages) and $root, the absolute path of the checkout without symbolic links. FOLDER
+# is always the absolute path of a build folder. It stands in the folder of its package, unless the caller sets `package`
+# to the package's folder: the examples share one build folder, because all of them build the same library.
 : "${root:?}"
 
 # swift_build FOLDER ARGUMENT…: runs `swift build`, after `set_up`.

@@ -13,7 +13,7 @@ public struct CarColor: Sendable, Hashable, Codable {
   }
 }
 
-/// What lies below a map template: how far the driver moved the map, and the views of the app's window.
+/// The map below a map template: the way by which the driver moved it, and the views of the app's window.
 public struct CarMap: Sendable, Hashable, Codable {
   /// A view with something to see.
   public struct Part: Sendable, Hashable, Codable {
@@ -43,6 +43,12 @@ public struct CarMap: Sendable, Hashable, Codable {
   /// The views, from back to front.
   public var parts: [Part]
 
+  /// The furthest place on a map from its corner in points, so that numbers keep their precision.
+  public static let furthest = 1e6
+
+  /// Returns a way or a place that is on the map.
+  public static func bounded(_ way: Double) -> Double { way.isNaN ? 0 : max(-furthest, min(way, furthest)) }
+
   /// Creates a map.
   public init(moved: CGPoint = .zero, parts: [Part] = []) { (self.moved, self.parts) = (moved, parts) }
 }
@@ -53,7 +59,7 @@ public struct CarSight: Sendable, Hashable, Codable {
   public var screen: ScreenNode
   /// The look of the car.
   public var look: CarLook
-  /// What lies below a map template; nil for the plain map.
+  /// The map below a map template; nil for the plain map.
   public var map: CarMap?
 
   /// Creates a sight.

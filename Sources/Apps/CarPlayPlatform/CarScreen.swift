@@ -39,6 +39,11 @@ public struct CarScreen: Sendable, Codable, Hashable {
   /// The thickness of the dock in points. Ours: Apple publishes no number.
   public var dockThickness: Int
 
+  /// The pixels of a side. The legal minimum of a car is 748 x 456 (G); instrument clusters are smaller.
+  package static let sides = 200...8192
+  /// The numbers of pixels of a point.
+  package static let scales = 2...3
+
   /// Creates a screen. The default is the simulator's, 800 × 480 pixels at 2 pixels a point.
   public init(
     pixelWidth: Int = 800, pixelHeight: Int = 480, scale: Int = 2, safeArea: CarInsets = .init(),

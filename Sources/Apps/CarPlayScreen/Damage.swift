@@ -14,7 +14,7 @@ package struct Damage: Sendable, Hashable {
       old.mapStyle == new.mapStyle
     else { return nil }
     let (before, after) = (Set(old.items), Set(new.items))
-    // What stays must stay in its order, because later parts cover earlier ones.
+    // Parts that stay must keep their order, because later parts cover earlier ones.
     guard old.items.filter(after.contains) == new.items.filter(before.contains) else { return nil }
     for item in old.items where !after.contains(item) { boxes.append(item.painted) }
     for item in new.items where !before.contains(item) { boxes.append(item.painted) }

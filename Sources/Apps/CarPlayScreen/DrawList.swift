@@ -12,7 +12,7 @@ package struct DrawnText: Sendable, Hashable {
   package var box: Box
   package var style: TextStyle
   package var ink: Ink
-  /// What the text stands on, for its contrast.
+  /// The colour below the text, for its contrast.
   package var ground: Ink
   package var alignment = Alignment.leading
   package var lines = 1

@@ -33,7 +33,7 @@ package struct PlainMap: Sendable {
   /// Creates the map of an area.
   package init(_ map: DrawnMap) {
     let box = map.box
-    let moved = CGPoint(x: Self.bounded(map.map.moved.x), y: Self.bounded(map.map.moved.y))
+    let moved = CGPoint(x: CarMap.bounded(map.map.moved.x), y: CarMap.bounded(map.map.moved.y))
     shift = CGPoint(x: moved.x + box.x, y: moved.y + box.y)
     let step = Double(Self.avenue) * Self.block
     middle = (
@@ -50,11 +50,6 @@ package struct PlainMap: Sendable {
     for column in columns { addStreet(column, rows.map { (column, $0) }) }
     if map.hasRoute { addRoute() }
   }
-
-  /// The longest way that a map is moved, in points, so that its numbers keep their precision.
-  private static let longestWay = 1e6
-
-  private static func bounded(_ way: Double) -> Double { way.isNaN ? 0 : max(-longestWay, min(way, longestWay)) }
 
   /// The streets that an interval touches, and one on each side.
   private static func range(_ start: Double, _ length: Double) -> ClosedRange<Int> {

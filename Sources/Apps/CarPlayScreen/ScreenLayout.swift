@@ -21,7 +21,7 @@ package struct ScreenLayout {
   /// - Parameters:
   ///   - screen: What is shown.
   ///   - look: The car's screen, its input and the styles of now.
-  ///   - map: What lies below a map template; nil for the plain map.
+  ///   - map: The map below a map template; nil for the plain map.
   ///   - time: The text of the clock in the dock.
   ///   - phase: The number of times that spinners have turned on.
   package static func picture(

@@ -33,7 +33,7 @@
     }
   }
 
-  /// What became of an order.
+  /// The result of an order.
   struct Answer: Encodable {
     var file: String?
     /// The texts that were shortened.
@@ -42,8 +42,6 @@
   }
 
   extension CarScreen {
-    /// The sides in pixels and the scales that a profile of a car may have.
-    private static let sides = 200...8192, scales = 1...3
     /// The pixels of a safe area's edge, and the points of a dock; none is larger than a screen.
     private static let edges = 0...8192
     /// The sides in pixels of a picture that is fitted to a terminal.
@@ -53,7 +51,8 @@
     fileprivate func check() throws {
       guard Self.sides.contains(pixelWidth), Self.sides.contains(pixelHeight), Self.scales.contains(scale) else {
         throw ScreenProblem(
-          "a screen has \(Self.sides.lowerBound) to \(Self.sides.upperBound) pixels a side, and a scale of 1 to 3")
+          "a screen has \(Self.sides.lowerBound) to \(Self.sides.upperBound) pixels a side, and a scale of "
+            + "\(Self.scales.lowerBound) to \(Self.scales.upperBound)")
       }
       let edges = [safeArea.top, safeArea.left, safeArea.bottom, safeArea.right, dockThickness]
       guard edges.allSatisfy(Self.edges.contains) else {

@@ -54,12 +54,6 @@
       }
     }
 
-    private func trace(_ points: [SymbolShape.Point]) {
-      for (index, point) in points.enumerated() {
-        unsafe index == 0 ? cairo_move_to(context, point.x, point.y) : cairo_line_to(context, point.x, point.y)
-      }
-    }
-
     private func stroke(_ lines: [[SymbolShape.Point]], _ width: Double, _ ink: Ink) {
       setMap(ink)
       unsafe cairo_set_line_width(context, width)
@@ -97,20 +91,11 @@
     /// Writes the text of a label: one line at its left side, in the middle of its height.
     private func write(_ text: String, in frame: Box, size: Double, _ ink: CarColor?) {
       guard !frame.isEmpty else { return }
-      let layout = unsafe pango_cairo_create_layout(context)
+      // The library counts a width in an Int32.
+      let layout = unsafe layout(text, size: size, isStrong: false, width: min(frame.width, 1e5), lines: 1)
       defer { unsafe g_object_unref(UnsafeMutableRawPointer(layout)) }
-      let font = unsafe pango_font_description_from_string("screen")
-      unsafe pango_font_description_set_absolute_size(font, size * Double(PANGO_SCALE))
-      unsafe pango_layout_set_font_description(layout, font)
-      unsafe pango_font_description_free(font)
-      unsafe pango_layout_set_text(layout, text, Int32(text.utf8.count))
-      unsafe pango_layout_set_width(layout, Int32(min(frame.width, 1e5) * Double(PANGO_SCALE)))
-      unsafe pango_layout_set_height(layout, -1)
-      unsafe pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END)
-      var size: (width: Int32, height: Int32) = (0, 0)
-      unsafe pango_layout_get_pixel_size(layout, &size.width, &size.height)
       set(ink ?? CarColor(red: 0, green: 0, blue: 0))
-      unsafe cairo_move_to(context, frame.x, frame.y + (frame.height - Double(size.height)) / 2)
+      unsafe cairo_move_to(context, frame.x, frame.y + (frame.height - height(of: layout)) / 2)
       unsafe pango_cairo_show_layout(context, layout)
     }
   }

@@ -91,15 +91,11 @@
       unsafe cairo_set_line_cap(context, CAIRO_LINE_CAP_ROUND)
       unsafe cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND)
       for line in shape.lines {
-        for (index, point) in line.enumerated() {
-          unsafe index == 0 ? cairo_move_to(context, point.x, point.y) : cairo_line_to(context, point.x, point.y)
-        }
+        trace(line)
         unsafe cairo_stroke(context)
       }
       for area in shape.areas {
-        for (index, point) in area.enumerated() {
-          unsafe index == 0 ? cairo_move_to(context, point.x, point.y) : cairo_line_to(context, point.x, point.y)
-        }
+        trace(area)
         unsafe cairo_close_path(context)
         unsafe cairo_fill(context)
       }
@@ -111,24 +107,43 @@
       unsafe cairo_restore(context)
     }
 
+    /// Draws lines from each point to the next one.
+    func trace(_ points: [SymbolShape.Point]) {
+      for (index, point) in points.enumerated() {
+        unsafe index == 0 ? cairo_move_to(context, point.x, point.y) : cairo_line_to(context, point.x, point.y)
+      }
+    }
+
     mutating func paint(_ text: DrawnText) {
-      let layout = unsafe pango_cairo_create_layout(context)
+      let layout = unsafe layout(
+        text.text, size: text.style.size, isStrong: text.style.isStrong, width: text.box.width, lines: text.lines)
       defer { unsafe g_object_unref(UnsafeMutableRawPointer(layout)) }
-      let font = unsafe pango_font_description_from_string(text.style.isStrong ? "screen Semi-Bold" : "screen")
-      unsafe pango_font_description_set_absolute_size(font, text.style.size * Double(PANGO_SCALE))
-      unsafe pango_layout_set_font_description(layout, font)
-      unsafe pango_font_description_free(font)
-      unsafe pango_layout_set_text(layout, text.text, Int32(text.text.utf8.count))
-      unsafe pango_layout_set_width(layout, Int32(text.box.width * Double(PANGO_SCALE)))
-      unsafe pango_layout_set_height(layout, Int32(-max(1, text.lines)))
-      unsafe pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END)
       unsafe pango_layout_set_alignment(layout, alignment(of: text, in: layout))
-      var size: (width: Int32, height: Int32) = (0, 0)
-      unsafe pango_layout_get_pixel_size(layout, &size.width, &size.height)
       if unsafe pango_layout_is_ellipsized(layout) != 0 { cut.insert(text) }
       set(text.ink)
-      unsafe cairo_move_to(context, text.box.x, text.box.y + ((text.box.height - Double(size.height)) / 2).rounded())
+      let above = unsafe (text.box.height - height(of: layout)) / 2
+      unsafe cairo_move_to(context, text.box.x, text.box.y + above.rounded())
       unsafe pango_cairo_show_layout(context, layout)
+    }
+
+    /// Lays a text out that is cut at a width and behind a number of lines. The caller releases the layout.
+    func layout(_ text: String, size: Double, isStrong: Bool, width: Double, lines: Int) -> OpaquePointer? {
+      let layout = unsafe pango_cairo_create_layout(context)
+      let font = unsafe pango_font_description_from_string(isStrong ? "screen Semi-Bold" : "screen")
+      unsafe pango_font_description_set_absolute_size(font, size * Double(PANGO_SCALE))
+      unsafe pango_layout_set_font_description(layout, font)
+      unsafe pango_font_description_free(font)
+      unsafe pango_layout_set_text(layout, text, Int32(text.utf8.count))
+      unsafe pango_layout_set_width(layout, Int32(width * Double(PANGO_SCALE)))
+      unsafe pango_layout_set_height(layout, Int32(-max(1, lines)))
+      unsafe pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END)
+      return unsafe layout
+    }
+
+    func height(of layout: OpaquePointer?) -> Double {
+      var size: (width: Int32, height: Int32) = (0, 0)
+      unsafe pango_layout_get_pixel_size(layout, &size.width, &size.height)
+      return Double(size.height)
     }
 
     /// Pango's left is the right for a text that is read from right to left.

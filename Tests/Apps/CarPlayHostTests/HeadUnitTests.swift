@@ -9,7 +9,7 @@ import Testing
 import UIKit
 
 extension CarTests {
-  /// What an app tells reaches the head unit over iAP2, and what the head unit asks for comes back.
+  /// An app's reports reach the head unit over iAP2, and the head unit's requests reach the app.
   @Suite @MainActor
   struct HeadUnitTests {
     private func launch(_ category: AppCategory = .audio, _ settings: CarSettings = .standard) async -> Car {

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 extension CarTests {
-  /// What a picture of the screen needs beside the tree: the bytes of images, and what lies below a map.
+  /// A picture of the screen needs two things beside the tree: the bytes of images, and the map.
   @Suite @MainActor
   struct ImageTests {
     /// A PNG file of one pixel (its chunks' sums were computed with zlib).

@@ -14,8 +14,8 @@ extension CarTests {
     }
 
     // Fault 12
-    @Test func aFifthTabEndsAnAudioAppButNotANavigationApp() async {
-      for category in [AppCategory.audio, .driving] {
+    @Test func aFifthTabEndsAnAudioAppButNotACommunicationApp() async {
+      for category in [AppCategory.audio, .communication] {
         let car = Car(.standard)
         await car.launch(category) {
           PlainScene { controller in
@@ -148,8 +148,4 @@ extension CarTests {
       #expect(car.diagnostics(.setup).map(\.what) == ["a template is given for two tabs"])
     }
   }
-}
-
-extension AppCategory {
-  fileprivate static var driving: Self { .communication }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import CarPlayHost
 
 extension CarTests {
-  /// What the head unit knows of the car reaches the phone, and its position reaches the app.
+  /// The head unit's reports about the car reach the phone, and its position reaches the app.
   @Suite @MainActor
   struct VehicleTests {
     /// A navigation app's code for locations.

@@ -6,7 +6,7 @@ import CarPlayScreen
 import Foundation
 import Testing
 
-/// What must hold for every picture, whatever the car, the style and the screen.
+/// Invariants of every picture, whatever the car, the style and the screen.
 @Suite struct LayoutTests {
   /// The cars of the package, each with touch and with a knob, on both sides of the road.
   private static let cars: [CarSettings] = {

@@ -61,7 +61,7 @@ import Testing
     #expect(Damage(from: list("300 m"), to: list("300 m", style: .dark)) == nil)
   }
 
-  /// What leaves a place draws it again, and parts that change their order draw the whole.
+  /// A part that leaves a place draws it again, and parts that change their order draw the whole.
   @Test func `a part that goes leaves its place to be drawn, and another order draws all`() {
     var list = ScreenLayout.picture(of: SampleScreens.guidance, on: CarLook())
     let whole = list

@@ -22,7 +22,7 @@ import Testing
     private let terminal: PseudoTerminal
     private let isOver = Atomic(false)
 
-    /// What the terminal was sent.
+    /// The text that the command sent to the terminal.
     var text: String { received.withLock { String(decoding: $0, as: UTF8.self) } }
 
     init(_ terminal: PseudoTerminal, answer: String?) {
@@ -98,10 +98,10 @@ import Testing
     private let drawing: Drawing
     let command: Command
 
-    /// What the window was sent by the command.
+    /// The text that the command sent to the window.
     var text: String { screen.text.hasSuffix("end") ? String(screen.text.dropLast(3)) : screen.text }
 
-    /// - Parameter answer: what the terminal sends after the question; nil for one that does not know it.
+    /// - Parameter answer: The text that the terminal sends after the question; nil for one that does not know it.
     init(_ options: [String] = [], answer: String?, program: String? = nil) throws {
       drawing = try Drawing()
       var environment = drawing.environment

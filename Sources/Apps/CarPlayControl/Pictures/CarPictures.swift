@@ -5,7 +5,7 @@ import CarPlayPlatform
 import Foundation
 import Glibc
 
-/// What pictures of the screen a run writes.
+/// The pictures of the screen that a run writes.
 public struct CarPictureChoice: Sendable, Hashable {
   /// The folder, which is made if it is missing.
   public var folder: String
@@ -33,7 +33,7 @@ final class CarPictures {
   private(set) var files: [String] = []
   /// The pictures with texts that were shortened when they were drawn, and were not taken yet.
   private var shortened: [(file: String, texts: [String])] = []
-  /// What each display showed last.
+  /// The last picture of each display.
   private var shown: [Display: Content] = [:]
 
   private struct Content: Hashable {
@@ -100,7 +100,7 @@ final class CarPictures {
         content.sight, images: images, to: part, phase: content.phase, stop: stop.descriptor)
       if !cut.isEmpty, content.phase == 0 { shortened.append((file, cut)) }
     } catch { throw CarFailure(error) }
-    if !files.contains(file) { files.append(file) }
+    if !choice.isLatest || !files.contains(file) { files.append(file) }
     guard choice.isLatest else { return }
     guard unsafe rename(part, file) == 0 else { throw CarFailure(.noOutput, "\(file) cannot be written") }
   }

@@ -89,7 +89,7 @@ public struct CarSession: Sendable {
     return failure
   }
 
-  /// What a session uses of its caller.
+  /// The parts of the caller that a session uses.
   private struct Surroundings: Sendable {
     let stop: StopRequest
     let note: @Sendable (String) -> Void
@@ -153,11 +153,13 @@ public struct CarSession: Sendable {
       } catch {
         page.add(choice, files, failure: error)
         failures.append((choice.name, error))
-        // What one car shows says nothing about the next; a full disk does.
+        // An app that fails in one car may pass in the next; a full disk ends all.
         guard error.kind == .expectation || error.kind == .app else { break }
       }
     }
-    if let pictures { try page.write(into: pictures.folder) }
+    if let pictures {
+      do throws(CarFailure) { try page.write(into: pictures.folder) } catch { failures.append(("the page", error)) }
+    }
     guard let first = failures.first else { return }
     let others = failures.dropFirst().map { "\($0.car): \($0.failure)" }
     throw CarFailure(first.failure.kind, "\(first.car): \(first.failure)", details: first.failure.details + others)

@@ -62,7 +62,7 @@ package final class CarServer {
   /// A line of the other program.
   private enum Line: Sendable {
     case step(CarRequest)
-    /// What is no request, as a fault.
+    /// A line that is no request, with its fault.
     case unreadable(String)
 
     init(_ bytes: [UInt8]) {

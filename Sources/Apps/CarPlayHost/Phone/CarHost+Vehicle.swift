@@ -6,7 +6,7 @@ import Foundation
 import IAP2
 import IAP2Roles
 
-/// What the head unit knows of the car: its position goes to the app, its status only to the phone.
+/// Reports of the head unit about the car: its position goes to the app, its status only to the phone.
 extension CarHost {
   /// Lets the head unit report the car's position over iAP2, while the phone requests positions.
   ///

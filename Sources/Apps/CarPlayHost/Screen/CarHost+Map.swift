@@ -10,8 +10,8 @@ extension CarHost {
   /// The way by which an arrow of the panning interface moves the plain map, in points. Ours.
   static let panStep = 40.0
 
-  /// What lies below the map template in front: the views of the app's window, and how far the map was moved; nil
-  /// without one.
+  /// The map below the map template in front: the views of the app's window, and the way of the driver's panning; nil
+  /// without such a template.
   package func mapBelow() -> CarMap? {
     guard front == .app, frontMap != nil, let connection = app?.car else { return nil }
     return CarMap(moved: connection.map.moved, parts: parts(of: connection.window))
@@ -33,7 +33,7 @@ extension CarHost {
   private func add(_ view: UIView, at origin: CGPoint, to parts: inout [CarMap.Part]) {
     guard !view.isHidden, view.alpha > 0.01, parts.count < Self.maximumWindowParts else { return }
     let frame = view.frame.offsetBy(dx: origin.x, dy: origin.y)
-    guard [frame.minX, frame.minY, frame.width, frame.height].allSatisfy({ abs($0) < 1e6 }) else { return }
+    guard [frame.minX, frame.minY, frame.width, frame.height].allSatisfy({ abs($0) < CarMap.furthest }) else { return }
     var part = CarMap.Part(frame: frame)
     part.ground = view.backgroundColor.flatMap { color($0, of: view) }
     if let label = view as? UILabel, let text = label.text, !text.isEmpty {

@@ -47,10 +47,9 @@ extension CarScreen {
     let fields = try value.fields([
       "pixelWidth", "pixelHeight", "scale", "safeArea", "drivingSide", "dock", "dockThickness",
     ])
-    // The legal minimum of a car is 748 x 456 pixels (G); instrument clusters are smaller.
-    if let value = fields["pixelWidth"] { pixelWidth = try value.integer(200...8192) }
-    if let value = fields["pixelHeight"] { pixelHeight = try value.integer(200...8192) }
-    if let value = fields["scale"] { scale = try value.integer(2...3) }
+    if let value = fields["pixelWidth"] { pixelWidth = try value.integer(Self.sides) }
+    if let value = fields["pixelHeight"] { pixelHeight = try value.integer(Self.sides) }
+    if let value = fields["scale"] { scale = try value.integer(Self.scales) }
     if let value = fields["drivingSide"] { drivingSide = try value.choice(DrivingSide.self) }
     if let value = fields["dock"] { dock = try value.choice(DockPlace.self) }
     if let value = fields["dockThickness"] { dockThickness = try value.integer(0...200) }

@@ -40,7 +40,7 @@ extension CarHost {
   package func panButton(_ direction: CPMapTemplate.PanDirection, isHeld: Bool = false) {
     guard front == .app, let map = frontMap, map.isPanningInterfaceVisible, !direction.isEmpty else { return }
     note(.car, "pan button", direction.text)
-    // What the map shows moves against the arrow.
+    // The map moves against the arrow.
     app?.car?.map.move(
       x: (direction.contains(.left) ? Self.panStep : 0) - (direction.contains(.right) ? Self.panStep : 0),
       y: (direction.contains(.up) ? Self.panStep : 0) - (direction.contains(.down) ? Self.panStep : 0))

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlay
+import CarPlayPlatform
 import Foundation
 
 /// The state of a map template's screen that the app does not hold.
@@ -25,10 +26,9 @@ struct MapState {
   /// Whether the app lets the car's own displays show the guidance.
   var providesMetadata = false
 
-  /// Moves what the map shows. The way has an end, so that its numbers keep their precision.
+  /// Moves the map.
   mutating func move(x: Double, y: Double) {
-    moved.x = max(-1e6, min(moved.x + x, 1e6))
-    moved.y = max(-1e6, min(moved.y + y, 1e6))
+    moved = CGPoint(x: CarMap.bounded(moved.x + x), y: CarMap.bounded(moved.y + y))
   }
 }
 

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// How long the main thread was ready and had no processor, so that a busy machine is not taken for a slow app.
+/// The time in which the main thread was ready and had no processor. Without it a busy machine looks like a slow app.
 enum ProcessorWait {
   /// The kernel's counters of the main thread, open for as long as the process runs, or −1 where there are none.
   private static let counters = unsafe open("/proc/self/task/\(getpid())/schedstat", O_RDONLY | O_CLOEXEC)

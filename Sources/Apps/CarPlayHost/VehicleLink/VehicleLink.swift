@@ -235,7 +235,7 @@ package struct VehicleLink: Sendable {
     } ?? false
   }
 
-  // MARK: What the head unit knows of the car
+  // MARK: The car
 
   /// Changes the status of the car. The head unit reports it to a phone that requests it, and on each new connection.
   package mutating func setVehicleStatus(_ status: VehicleStatusUpdate, at time: MonotonicTime) {

@@ -133,7 +133,7 @@ public struct CarState: Sendable, Hashable, Codable {
   public var dashboard: ScreenNode?
   /// The app's part of the instrument cluster; nil without one.
   public var cluster: ScreenNode?
-  /// What lies below a map template, if pictures are asked for.
+  /// The map below a map template, if pictures are asked for.
   public var map: CarMap?
   /// The look of the car now; nil of a host that does not tell it.
   public var look: CarLook?

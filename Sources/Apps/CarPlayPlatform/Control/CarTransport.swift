@@ -12,7 +12,7 @@ public enum CarTransport {
   /// The number of the last connection; a run has far fewer.
   public static let maximumConnection = 1_000_000_000
 
-  /// What the driver tells about the transport.
+  /// A report of the driver about the transport.
   public enum Input: String, Sendable, Codable, Hashable, CaseIterable {
     /// The phone is on a transport from now on, and time is real.
     case use

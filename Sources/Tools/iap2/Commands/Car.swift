@@ -60,6 +60,7 @@ struct CarCommand: AsyncParsableCommand {
       "With --transport: the CA whose head units are trusted: test (default), any, or a CA file in PEM.",
       valueName: "test|any|file"))
   var authentication: String?
+
   @Option(help: "Pictures on the terminal: auto (default: the terminal is asked), kitty, sixel, or none (text).")
   var graphics: GraphicsChoice?
 
