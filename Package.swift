@@ -121,7 +121,8 @@ let package = Package(
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ]),
     Layer.protocols.tests(
-      "CarPlaySessionTests", ["WireSupport", "CarPlaySession", .product(name: "Crypto", package: "swift-crypto")]),
+      "CarPlaySessionTests", ["WireSupport", "CarPlaySession", .product(name: "Crypto", package: "swift-crypto")],
+      exclude: ["Fixtures"]),
     Layer.protocols.testSupport("WireSupport"),
     Layer.protocols.tests(
       "IAP2Tests", ["WireSupport", "IAP2", "IAP2Capture", "IAP2Faults", "IAP2Fuzzing", "IAP2Roles"], exclude: ["Golden"]

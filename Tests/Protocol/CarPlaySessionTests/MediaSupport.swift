@@ -1,0 +1,43 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+
+/// A generator whose numbers depend on a seed only (SplitMix64, which is in the public domain).
+struct SeededNumbers: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var number = state
+    number = (number ^ number >> 30) &* 0xBF58_476D_1CE4_E5B9
+    number = (number ^ number >> 27) &* 0x94D0_49BB_1331_11EB
+    return number ^ number >> 31
+  }
+
+  mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 0...255, using: &self) } }
+
+  /// Returns bytes with some of them changed, and often cut.
+  mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
+    var bytes = bytes
+    for _ in 0..<Int.random(in: 1...8, using: &self) where !bytes.isEmpty {
+      bytes[Int.random(in: bytes.indices, using: &self)] = UInt8.random(in: 0...255, using: &self)
+    }
+    return Bool.random(using: &self) ? bytes : Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &self)))
+  }
+}
+
+/// Files of H.264 that ffmpeg 5.1.9 with libx264 made.
+///
+/// `clip.h264`: `ffmpeg -f lavfi -i testsrc=size=160x96:rate=30 -frames:v 30 -c:v libx264 -profile:v baseline
+/// -pix_fmt yuv420p -g 10 -keyint_min 10 -sc_threshold 0 -bf 0 -threads 1 -crf 32 -bsf:v filter_units=remove_types=6
+/// clip.h264`.
+///
+/// `slices.h264`, two slices and a delimiter for each picture: `ffmpeg -f lavfi -i testsrc=size=64x64:rate=30
+/// -frames:v 6 -c:v libx264 -profile:v high -pix_fmt yuv420p -g 3 -bf 0 -threads 1 -crf 45 -x264-params
+/// slices=2:aud=1 -bsf:v filter_units=remove_types=6 slices.h264`.
+func fixture(_ name: String) throws -> [UInt8] {
+  let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
+  return Array(try Data(contentsOf: folder.appending(path: name)))
+}
