@@ -1,0 +1,139 @@
+// swift-iap2 · Apache-2.0
+
+/// The receiving end of an audio stream: packets arrive in any order and leave in the order of their sequence numbers.
+///
+/// The receiver requests missing packets and gives up on them after a time. All times are in nanoseconds of one clock,
+/// which the caller reads. The rules are ours. Source: CarPlaySession.md#audio-order.
+public struct AudioReceiver: Sendable {
+  /// The numbers from the first missing packet to the newest one are fewer; a missing packet further back is lost. With
+  /// packets of 352 samples at 48 kHz it is 3.7 s, more than the latency of a stream.
+  public static let maximumWaitingCount = 512
+
+  /// A change of the stream, in playing order.
+  public enum Event: Sendable, Hashable {
+    /// The next packet, with its time in samples since the first packet; the time does not wrap.
+    case packet(AudioPacket, time: Int64)
+    /// Packets that did not arrive in time, by the first sequence number and their count.
+    case lost(first: UInt16, count: Int)
+    /// The sequence numbers continue at another place, so the number of lost packets is unknown.
+    case restarted
+  }
+
+  /// The time after which a missing packet is lost, and the time between two requests for it.
+  private let lossTime, requestInterval: Int64
+  private var gaps = AudioGaps()
+  private var waiting: [Int64: AudioPacket] = [:]
+  /// The number of the next packet in playing order; nil before the first packet. The low 16 bits are its sequence
+  /// number, and the others count the wraps.
+  private var expected: Int64?
+  private var clock = AudioTimestamps()
+  /// A packet far from the expected ones, which counts if its successor follows.
+  private var distant: AudioPacket?
+
+  /// The number of packets that were lost.
+  public private(set) var lostCount = 0
+  /// The number of packets that arrived twice, or after they were given up.
+  public private(set) var staleCount = 0
+
+  /// Creates a receiver. The first packet that arrives is the first one in playing order.
+  ///
+  /// - Parameters:
+  ///   - lossTime: The time after which a missing packet is lost. It should be shorter than the stream's latency. The
+  ///     default is also shorter than 64 packets, which is how far back ``AudioOpener`` accepts a retransmitted packet.
+  ///   - requestInterval: The shortest time between two requests for the same packet.
+  public init(lossTime: Int64 = 300_000_000, requestInterval: Int64 = 50_000_000) {
+    (self.lossTime, self.requestInterval) = (lossTime, requestInterval)
+  }
+
+  /// The number of packets that wait for an earlier one.
+  public var waitingCount: Int { waiting.count }
+
+  /// The time at which ``advance(to:)`` will give up on the next packet; nil if no packet is missing.
+  public var deadline: Int64? { gaps.first.map { $0.since &+ lossTime } }
+
+  /// Takes a packet that arrived, by its first transmission or by a retransmission.
+  public mutating func take(_ packet: AudioPacket, at now: Int64) -> [Event] {
+    guard let expected else {
+      self.expected = Int64(packet.sequence)
+      return admit(packet, number: Int64(packet.sequence), at: now)
+    }
+    // The distance to the newest packet, so that a long wait for a missing one is no restart.
+    let newest = gaps.end ?? expected
+    let step = Int16(bitPattern: packet.sequence &- UInt16(truncatingIfNeeded: newest))
+    guard step.magnitude < Self.maximumWaitingCount else { return takeDistant(packet, at: now) }
+    distant = nil
+    let number = newest + Int64(step)
+    var events: [Event] = []
+    while let gap = gaps.first, number - gap.numbers.lowerBound >= Self.maximumWaitingCount { events += giveUp(gap) }
+    return events + admit(packet, number: number, at: now)
+  }
+
+  /// Gives up on packets that are missing for longer than the loss time.
+  public mutating func advance(to now: Int64) -> [Event] {
+    var events: [Event] = []
+    while let gap = gaps.first, now &- gap.since >= lossTime { events += giveUp(gap) }
+    return events
+  }
+
+  /// Returns the requests to send now: at most one for each run of missing packets in each interval.
+  public mutating func requests(at now: Int64) -> [AudioRetransmitRequest] {
+    gaps.requests(at: now, interval: requestInterval)
+  }
+
+  private mutating func admit(_ packet: AudioPacket, number: Int64, at now: Int64) -> [Event] {
+    guard let expected, number >= expected, waiting[number] == nil else {
+      staleCount += 1
+      return []
+    }
+    waiting[number] = packet
+    gaps.arrive(number, at: now)
+    return drain()
+  }
+
+  /// Gives out the packets that follow the last one.
+  private mutating func drain() -> [Event] {
+    var events: [Event] = []
+    while let number = expected, let packet = waiting.removeValue(forKey: number) {
+      events.append(.packet(packet, time: clock.unwrap(packet.timestamp)))
+      expected = number + 1
+    }
+    return events
+  }
+
+  private mutating func giveUp(_ gap: AudioGaps.Gap) -> [Event] {
+    gaps.removeFirst()
+    lostCount += gap.numbers.count
+    expected = gap.numbers.upperBound
+    return [.lost(first: UInt16(truncatingIfNeeded: gap.numbers.lowerBound), count: gap.numbers.count)] + drain()
+  }
+
+  /// Restarts behind two consecutive packets far from the expected ones. A single one may be a changed number: sequence
+  /// numbers are not authenticated.
+  private mutating func takeDistant(_ packet: AudioPacket, at now: Int64) -> [Event] {
+    guard let first = distant, first.sequence &+ 1 == packet.sequence else {
+      distant = packet
+      return []
+    }
+    distant = nil
+    var events: [Event] = []
+    while let gap = gaps.first { events += giveUp(gap) }
+    events.append(.restarted)
+    gaps = AudioGaps()
+    expected = Int64(first.sequence)
+    for packet in [first, packet] { events += take(packet, at: now) }
+    return events
+  }
+}
+
+/// RTP times without their wraps.
+private struct AudioTimestamps: Sendable {
+  private var last: UInt32?
+  private var time: Int64 = 0
+
+  /// Returns the time since the first packet.
+  mutating func unwrap(_ timestamp: UInt32) -> Int64 {
+    if let last { time &+= Int64(Int32(bitPattern: timestamp &- last)) }
+    last = timestamp
+    return time
+  }
+}
