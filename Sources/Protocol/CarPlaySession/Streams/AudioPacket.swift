@@ -58,7 +58,8 @@ public struct AudioSealer: Sendable {
 /// goes on.
 public struct AudioOpener: Sendable {
   private let key: SealingKey
-  private let type: UInt8
+  /// nil for any type.
+  private let type: UInt8?
   /// The highest nonce that was opened, and which of the ones before it were, the nearest in the lowest bit.
   private var highest: UInt64?
   private var seen: UInt64 = 0
@@ -75,6 +76,12 @@ public struct AudioOpener: Sendable {
     self.type = type & 0x7F
   }
 
+  /// Creates a side that opens packets of every type.
+  init(key: [UInt8]) {
+    self.key = SealingKey(key)
+    type = nil
+  }
+
   /// Returns a packet; nil for one with a wrong tag, of another type, and for one that came already.
   public mutating func open(_ bytes: [UInt8]) -> AudioPacket? {
     guard let (packet, nonce) = opened(bytes), !isKnown(nonce) else {
@@ -88,7 +95,7 @@ public struct AudioOpener: Sendable {
   private func opened(_ bytes: [UInt8]) -> (AudioPacket, UInt64)? {
     let header = bytes.prefix(AudioPacket.headerByteCount)
     guard bytes.count >= AudioPacket.headerByteCount + AudioPacket.nonceByteCount,
-      var packet = AudioPacket(header: header), packet.type == type
+      var packet = AudioPacket(header: header), packet.type == type ?? packet.type
     else { return nil }
     let nonce = Array(bytes.suffix(AudioPacket.nonceByteCount))
     let sealed = bytes.dropFirst(header.count).dropLast(nonce.count)
