@@ -71,6 +71,7 @@ let libraries = [
   "IAP2Coprocessor", "IAP2Transports", "IAP2Runtime", "IAP2Capture", "IAP2Analysis", "IAP2Replay", "IAP2Faults",
   "IAP2Scenario", "IAP2Simulation", "IAP2Conformance", "IAP2Testing", "ExternalAccessory", "ExternalAccessoryTesting",
   "CarPlay", "CarPlayHost", "CarPlayTesting", "CarPlaySession",
+  "CarPlaySimulation",
 ]
 
 /// The modules with the shapes of other frameworks of iOS, as far as CarPlay apps use them.
@@ -117,7 +118,7 @@ let package = Package(
     Layer.protocols.target(
       "CarPlaySession",
       [
-        "CGMP", .product(name: "Crypto", package: "swift-crypto"),
+        "CGMP", "IAP2", .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ]),
     Layer.protocols.tests(
@@ -196,6 +197,10 @@ let package = Package(
       [
         "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture", "IAP2Roles", "IAP2Runtime", "IAP2Transport",
       ]),
+    Layer.laboratory.target("CarPlaySimulation", ["CarPlaySession", "IAP2"]),
+    Layer.laboratory.tests(
+      "CarPlaySimulationTests",
+      ["CarPlaySession", "CarPlaySimulation", "IAP2", .product(name: "Crypto", package: "swift-crypto")]),
     Layer.laboratory.target("IAP2Faults", ["IAP2", "IAP2Roles", "IAP2Transport"]),
     Layer.laboratory.target(
       "IAP2Simulation", ["IAP2", "IAP2Authentication", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Transport"]),
@@ -333,7 +338,8 @@ let package = Package(
     Layer.tools.executable(
       "iap2",
       [
-        "CarPlayControl", "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Bluetooth", "IAP2Capture",
+        "CarPlayControl", "IAP2", "IAP2Analysis", "IAP2Authentication",
+        "IAP2Bluetooth", "IAP2Capture",
         "IAP2Conformance",
         "IAP2Coprocessor", "IAP2Faults", "IAP2Formats", "IAP2Fuzzing", "IAP2Replay", "IAP2Roles", "IAP2Runtime",
         "IAP2Scenario", "IAP2Simulation", "IAP2Sockets", "IAP2Transport", "IAP2Transports", "IAP2USB", "PortCommand",
@@ -362,7 +368,8 @@ let package = Package(
     Layer.tools.tests(
       "CommandTests",
       [
-        "car-probe", "iap2", "iap2-port", "IAP2", "IAP2Bluetooth", "IAP2Capture", "IAP2Coprocessor", "IAP2Fuzzing",
+        "car-probe", "iap2", "iap2-port", "IAP2", "IAP2Bluetooth", "IAP2Capture", "IAP2Coprocessor",
+        "IAP2Fuzzing",
         "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport", "IAP2Transports",
         "SourcePorting",
       ],

@@ -38,7 +38,7 @@ import Testing
     var side = PairSetupPhone(phone)
     _ = side.begin()
     let zero = TLV8([(.state, [2]), (.publicKey, [0]), (.salt, [1])]).bytes
-    #expect(throws: PairingProblem.authentication) { try side.take(zero, random(1)) }
+    #expect(throws: PairingProblem.badPublicKey) { try side.take(zero, random(1)) }
   }
 
   @Test func aChangedByteAnywhereIsRefused() throws {
@@ -50,7 +50,7 @@ import Testing
         for number in [1, 3, 5] {
           if number == step { body[body.count - 1 - place] ^= 4 }
           let answer = try side.answer(body, random(1))
-          peer = answer.peer
+          peer = answer.result
           if number == step {
             #expect(error(answer.body) != nil)
             break
@@ -84,13 +84,13 @@ import Testing
         side.answer(try first.begin(random(3)), stored: stored, random(4)).body)
     else { return #expect(Bool(false)) }
     let unknown = try side.answer(third, stored: { _ in nil }, random(4))
-    #expect(error(unknown.body) == 2 && unknown.verified == nil)
+    #expect(error(unknown.body) == 2 && unknown.result == nil)
     #expect(throws: PairingProblem.refused(2)) { try first.take(unknown.body) }
     // The message of an old connection, on a new one.
     var again = PairVerifyPhone(phone, known)
     _ = try side.answer(try again.begin(random(5)), stored: stored, random(6))
     let replayed = try side.answer(third, stored: stored, random(6))
-    #expect(error(replayed.body) == 2 && replayed.verified == nil)
+    #expect(error(replayed.body) == 2 && replayed.result == nil)
   }
 
   @Test func anotherHeadUnitIsNotTrusted() throws {
@@ -98,7 +98,7 @@ import Testing
     var first = PairVerifyPhone(phone, stranger)
     var side = PairVerifyHeadUnit(headUnit)
     let second = try side.answer(try first.begin(random(3)), stored: { _ in nil }, random(4)).body
-    #expect(throws: PairingProblem.authentication) { try first.take(second) }
+    #expect(throws: PairingProblem.badSignature) { try first.take(second) }
     // A key of zeros gives a secret of zeros.
     let zero = TLV8([(.state, [1]), (.publicKey, [UInt8](repeating: 0, count: 32))]).bytes
     #expect(error(try side.answer(zero, stored: { _ in nil }, random(4)).body) == 2)

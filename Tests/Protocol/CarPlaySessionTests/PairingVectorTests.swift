@@ -61,7 +61,7 @@ import WireSupport
     let sixth = try headUnit.answer(fifth, random(0x22))
     #expect(sixth.body.count == 159)
     #expect(sha256(sixth.body) == hex("74153e71dc8bbac63e41d5901aedff2ab85053671026bacb6052928490f008f0"))
-    #expect(sixth.peer == PairedPeer(identifier: Self.phone.identifier, publicKey: Self.phone.publicKey))
+    #expect(sixth.result == PairedPeer(identifier: Self.phone.identifier, publicKey: Self.phone.publicKey))
     #expect(
       try phone.take(sixth.body, random(0))
         == .paired(PairedPeer(identifier: Self.headUnit.identifier, publicKey: Self.headUnit.publicKey)))
@@ -82,7 +82,7 @@ import WireSupport
     #expect(sha256(third) == hex("e8b355d27b66ae07b368ad743dbb89eaf55c19ebfab4bd95ea2a87949f4674e2"))
     let fourth = try headUnit.answer(third, stored: stored, random(0x66))
     #expect(fourth.body == hex("060104"))
-    let verified = try #require(fourth.verified)
+    let verified = try #require(fourth.result)
     #expect(verified.secret == hex("559ed2171b98fa0c0f417b78b5c5a43e971990d7605860038d940284d3245142"))
     #expect(verified.peer.identifier == Self.phone.identifier)
     #expect(try phone.take(fourth.body) == .verified(VerifiedPeer(peer: known, secret: verified.secret)))

@@ -49,7 +49,7 @@ public struct PairSetupHeadUnit: Sendable {
   private let password: String
   private var state = State.start
   /// The failed proofs. A head unit keeps them over connections.
-  public private(set) var failureCount: Int
+  public var failureCount: Int
   /// The number of failed proofs after which each pair-setup is refused with error 5. Ours.
   public static let maximumFailures = 100
 
@@ -60,27 +60,27 @@ public struct PairSetupHeadUnit: Sendable {
 
   /// Answers a message of the phone. A message that cannot be right starts the procedure again.
   ///
-  /// - Returns: The body of the answer, and the phone once it is paired.
+  /// - Returns: The answer, with the phone once it is paired.
   /// - Throws: ``PairingProblem/malformed`` for a body without an answer.
   public mutating func answer(_ body: [UInt8], _ random: RandomBytes) throws(PairingProblem)
-    -> (body: [UInt8], peer: PairedPeer?)
+    -> PairingAnswer<PairedPeer>
   {
     let (list, number) = try TLV8.message(body)
     let before = state
     state = .start
     guard failureCount < Self.maximumFailures else {
-      return (TLV8.refusal(number &+ 1, .maximumTries), nil)
+      return .refusal(of: number, .tooManyTries)
     }
     do throws(PairingProblem) {
       switch (number, before) {
-      case (1, _): return (begin(random), nil)
-      case (3, .proof(let remote, let keys)): return (try check(list, remote, keys), nil)
+      case (1, _): return PairingAnswer(body: begin(random))
+      case (3, .proof(let remote, let keys)): return PairingAnswer(body: try check(list, remote, keys))
       case (5, .exchange(let key)): return try exchange(list, SetupKeys(session: key))
-      default: return (TLV8.refusal(number &+ 1, .unknown), nil)
+      default: throw .unexpectedState(number)
       }
     } catch {
-      if number == 3 { failureCount += 1 }
-      return (TLV8.refusal(number &+ 1, .authentication), nil)
+      if error == .badProof || error == .badPublicKey { failureCount += 1 }
+      return .refusal(of: number, error)
     }
   }
 
@@ -95,20 +95,21 @@ public struct PairSetupHeadUnit: Sendable {
   private mutating func check(
     _ list: TLV8, _ remote: SecureRemotePassword, _ keys: SecureRemotePassword.KeyPair
   ) throws(PairingProblem) -> [UInt8] {
-    guard let phoneKey = list[.publicKey], let proof = list[.proof],
-      let agreement = remote.agreement(headUnit: keys, phoneKey: phoneKey)
-    else { throw .authentication }
+    guard let phoneKey = list[.publicKey], let agreement = remote.agreement(headUnit: keys, phoneKey: phoneKey) else {
+      throw .badPublicKey
+    }
+    let proof = list[.proof] ?? []
     let isUsual = areEqualSecrets(proof, agreement.phoneProof)
     let isPadded = areEqualSecrets(proof, agreement.paddedPhoneProof)
-    guard isUsual || isPadded else { throw .authentication }
+    guard isUsual || isPadded else { throw .badProof }
     state = .exchange(key: agreement.key)
     return TLV8([(.state, [4]), (.proof, agreement.headUnitProof(proof).usual)]).bytes
   }
 
-  private func exchange(_ list: TLV8, _ keys: SetupKeys) throws(PairingProblem) -> ([UInt8], PairedPeer) {
+  private func exchange(_ list: TLV8, _ keys: SetupKeys) throws(PairingProblem) -> PairingAnswer<PairedPeer> {
     let peer = try keys.peer(list[.encryptedData], Words.phoneSignature, nonce: "PS-Msg05")
     let sealed = try keys.sealed(identity, Words.headUnitSignature, nonce: "PS-Msg06")
-    return (TLV8([(.state, [6]), (.encryptedData, sealed)]).bytes, peer)
+    return PairingAnswer(body: TLV8([(.state, [6]), (.encryptedData, sealed)]).bytes, result: peer)
   }
 }
 
@@ -165,10 +166,10 @@ public struct PairSetupPhone: Sendable {
   }
 
   private mutating func prove(_ list: TLV8, _ random: RandomBytes) throws(PairingProblem) -> [UInt8] {
-    guard let headUnitKey = list[.publicKey], let salt = list[.salt] else { throw .authentication }
+    guard let headUnitKey = list[.publicKey], let salt = list[.salt] else { throw .badPublicKey }
     let remote = SecureRemotePassword(user: Words.user, password: password, salt: salt)
     let keys = SecureRemotePassword.phoneKeys(random)
-    guard let agreement = remote.agreement(phone: keys, headUnitKey: headUnitKey) else { throw .authentication }
+    guard let agreement = remote.agreement(phone: keys, headUnitKey: headUnitKey) else { throw .badPublicKey }
     state = .proof(agreement)
     return TLV8([(.state, [3]), (.publicKey, keys.publicBytes), (.proof, agreement.phoneProof)]).bytes
   }
@@ -179,7 +180,7 @@ public struct PairSetupPhone: Sendable {
     let proofs = agreement.headUnitProof(agreement.phoneProof)
     let proof = list[.proof] ?? []
     guard areEqualSecrets(proof, proofs.usual) || areEqualSecrets(proof, proofs.unpadded) else {
-      throw .authentication
+      throw .badProof
     }
     state = .exchange(key: agreement.key)
     let sealed = try SetupKeys(session: agreement.key).sealed(identity, Words.phoneSignature, nonce: "PS-Msg05")

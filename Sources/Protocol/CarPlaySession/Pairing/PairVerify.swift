@@ -9,9 +9,9 @@ private struct VerifyKeys: Sendable {
 
   /// Agrees on the secret of two X25519 keys.
   ///
-  /// - Throws: ``PairingProblem/authentication`` for a key that is none, or that gives a secret of zeros.
+  /// - Throws: ``PairingProblem/badPublicKey`` for a key that is none, or that gives a secret of zeros.
   init(privateKey: Curve25519.KeyAgreement.PrivateKey, other: [UInt8]?) throws(PairingProblem) {
-    guard let other, let secret = privateKey.secret(with: other) else { throw .authentication }
+    guard let other, let secret = privateKey.secret(with: other) else { throw .badPublicKey }
     (shared, own, self.other) = (secret, Array(privateKey.publicKey.rawRepresentation), other)
   }
 
@@ -58,11 +58,11 @@ public struct PairVerifyHeadUnit: Sendable {
   ///   - body: The message.
   ///   - stored: Returns the key of a paired phone; nil for an unknown one.
   ///   - random: The random bytes.
-  /// - Returns: The body of the answer, and the phone once it is verified. The channel is encrypted behind that answer.
+  /// - Returns: The answer, with the phone once it is verified. The channel is encrypted behind that answer.
   /// - Throws: ``PairingProblem/malformed`` for a body without an answer.
   public mutating func answer(
     _ body: [UInt8], stored: (_ identifier: String) -> [UInt8]?, _ random: RandomBytes
-  ) throws(PairingProblem) -> (body: [UInt8], verified: VerifiedPeer?) {
+  ) throws(PairingProblem) -> PairingAnswer<VerifiedPeer> {
     let (list, number) = try TLV8.message(body)
     let before = keys
     keys = nil
@@ -72,13 +72,14 @@ public struct PairVerifyHeadUnit: Sendable {
         let made = try VerifyKeys(privateKey: try .drawn(random), other: list[.publicKey])
         let sealed = try made.sealed(identity, nonce: "PV-Msg02")
         keys = made
-        return (TLV8([(.state, [2]), (.publicKey, made.own), (.encryptedData, sealed)]).bytes, nil)
+        return PairingAnswer(body: TLV8([(.state, [2]), (.publicKey, made.own), (.encryptedData, sealed)]).bytes)
       case (3, let keys?):
         let peer = try keys.peer(list[.encryptedData], nonce: "PV-Msg03", stored)
-        return (TLV8([(.state, [4])]).bytes, VerifiedPeer(peer: peer, secret: keys.shared))
-      default: return (TLV8.refusal(number &+ 1, .unknown), nil)
+        let verified = VerifiedPeer(peer: peer, secret: keys.shared)
+        return PairingAnswer(body: TLV8([(.state, [4])]).bytes, result: verified)
+      default: throw .unexpectedState(number)
       }
-    } catch { return (TLV8.refusal(number &+ 1, .authentication), nil) }
+    } catch { return .refusal(of: number, error) }
   }
 }
 

@@ -19,9 +19,9 @@ enum PairingCipher {
   /// Opens a sealed list.
   static func open(_ bytes: [UInt8]?, key: [UInt8], nonce: String) throws(PairingProblem) -> TLV8 {
     guard let bytes, let plain = SealingKey(key).open(bytes[...], nonce: Array(nonce.utf8)) else {
-      throw .authentication
+      throw .badTag
     }
-    do { return try TLV8(bytes: plain) } catch { throw .authentication }
+    do { return try TLV8(bytes: plain) } catch { throw .badTag }
   }
 
   /// The identity in a sealed list, if it has signed the bytes around it.
@@ -36,10 +36,10 @@ enum PairingCipher {
   ) throws(PairingProblem) -> PairedPeer {
     guard let name = list[.identifier], let identifier = String(validating: name, as: UTF8.self),
       let signature = list[.signature]
-    else { throw .authentication }
-    guard let known = key(identifier), known.count == 32 else { throw .authentication }
+    else { throw .badTag }
+    guard let known = key(identifier), known.count == 32 else { throw .unknownPeer }
     let peer = PairedPeer(identifier: identifier, publicKey: known)
-    guard peer.hasSigned(signed(name, known), signature) else { throw .authentication }
+    guard peer.hasSigned(signed(name, known), signature) else { throw .badSignature }
     return peer
   }
 }
@@ -53,8 +53,17 @@ extension TLV8 {
     return (list, state)
   }
 
-  /// An answer that refuses.
-  static func refusal(_ state: UInt8, _ error: PairingError) -> [UInt8] {
-    TLV8([(.state, [state]), (.error, [error.rawValue])]).bytes
+}
+
+extension PairingAnswer {
+  /// An answer that refuses a message of a state.
+  static func refusal(of state: UInt8, _ problem: PairingProblem) -> Self {
+    let error: PairingError =
+      switch problem {
+      case .tooManyTries: .maximumTries
+      case .unexpectedState: .unknown
+      default: .authentication
+      }
+    return Self(body: TLV8([(.state, [state &+ 1]), (.error, [error.rawValue])]).bytes, refusal: problem)
   }
 }

@@ -58,8 +58,18 @@ public enum PairingProblem: Error, Sendable, Hashable {
   case refused(UInt8)
   /// A message of another step.
   case unexpectedState(UInt8)
-  /// A public key of 0 modulo N, a wrong proof, tag or signature, or an unknown identifier.
-  case authentication
+  /// A proof that does not show the password.
+  case badProof
+  /// A public key that is none, of 0 modulo N, or with a secret of zeros.
+  case badPublicKey
+  /// A sealed list with a wrong tag, or without the items of its step.
+  case badTag
+  /// A signature of another key.
+  case badSignature
+  /// An identifier that is not paired.
+  case unknownPeer
+  /// Too many failed proofs came before.
+  case tooManyTries
   /// A key that has not 32 bytes.
   case badKey
 }
@@ -80,6 +90,16 @@ public enum PairingError: UInt8, Sendable, Hashable {
   case unavailable
   /// Another pairing goes on.
   case busy
+}
+
+/// The head unit's answer to a message of pairing.
+public struct PairingAnswer<Result: Sendable>: Sendable {
+  /// The body of the answer.
+  public var body: [UInt8]
+  /// The result of the procedure at its end.
+  public var result: Result?
+  /// The reason of an answer that refuses.
+  public var refusal: PairingProblem?
 }
 
 /// The random bytes of a side. A simulation gives the same ones in each run.

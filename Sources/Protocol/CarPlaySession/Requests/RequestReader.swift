@@ -38,6 +38,13 @@ public struct RequestReader: Sendable {
   /// Takes bytes.
   public mutating func add(_ piece: some Sequence<UInt8>) { arrived.add(piece) }
 
+  /// Removes and returns the bytes that belong to no message that was returned.
+  mutating func takeRest() -> [UInt8] {
+    let rest = Array(arrived.unread)
+    self = RequestReader()
+    return rest
+  }
+
   /// Returns the next message; nil until more bytes come.
   ///
   /// - Throws: ``Problem``, after which the bytes have no meaning.

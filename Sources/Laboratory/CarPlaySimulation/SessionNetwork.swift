@@ -1,0 +1,227 @@
+// swift-iap2 · Apache-2.0
+
+public import CarPlaySession
+public import IAP2
+
+/// A head unit and any number of phones in memory and in virtual time, joined by TCP connections and datagrams.
+///
+/// A step takes the next delivery or deadline. Two runs with the same random bytes are the same.
+public struct SessionNetwork: Sendable {
+  /// A side of the network.
+  public enum Node: Sendable, Hashable {
+    case headUnit
+    /// A phone, by its place in ``SessionNetwork/phones``.
+    case phone(Int)
+  }
+
+  /// An event of a side.
+  public struct Entry: Sendable {
+    /// The side.
+    public var node: Node
+    /// The time.
+    public var time: MonotonicTime
+    /// The event.
+    public var event: SessionEvent
+  }
+
+  /// A thing on its way to a side.
+  public struct Delivery: Sendable {
+    /// The kind of a thing.
+    public enum Content: Sendable {
+      case connected
+      case bytes([UInt8])
+      case datagram([UInt8], port: UInt16)
+      case closed
+    }
+    /// The side.
+    public var node: Node
+    /// The socket of that side.
+    public var socket: SessionSocket
+    /// The thing.
+    public var content: Content
+    /// The time of its arrival.
+    public var time: MonotonicTime
+  }
+
+  /// A socket of a side.
+  struct Endpoint: Sendable, Hashable {
+    var node: Node
+    var socket: SessionSocket
+  }
+
+  /// The head unit.
+  public var headUnit: HeadUnitSession
+  /// The phones.
+  public var phones: [PhoneSession]
+  /// The present time.
+  public private(set) var now = MonotonicTime(nanoseconds: 1_000_000_000_000)
+  /// The time of each way.
+  public var latency = Duration.milliseconds(1)
+  /// The events so far.
+  public var entries: [Entry] = []
+  /// Returns what becomes of a delivery: nothing for a loss, the same, or others. TCP loses nothing, so only datagrams
+  /// should get lost.
+  public var fault: @Sendable (Delivery) -> [Delivery] = { [$0] }
+  /// Signs for the head unit.
+  public var sign: @Sendable ([UInt8]) -> AccessoryEvidence?
+
+  private var deliveries: [Delivery] = []
+  private var ports: [UInt16: Endpoint] = [:]
+  /// The other end of each TCP connection.
+  private var peers: [Endpoint: Endpoint] = [:]
+  private var nextPort: UInt16 = 40_000
+  /// The control connections so far.
+  private var connectionCount = 0
+  /// The port of the head unit's control connections.
+  public static let controlPort: UInt16 = 7000
+
+  /// Creates a network.
+  public init(
+    headUnit: HeadUnitSession, phones: [PhoneSession],
+    sign: @escaping @Sendable ([UInt8]) -> AccessoryEvidence?
+  ) {
+    (self.headUnit, self.phones, self.sign) = (headUnit, phones, sign)
+  }
+
+  /// Connects a phone.
+  public mutating func start(_ phone: Int = 0) {
+    phones[phone].start(port: Self.controlPort, at: now)
+    collect(.phone(phone))
+  }
+
+  /// Lets the owner of the head unit act.
+  public mutating func actHeadUnit<Result>(_ body: (inout HeadUnitSession, MonotonicTime) -> Result) -> Result {
+    defer { collect(.headUnit) }
+    return body(&headUnit, now)
+  }
+
+  /// Lets the owner of a phone act.
+  public mutating func actPhone<Result>(
+    _ phone: Int = 0, _ body: (inout PhoneSession, MonotonicTime) -> Result
+  ) -> Result {
+    defer { collect(.phone(phone)) }
+    return body(&phones[phone], now)
+  }
+
+  /// Sends bytes to a socket of a side, as a hostile peer would.
+  public mutating func inject(_ content: Delivery.Content, to node: Node, on socket: SessionSocket) {
+    deliveries.append(Delivery(node: node, socket: socket, content: content, time: now))
+  }
+
+  /// Runs for a time.
+  public mutating func run(for duration: Duration) {
+    let end = now.advanced(by: duration)
+    while let time = nextTime, time <= end { step(at: time) }
+    now = end
+  }
+
+  /// The time of the next delivery or deadline; nil if nothing more happens.
+  private var nextTime: MonotonicTime? {
+    let deadlines = [headUnit.nextDeadline] + phones.map(\.nextDeadline) + [deliveries.map(\.time).min()]
+    return deadlines.compactMap { $0 }.min()
+  }
+
+  private mutating func step(at time: MonotonicTime) {
+    now = max(now, time)
+    if let index = deliveries.indices.min(by: { deliveries[$0].time < deliveries[$1].time }),
+      deliveries[index].time <= now
+    {
+      deliver(deliveries.remove(at: index))
+      return
+    }
+    if let deadline = headUnit.nextDeadline, deadline <= now { actHeadUnit { $0.handleDeadline(at: $1) } }
+    for index in phones.indices {
+      if let deadline = phones[index].nextDeadline, deadline <= now { actPhone(index) { $0.handleDeadline(at: $1) } }
+    }
+  }
+
+  private mutating func deliver(_ delivery: Delivery) {
+    switch delivery.node {
+    case .headUnit: actHeadUnit { Self.deliver(delivery, to: &$0, at: $1) }
+    case .phone(let index): actPhone(index) { Self.deliver(delivery, to: &$0, at: $1) }
+    }
+  }
+
+  private static func deliver(_ delivery: Delivery, to machine: inout some SessionMachine, at time: MonotonicTime) {
+    switch delivery.content {
+    case .connected: machine.connected(delivery.socket, at: time)
+    case .bytes(let bytes): machine.receive(bytes, on: delivery.socket, from: 0, at: time)
+    case .datagram(let bytes, let port): machine.receive(bytes, on: delivery.socket, from: port, at: time)
+    case .closed: machine.closed(delivery.socket, at: time)
+    }
+  }
+
+  // MARK: Actions
+
+  private mutating func collect(_ node: Node) {
+    while true {
+      let actions =
+        switch node {
+        case .headUnit: headUnit.takeActions()
+        case .phone(let index): phones[index].takeActions()
+        }
+      guard !actions.isEmpty else { return }
+      for action in actions { perform(action, of: node) }
+    }
+  }
+
+  private mutating func perform(_ action: SessionAction, of node: Node) {
+    let own = { (socket: SessionSocket) in Endpoint(node: node, socket: socket) }
+    switch action {
+    case .bind(let socket, _):
+      nextPort += 1
+      ports[nextPort] = own(socket)
+      let port = nextPort
+      switch node {
+      case .headUnit: headUnit.bound(socket, port: port, at: now)
+      case .phone(let index): phones[index].bound(socket, port: port, at: now)
+      }
+    case .connect(let socket, let port): connect(own(socket), port: port)
+    case .send(let socket, let bytes):
+      if let peer = peers[own(socket)] { send(.bytes(bytes), to: peer) }
+    case .sendDatagram(let socket, let bytes, let port):
+      guard let peer = ports[port], let source = ports.first(where: { $0.value == own(socket) })?.key else { return }
+      send(.datagram(bytes, port: source), to: peer)
+    case .close(let socket): close(own(socket))
+    case .sign(let bytes): headUnit.signed(sign(bytes), at: now)
+    case .report(let event): entries.append(Entry(node: node, time: now, event: event))
+    }
+  }
+
+  private mutating func connect(_ own: Endpoint, port: UInt16) {
+    let peer: Endpoint
+    if port == Self.controlPort {
+      connectionCount += 1
+      peer = Endpoint(node: .headUnit, socket: .control(connectionCount))
+    } else if let bound = ports.removeValue(forKey: port) {
+      peer = bound
+    } else {
+      return send(.closed, to: own)
+    }
+    (peers[own], peers[peer]) = (peer, own)
+    send(.connected, to: peer)
+    send(.connected, to: own)
+  }
+
+  private mutating func close(_ own: Endpoint) {
+    for (port, bound) in ports where bound == own { ports[port] = nil }
+    guard let peer = peers.removeValue(forKey: own) else { return }
+    peers[peer] = nil
+    send(.closed, to: peer)
+  }
+
+  private mutating func send(_ content: Delivery.Content, to peer: Endpoint) {
+    let delivery = Delivery(
+      node: peer.node, socket: peer.socket, content: content, time: now.advanced(by: latency))
+    deliveries += fault(delivery)
+  }
+
+  /// Cuts every connection of a phone at once, as a pulled cable does.
+  public mutating func cut(_ phone: Int = 0) {
+    for (end, peer) in peers where end.node == .phone(phone) {
+      (peers[end], peers[peer]) = (nil, nil)
+      send(.closed, to: peer)
+      send(.closed, to: end)
+    }
+  }
+}

@@ -1,0 +1,176 @@
+// swift-iap2 · Apache-2.0
+
+/// The request of the phone that sets a session up. Source: CarPlaySession.md#session-set-up.
+public struct SessionSetUpRequest: PropertyBody {
+  public var values: [String: PropertyValue]
+
+  public init(values: [String: PropertyValue] = [:]) { self.values = values }
+
+  /// The Bluetooth MAC address of the phone.
+  public var deviceID: String? {
+    get { self["deviceID"] }
+    set { self["deviceID"] = newValue }
+  }
+  /// The Wi-Fi MAC address of the phone.
+  public var macAddress: String? {
+    get { self["macAddress"] }
+    set { self["macAddress"] = newValue }
+  }
+  /// The name of the phone.
+  public var name: String? {
+    get { self["name"] }
+    set { self["name"] = newValue }
+  }
+  /// The name of the model.
+  public var model: String? {
+    get { self["model"] }
+    set { self["model"] = newValue }
+  }
+  /// The version of the session's protocol.
+  public var sourceVersion: String? {
+    get { self["sourceVersion"] }
+    set { self["sourceVersion"] = newValue }
+  }
+  /// The name of the session.
+  public var sessionUUID: String? {
+    get { self["sessionUUID"] }
+    set { self["sessionUUID"] = newValue }
+  }
+  /// The UDP port of the phone's clock; nil without a clock.
+  public var timingPort: UInt16? {
+    get { timingProtocol == "None" ? nil : (self["timingPort"] as Int?).flatMap(UInt16.init(exactly:)) }
+    set { self["timingPort"] = newValue.map(Int.init) }
+  }
+  /// The protocol of the clock: `NTP`, or `None`.
+  public var timingProtocol: String? {
+    get { self["timingProtocol"] }
+    set { self["timingProtocol"] = newValue }
+  }
+  /// The features that the phone would like.
+  public var features: [String] {
+    get { self["features"] ?? [] }
+    set { self["features"] = newValue }
+  }
+  /// Whether the phone sends datagrams of a low-power keep-alive.
+  public var wantsKeepAlive: Bool {
+    get { self["keepAliveLowPower"] ?? false }
+    set { self["keepAliveLowPower"] = newValue }
+  }
+}
+
+/// The answer to the set-up of a session.
+public struct SessionSetUpAnswer: PropertyBody {
+  public var values: [String: PropertyValue]
+
+  public init(values: [String: PropertyValue] = [:]) { self.values = values }
+
+  /// The TCP port of the event channel.
+  public var eventPort: UInt16? {
+    get { (self["eventPort"] as Int?).flatMap(UInt16.init(exactly:)) }
+    set { self["eventPort"] = newValue.map(Int.init) }
+  }
+  /// The UDP port of the head unit's clock.
+  public var timingPort: UInt16? {
+    get { (self["timingPort"] as Int?).flatMap(UInt16.init(exactly:)) }
+    set { self["timingPort"] = newValue.map(Int.init) }
+  }
+  /// The UDP port of the low-power keep-alive.
+  public var keepAlivePort: UInt16? {
+    get { (self["keepAlivePort"] as Int?).flatMap(UInt16.init(exactly:)) }
+    set { self["keepAlivePort"] = newValue.map(Int.init) }
+  }
+  /// The features that the head unit takes.
+  public var enabledFeatures: [String] {
+    get { self["enabledFeatures"] ?? [] }
+    set { self["enabledFeatures"] = newValue }
+  }
+}
+
+/// The set-up of a stream, in the request, the answer and the end. Source: CarPlaySession.md#stream-set-up.
+public struct StreamBody: PropertyBody {
+  public var values: [String: PropertyValue]
+
+  public init(values: [String: PropertyValue] = [:]) { self.values = values }
+
+  /// Creates the body of a type.
+  public init(_ type: StreamType) { values = ["type": .integer(Int64(type.rawValue))] }
+
+  /// The type; nil for an unknown number.
+  public var type: StreamType? { (self["type"] as Int?).flatMap(StreamType.init(rawValue:)) }
+  /// The identifier from which the keys follow.
+  public var connectionID: UInt64? {
+    get { self["streamConnectionID"] }
+    set { self["streamConnectionID"] = newValue }
+  }
+  /// The number in place of an identifier in a data stream.
+  public var seed: UInt64? {
+    get { self["seed"] }
+    set { self["seed"] = newValue }
+  }
+  /// The name of the screen.
+  public var uuid: String? {
+    get { self["uuid"] }
+    set { self["uuid"] = newValue }
+  }
+  /// The port for the stream's bytes, of the sender of the body.
+  public var dataPort: UInt16? {
+    get { (self["dataPort"] as Int?).flatMap(UInt16.init(exactly:)) }
+    set { self["dataPort"] = newValue.map(Int.init) }
+  }
+  /// The port for synchronization and retransmission, of the sender of the body.
+  public var controlPort: UInt16? {
+    get { (self["controlPort"] as Int?).flatMap(UInt16.init(exactly:)) }
+    set { self["controlPort"] = newValue.map(Int.init) }
+  }
+  /// The format of sound; nil for a number that is not one known format.
+  public var audioFormat: AudioFormat? {
+    get { (self["audioFormat"] as UInt64?).flatMap(AudioFormat.init(rawValue:)) }
+    set { self["audioFormat"] = newValue?.rawValue }
+  }
+  /// The kind of sound, such as `media`.
+  public var audioType: String? {
+    get { self["audioType"] }
+    set { self["audioType"] = newValue }
+  }
+  /// The time between the arrival and the playing of sound.
+  public var audioLatencyMilliseconds: Int? {
+    get { self["audioLatencyMs"] }
+    set { self["audioLatencyMs"] = newValue }
+  }
+  /// The samples of a packet.
+  public var framesPerPacket: Int? {
+    get { self["framesPerPacket"] }
+    set { self["framesPerPacket"] = newValue }
+  }
+  /// Whether the phone wants the microphone.
+  public var wantsInput: Bool {
+    get { self["input"] ?? false }
+    set { self["input"] = newValue }
+  }
+  /// The time between the arrival and the showing of a picture.
+  public var latencyMilliseconds: Int? {
+    get { self["latencyMs"] }
+    set { self["latencyMs"] = newValue }
+  }
+  /// The key of buffered sound.
+  public var sharedKey: [UInt8]? {
+    get { self[data: "shk"] }
+    set { self[data: "shk"] = newValue }
+  }
+}
+
+/// A list of streams, in a set-up, its answer and an end.
+public struct StreamList: PropertyBody {
+  public var values: [String: PropertyValue]
+
+  public init(values: [String: PropertyValue] = [:]) { self.values = values }
+
+  /// Creates a list.
+  public init(_ streams: [StreamBody]) { values = ["streams": streams.propertyValue] }
+
+  /// The streams; nil without a list.
+  public var streams: [StreamBody]? { self["streams"] }
+
+  /// Whether there is a list, of whatever form.
+  public var hasStreams: Bool { values["streams"] != nil }
+}

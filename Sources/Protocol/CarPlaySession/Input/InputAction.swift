@@ -1,0 +1,48 @@
+// swift-iap2 · Apache-2.0
+
+/// An action of a user at the head unit's input devices.
+public enum InputAction: Sendable, Hashable {
+  /// A finger touches a place of the screen, in pixels, and leaves it.
+  case tap(x: Int, y: Int)
+  /// A finger moves from a place to another one.
+  case drag(x: Int, y: Int, toX: Int, toY: Int)
+  /// A button of the knob is pressed and released.
+  case knob(KnobButton)
+  /// The knob is turned; a negative number is counterclockwise.
+  case turn(Int8)
+  /// The knob is pushed and comes back.
+  case nudge(x: Int8, y: Int8)
+  /// A media key is pressed and released.
+  case mediaKey(MediaKey)
+  /// A telephony key is pressed and released.
+  case telephonyKey(TelephonyKey)
+  /// The voice button goes down or up; both are always sent.
+  case siri(isDown: Bool)
+
+  /// The points between the ends of a drag.
+  private static let dragSteps = 8
+
+  /// The commands of the action for the standard devices of a screen.
+  public func commands(width: Int, height: Int) -> [SessionCommand] {
+    func reports(_ device: InputDevice, _ reports: [[UInt8]]) -> [SessionCommand] {
+      reports.map { .inputReport(device: device.uuid, report: $0) }
+    }
+    let (width, height) = (UInt16(clamping: width), UInt16(clamping: height))
+    let touchScreen = InputDevice.touchScreen(width: width, height: height)
+    var screen = TouchScreen(width: width, height: height)
+    switch self {
+    case .tap(let x, let y): return reports(touchScreen, [screen.touch(x: x, y: y), screen.lift()])
+    case .drag(let x, let y, let toX, let toY):
+      let points = (0...Self.dragSteps).map { step in
+        screen.touch(x: x + (toX - x) * step / Self.dragSteps, y: y + (toY - y) * step / Self.dragSteps)
+      }
+      return reports(touchScreen, points + [screen.lift()])
+    case .knob(let button): return reports(.knob(), KnobReport.press(button))
+    case .turn(let steps): return reports(.knob(), [KnobReport.turn(steps)])
+    case .nudge(let x, let y): return reports(.knob(), KnobReport.nudge(x: x, y: y))
+    case .mediaKey(let key): return reports(.mediaKeys(), key.press)
+    case .telephonyKey(let key): return reports(.telephonyKeys(), key.press)
+    case .siri(let isDown): return [.requestSiri(isDown ? .buttonDown : .buttonUp)]
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// swift-iap2 · Apache-2.0
+
+public import IAP2
+
+/// A piece of content that a head unit received, in a form for files.
+public enum HeadUnitContent: Sendable, Hashable {
+  /// H.264 as a byte stream (Annex B): parameter sets, or a picture.
+  case screen(StreamType, [UInt8])
+  /// Samples of 16 bits, the lowest byte first; the number counts the streams of the type.
+  case sound(StreamType, number: Int, AudioFormat, [UInt8])
+}
+
+/// The part of a head unit that makes content of pictures and sound, and speaks into the microphone.
+public struct HeadUnitProgram: SessionProgram {
+  /// The settings.
+  public struct Settings: Sendable {
+    /// The samples of the microphone: 16 bits, mono, the lowest byte first; silence behind their end.
+    public var microphone: [UInt8] = []
+    /// The commands that are sent once the session is live, in this order.
+    public var commands: [SessionCommand] = []
+
+    /// Creates settings.
+    public init() {}
+  }
+
+  private let settings: Settings
+  private let deliver: @Sendable (HeadUnitContent) -> Void
+  private var configurations: [StreamType: AVCConfiguration] = [:]
+  private var formats: [StreamType: AudioFormat] = [:]
+  private var numbers: [StreamType: Int] = [:]
+  /// The next packet of the microphone, and the samples that were sent.
+  private var speaking: (next: MonotonicTime, sent: Int)?
+
+  /// The pictures that arrived.
+  public private(set) var pictureCount = 0
+
+  /// Creates a program.
+  ///
+  /// - Parameter deliver: Takes content.
+  public init(_ settings: Settings, deliver: @escaping @Sendable (HeadUnitContent) -> Void) {
+    (self.settings, self.deliver) = (settings, deliver)
+  }
+
+  public mutating func handle(_ event: SessionEvent, _ machine: inout HeadUnitSession, at time: MonotonicTime) {
+    switch event {
+    case .state(.live): for command in settings.commands { machine.send(command, at: time) }
+    case .stream(let type, .setUp, let format):
+      numbers[type, default: 0] += 1
+      formats[type] = format
+      if speaking == nil, !machine.microphoneStreams.isEmpty { speaking = (time, 0) }
+    case .stream(_, .stopped, _), .stream(_, .closed, _):
+      if machine.microphoneStreams.isEmpty { speaking = nil }
+    case .picture(let type, let message): show(message, type, &machine, at: time)
+    case .sound(let type, _, let payload):
+      guard let format = formats[type], format.codec == .pcm, format.bits == 16 else { return }
+      deliver(.sound(type, number: numbers[type] ?? 1, format, Self.swapped(payload)))
+    case .ended: (configurations, formats, speaking) = ([:], [:], nil)
+    default: break
+    }
+  }
+
+  private mutating func show(
+    _ message: ScreenMessage, _ type: StreamType, _ machine: inout HeadUnitSession, at time: MonotonicTime
+  ) {
+    do throws(VideoProblem) {
+      switch message.kind {
+      case .configuration:
+        let configuration = try AVCConfiguration(body: message.body)
+        configurations[type] = configuration
+        deliver(.screen(type, configuration.annexB))
+      case .frame:
+        guard let configuration = configurations[type] else { return }
+        deliver(.screen(type, try configuration.annexB(frame: message.body)))
+        pictureCount += 1
+      case .heartbeat, .forceKeyFrame, .ignored, .statistics, nil: break
+      }
+    } catch { machine.stop(.badScreen, at: time) }
+  }
+
+  /// Samples in the other byte order.
+  private static func swapped(_ bytes: [UInt8]) -> [UInt8] {
+    var bytes = bytes
+    for index in stride(from: 0, to: bytes.count - 1, by: 2) { bytes.swapAt(index, index + 1) }
+    return bytes
+  }
+
+  public var nextDeadline: MonotonicTime? { speaking?.next }
+
+  /// The duration of a packet of the microphone. Ours.
+  private static let packetDuration = Duration.milliseconds(20)
+
+  public mutating func handleDeadline(_ machine: inout HeadUnitSession, at time: MonotonicTime) {
+    while let (next, sent) = speaking, next <= time {
+      speaking = (next.advanced(by: Self.packetDuration), sent)
+      for (type, format) in machine.microphoneStreams where format.codec == .pcm {
+        let count = format.rate / 50
+        let start = min(sent * 2, settings.microphone.count)
+        var samples = Self.swapped(Array(settings.microphone[start...].prefix(count * 2)))
+        samples += [UInt8](repeating: 0, count: count * 2 - samples.count)
+        machine.send(microphone: samples, frameCount: count, of: type)
+        speaking?.sent = sent + count
+      }
+    }
+  }
+}

@@ -1,0 +1,85 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+
+/// A session that is set up.
+struct ActiveSession: Sendable {
+  /// A command that waits for its answer.
+  struct Asked: Sendable {
+    var sequence: Int
+    var isModes: Bool
+    var deadline: MonotonicTime
+  }
+
+  /// The control connection.
+  let connection: Int
+  /// The secret from which the keys of streams follow; nil for a connection without pairing.
+  let secret: [UInt8]?
+  let enabledFeatures: [String]
+  var modes: ModeSnapshot?
+  var isRecording = false
+  var isLive = false
+
+  /// The event channel; nil until its connection stands.
+  var events: MessageChannel?
+  var isEventConnected = false
+  /// The time at which the loss of the event connection ends the session.
+  var eventLoss: MonotonicTime?
+  var asked: [Asked] = []
+  var nextSequence = 1
+  /// The commands that wait for a live session.
+  var commands: [SessionCommand] = []
+
+  var streams: [StreamType: HeadUnitStream] = [:]
+  /// The time of the last `/feedback`.
+  var feedback: MonotonicTime
+
+  /// The port of the phone's clock; nil without a clock.
+  let clockPort: UInt16?
+  var clock = ClockEstimate()
+  var nextQuestion: MonotonicTime
+  /// The time of the last answer about the clock.
+  var clockHeard: MonotonicTime
+
+  /// The sockets beside those of the control connection and of streams.
+  let sockets: [SessionSocket]
+
+  /// The commands that wait for a live session: a user's actions of some seconds.
+  static let maximumCommands = 256
+}
+
+/// A stream of the phone.
+struct HeadUnitStream: Sendable {
+  enum Content: Sendable {
+    case screen(ScreenOpener)
+    case audio(AudioOpener, AudioReceiver)
+    case buffered(BufferedAudioOpener)
+    case data(FrameOpener, FrameSealer, DataPackageReader)
+  }
+
+  let type: StreamType
+  /// The set-up as the phone sent it.
+  let body: StreamBody
+  var content: Content
+  let format: AudioFormat?
+  /// The writing side of the microphone, and the phone's port for it.
+  var microphone: (sealer: AudioSealer, port: UInt16)?
+  var microphonePosition: (sequence: UInt16, timestamp: UInt32) = (0, 0)
+  var isConnected = false
+  /// The time and the samples of the first good packet.
+  var first: (time: MonotonicTime, timestamp: UInt32)?
+  var nextPackage: UInt64 = 0
+
+  var sockets: [SessionSocket] {
+    type.family == .audio ? [.stream(type), .streamControl(type)] : [.stream(type)]
+  }
+}
+
+/// The form of times in session messages: 32 bits of seconds and 32 of their fraction.
+extension MonotonicTime {
+  var ntp: UInt64 {
+    let nanoseconds = UInt64(max(0, self.nanoseconds))
+    let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    return seconds << 32 | (rest << 32) / 1_000_000_000
+  }
+}

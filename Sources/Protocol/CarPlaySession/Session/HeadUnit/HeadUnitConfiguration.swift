@@ -1,0 +1,45 @@
+// swift-iap2 · Apache-2.0
+
+/// The settings of a head unit's sessions.
+public struct HeadUnitConfiguration: Sendable {
+  /// The identity in pairings.
+  public var identity: PairingIdentity
+  /// The answer to `/info`.
+  public var info: SessionInfo
+  /// The generation.
+  public var generation: Generation
+  /// The features that the head unit takes, if the phone would like them.
+  public var features: Set<String>
+  /// The paired phones: their Ed25519 keys by their identifiers.
+  public var phones: [String: [UInt8]]
+  /// The status of the answer to a command without a known name: L answers 200, C 501.
+  public var unknownCommandStatus = 501
+  /// The times.
+  public var times = SessionTimes()
+
+  /// Creates settings.
+  public init(
+    identity: PairingIdentity, info: SessionInfo, generation: Generation = .current, features: Set<String> = [],
+    phones: [String: [UInt8]] = [:]
+  ) {
+    (self.identity, self.info, self.generation) = (identity, info, generation)
+    (self.features, self.phones) = (features, phones)
+  }
+
+  /// The keys of `/info` that belong to a feature: without the feature an answer after the set-up leaves them out.
+  static let keysOfFeatures = ["hevc": "hevcInfo", "mainBuffered": "mainBufferedInfo"]
+
+  /// The `/info` that a phone sees; nil stands for the time before the set-up, which shows everything.
+  func info(enabled: [String]?) -> SessionInfo {
+    guard let enabled else { return info }
+    var seen = info
+    for (feature, key) in Self.keysOfFeatures where !enabled.contains(feature) { seen.values[key] = nil }
+    seen.displays = info.displays?.compactMap { display in
+      var display = display
+      if display.type == StreamType.alternateScreen.rawValue, !enabled.contains("altScreen") { return nil }
+      if !enabled.contains("viewAreas") { display.values["viewAreas"] = nil }
+      return display
+    }
+    return seen
+  }
+}

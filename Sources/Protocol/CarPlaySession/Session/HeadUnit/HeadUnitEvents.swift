@@ -1,0 +1,107 @@
+// swift-iap2 · Apache-2.0
+
+public import IAP2
+
+/// The event channel, on which the head unit asks.
+extension HeadUnitSession {
+  /// Sends a command to the phone. It waits until the session is live.
+  ///
+  /// - Returns: Whether there is a session, and room for the command.
+  @discardableResult
+  public mutating func send(_ command: SessionCommand, at time: MonotonicTime) -> Bool {
+    guard let session, session.commands.count < ActiveSession.maximumCommands else { return false }
+    self.session?.commands.append(command)
+    flush(at: time)
+    return true
+  }
+
+  mutating func eventsConnected(at time: MonotonicTime) {
+    guard let session, !session.isEventConnected else { return }
+    if let secret = session.secret {
+      let keys = ChannelKeys.events(secret)
+      self.session?.events = MessageChannel(reading: keys.phone, writing: keys.headUnit)
+    } else {
+      self.session?.events = MessageChannel()
+    }
+    self.session?.isEventConnected = true
+    goLive(at: time)
+    guard let waiting = connections[session.connection]?.waiting, case .events = waiting.step else { return }
+    connections[session.connection]?.waiting = nil
+    setUp(session.connection, waiting.request, at: time)
+    serve(session.connection, at: time)
+  }
+
+  mutating func eventsClosed(at time: MonotonicTime) {
+    guard session?.isEventConnected == true else { return }
+    session?.events = nil
+    session?.eventLoss = time.advanced(by: configuration.times.eventLoss)
+  }
+
+  /// Begins to send commands, once the phone records and the event connection stands.
+  mutating func goLive(at time: MonotonicTime) {
+    guard let session, session.isRecording, session.isEventConnected, !session.isLive else { return }
+    self.session?.isLive = true
+    report(.state(.live))
+    flush(at: time)
+  }
+
+  private mutating func flush(at time: MonotonicTime) {
+    guard let session, session.isLive, session.events != nil else { return }
+    self.session?.commands = []
+    for command in session.commands {
+      let body = command.body
+      let sequence = self.session?.nextSequence ?? 0
+      self.session?.nextSequence += 1
+      self.session?.asked.append(
+        ActiveSession.Asked(
+          sequence: sequence, isModes: command.name == "changeModes",
+          deadline: time.advanced(by: configuration.times.request)))
+      let message = RequestMessage(
+        .request(method: "POST", path: "/command", protocolWord: "RTSP/1.0"),
+        headers: RequestHeaders([("CSeq", "\(sequence)"), ("Content-Type", MessageTypes.propertyList)]),
+        body: body.binary)
+      if let bytes = self.session?.events?.bytes(message) { act(.send(.events, bytes)) }
+      if case .dictionary(let values) = body {
+        report(.command(command, CommandBody(values: values), from: .headUnit))
+      }
+    }
+  }
+
+  mutating func receiveEvents(_ bytes: [UInt8], at time: MonotonicTime) {
+    do throws(SessionEnd) {
+      try session?.events?.receive(bytes)
+      while let message = try nextEventMessage() { try take(message) }
+    } catch { end(error) }
+  }
+
+  private mutating func nextEventMessage() throws(SessionEnd) -> RequestMessage? {
+    do throws(RequestReader.Problem) { return try session?.events?.next() } catch { throw SessionEnd(error) }
+  }
+
+  private mutating func take(_ message: RequestMessage) throws(SessionEnd) {
+    guard case .answer(let status, _, _) = message.start else {
+      // The phone may ask here too; what it would ask is not public.
+      let bytes = session?.events?.bytes(message.answer(configuration.unknownCommandStatus)) ?? []
+      return act(.send(.events, bytes))
+    }
+    guard let index = session?.asked.firstIndex(where: { message.sequence == "\($0.sequence)" }),
+      let asked = session?.asked.remove(at: index)
+    else { throw .badAnswer }
+    if status >= 300 { report(.refused(.refused, status: status)) }
+    guard asked.isModes else { return }
+    var isGranted = false
+    if status == 200 {
+      do throws(BodyProblem) {
+        let body = try SessionValues(bytes: message.body)
+        let code: Int? = body["status"]
+        isGranted = code == 0
+      } catch { throw .badPlist }
+    }
+    report(.modesAnswered(isGranted: isGranted))
+  }
+}
+
+/// A body without typed keys.
+struct SessionValues: PropertyBody {
+  var values: [String: PropertyValue]
+}

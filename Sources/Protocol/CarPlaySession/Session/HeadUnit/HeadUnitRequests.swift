@@ -1,0 +1,185 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+
+/// The requests of the phone.
+extension HeadUnitSession {
+  /// Answers the requests of a connection that are complete, until one waits for the owner.
+  mutating func serve(_ id: Int, at time: MonotonicTime) {
+    while connections[id] != nil, connections[id]?.waiting == nil {
+      let request: RequestMessage
+      do throws(RequestReader.Problem) {
+        guard let next = try connections[id]?.channel.next() else { return }
+        request = next
+      } catch {
+        let sender = RequestMessage(.request(method: "", path: "", protocolWord: "RTSP/1.0"))
+        answer(id, sender, error.status)
+        return drop(id, SessionEnd(error))
+      }
+      guard case .request(let method, _, _) = request.start, let path = request.path else {
+        return drop(id, .badRequest)
+      }
+      serve(id, request, method, path, at: time)
+    }
+  }
+
+  private mutating func serve(
+    _ id: Int, _ request: RequestMessage, _ method: String, _ path: String, at time: MonotonicTime
+  ) {
+    if let session, session.connection != id {
+      answer(id, request, 453)
+      report(.refused(.busy, status: 453))
+      connections[id] = nil
+      return act(.close(.control(id)))
+    }
+    switch (method, path) {
+    case ("POST", "/pair-setup"), ("POST", "/pair-verify"), ("POST", "/pair-pin-start"):
+      return pair(id, request, path, at: time)
+    case ("GET", "/info"), ("POST", "/info"):
+      let info = configuration.info(enabled: session?.enabledFeatures)
+      return answer(id, request, 200, type: MessageTypes.propertyList, body: info.bytes)
+    case ("OPTIONS", _):
+      return answer(id, request, 200, headers: [("Public", Self.methods)])
+    case ("POST", "/feedback"): return answerFeedback(id, request, at: time)
+    default: break
+    }
+    guard !configuration.generation.demandsPairing || connections[id]?.verified != nil else {
+      return refuse(id, request, 403, .notPaired)
+    }
+    switch (method, path) {
+    case ("POST", "/auth-setup"): authenticate(id, request)
+    case ("SETUP", _): setUp(id, request, at: time)
+    case ("POST", "/command"), ("RECORD", _), ("TEARDOWN", _), ("FLUSH", _), ("GET_PARAMETER", _),
+      ("SET_PARAMETER", _), ("POST", "/flush"):
+      guard session != nil else { return refuse(id, request, 455, nil) }
+      serveSession(id, request, method, at: time)
+    case ("POST", _), ("GET", _): refuse(id, request, 404, nil)
+    default: refuse(id, request, 501, nil)
+    }
+  }
+
+  private static let methods = "ANNOUNCE, SETUP, RECORD, FLUSH, TEARDOWN, OPTIONS, GET_PARAMETER, SET_PARAMETER"
+
+  private mutating func serveSession(
+    _ id: Int, _ request: RequestMessage, _ method: String, at time: MonotonicTime
+  ) {
+    switch method {
+    case "RECORD":
+      let isFirst = session?.isRecording == false
+      session?.isRecording = true
+      answer(id, request, 200)
+      if isFirst {
+        report(.state(.recording))
+        goLive(at: time)
+      }
+    case "TEARDOWN": tearDown(id, request)
+    case "POST": command(id, request)
+    default: answer(id, request, 200)
+    }
+  }
+
+  private mutating func command(_ id: Int, _ request: RequestMessage) {
+    let body: CommandBody
+    do throws(BodyProblem) { body = try CommandBody(bytes: request.body) } catch {
+      return refuse(id, request, 400, .badPlist)
+    }
+    guard let command = body.command else { return refuse(id, request, 400, nil) }
+    if case .other = command {
+      answer(id, request, configuration.unknownCommandStatus)
+    } else {
+      answer(id, request, 200)
+    }
+    report(.command(command, body, from: .phone))
+    switch command {
+    case .modesChanged(let modes):
+      session?.modes = modes
+      report(.modes(modes))
+    case .iAP(let bytes): report(.iAP(bytes, from: .phone))
+    default: break
+    }
+  }
+
+  // MARK: Pairing
+
+  private mutating func pair(_ id: Int, _ request: RequestMessage, _ path: String, at time: MonotonicTime) {
+    guard configuration.generation.offersPairing else { return refuse(id, request, 404, nil) }
+    guard connections[id]?.verified == nil, var connection = connections[id] else {
+      return refuse(id, request, 455, nil)
+    }
+    if path == "/pair-pin-start" { return answer(id, request, 200) }
+    do throws(PairingProblem) {
+      if path == "/pair-setup" {
+        connection.pairSetup.failureCount = failedProofs
+        let reply = try connection.pairSetup.answer(request.body, random)
+        failedProofs = connection.pairSetup.failureCount
+        connections[id] = connection
+        reply.refusal.map { refuse(id, $0) }
+        answer(id, request, 200, type: MessageTypes.pairing, body: reply.body)
+        if let phone = reply.result {
+          configuration.phones[phone.identifier] = phone.publicKey
+          connections[id]?.refusal = nil
+          report(.paired(phone))
+        }
+      } else {
+        let phones = configuration.phones
+        let reply = try connection.pairVerify.answer(request.body, stored: { phones[$0] }, random)
+        connections[id] = connection
+        reply.refusal.map { refuse(id, $0) }
+        answer(id, request, 200, type: MessageTypes.pairing, body: reply.body)
+        if let verified = reply.result { try verify(id, verified) }
+      }
+    } catch { refuse(id, request, 400, SessionEnd(error)) }
+  }
+
+  private mutating func verify(_ id: Int, _ verified: VerifiedPeer) throws(PairingProblem) {
+    connections[id]?.verified = verified
+    connections[id]?.refusal = nil
+    let keys = ChannelKeys.control(verified.secret)
+    report(.state(.verified))
+    do throws(SessionEnd) {
+      try connections[id]?.channel.encrypt(reading: keys.phone, writing: keys.headUnit)
+    } catch { drop(id, error) }
+  }
+
+  private mutating func authenticate(_ id: Int, _ request: RequestMessage) {
+    do throws(AuthSetupProblem) {
+      guard let signed = try connections[id]?.authSetup.take(request.body, random) else { return }
+      connections[id]?.waiting = Waiting(request: request, step: .signature)
+      act(.sign(signed))
+    } catch { refuse(id, request, error == .repeated ? 455 : 400, error == .badKey ? .badPublicKey : nil) }
+  }
+
+  // MARK: Answers
+
+  mutating func answer(
+    _ id: Int, _ request: RequestMessage, _ status: Int, headers: [(String, String)] = [], type: String? = nil,
+    body: [UInt8] = []
+  ) {
+    var headers = headers
+    headers.append(("Server", "AirTunes/\(configuration.generation.sourceVersion)"))
+    if let type { headers.append(("Content-Type", type)) }
+    let message = request.answer(status, headers: headers, body: body)
+    guard let bytes = connections[id]?.channel.bytes(message) else { return }
+    act(.send(.control(id), bytes))
+  }
+
+  /// Answers a request with an error. The reason names the end if the phone gives up.
+  mutating func refuse(_ id: Int, _ request: RequestMessage, _ status: Int, _ reason: SessionEnd?) {
+    answer(id, request, status)
+    if let reason { connections[id]?.refusal = reason }
+    report(.refused(reason ?? .refused, status: status))
+  }
+
+  private mutating func refuse(_ id: Int, _ problem: PairingProblem) {
+    let reason = SessionEnd(problem)
+    connections[id]?.refusal = reason
+    report(.refused(reason, status: nil))
+  }
+}
+
+/// The types of bodies.
+enum MessageTypes {
+  static let propertyList = "application/x-apple-binary-plist"
+  static let pairing = "application/pairing+tlv8"
+  static let bytes = "application/octet-stream"
+}

@@ -1,0 +1,212 @@
+// swift-iap2 · Apache-2.0
+
+public import IAP2
+
+/// The head unit's side of CarPlay sessions, without sockets and clocks: it answers phones on any number of control
+/// connections, and has at most one session.
+///
+/// ```
+/// connected ── pair-setup, pair-verify ──▶ verified ── auth-setup ──▶ authenticated
+///     │ (where pairing is not demanded)       │                            │
+///     └───────────────────────────────────────┴──────────── SETUP ─────────┴──▶ set up ── RECORD ──▶ recording
+///                                              recording and an event connection ──▶ live ── TEARDOWN ──▶ ended
+/// ```
+///
+/// Rules: answers go out in the order of their requests, so a request whose answer waits for a socket or a signature
+/// holds those behind it. The session belongs to one connection; from its set-up on, every other connection gets 453.
+/// Source: CarPlaySession.md#states.
+public struct HeadUnitSession: SessionMachine {
+  /// A control connection before and during a session.
+  struct Connection: Sendable {
+    var channel = MessageChannel()
+    var pairSetup: PairSetupHeadUnit
+    var pairVerify: PairVerifyHeadUnit
+    var verified: VerifiedPeer?
+    var authSetup = AuthSetupHeadUnit()
+    /// The request whose answer waits for the owner.
+    var waiting: Waiting?
+    /// The reason of the last refusal, which names the end if the phone gives up.
+    var refusal: SessionEnd?
+    /// The time at which a phone that does not set a session up is dropped.
+    var deadline: MonotonicTime
+  }
+
+  /// An answer that waits for the owner.
+  struct Waiting: Sendable {
+    enum Step: Sendable {
+      case signature
+      case session(SessionSetUpRequest)
+      /// Until the event connection stands.
+      case events
+      case streams([HeadUnitStream])
+    }
+    var request: RequestMessage
+    var step: Step
+    /// The sockets that are not bound, and the ports of those that are.
+    var unbound: Set<SessionSocket> = []
+    var ports: [SessionSocket: UInt16] = [:]
+    var deadline: MonotonicTime?
+  }
+
+  /// The settings. Phones that pair are added.
+  public internal(set) var configuration: HeadUnitConfiguration
+  let random: @Sendable (Int) -> [UInt8]
+  var connections: [Int: Connection] = [:]
+  var session: ActiveSession?
+  /// The failed proofs of all connections.
+  var failedProofs = 0
+  private var actions: [SessionAction] = []
+
+  /// Creates a head unit that waits for phones.
+  ///
+  /// - Parameters:
+  ///   - configuration: The settings.
+  ///   - random: Returns random bytes; keys follow from them.
+  public init(_ configuration: HeadUnitConfiguration, random: @escaping @Sendable (_ count: Int) -> [UInt8]) {
+    self.configuration = configuration
+    self.random = random
+  }
+
+  mutating func act(_ action: SessionAction) { actions.append(action) }
+
+  mutating func report(_ event: SessionEvent) { actions.append(.report(event)) }
+
+  public mutating func takeActions() -> [SessionAction] {
+    defer { actions = [] }
+    return actions
+  }
+
+  public mutating func connected(_ socket: SessionSocket, at time: MonotonicTime) {
+    switch socket {
+    case .control(let id):
+      connections[id] = Connection(
+        pairSetup: PairSetupHeadUnit(configuration.identity), pairVerify: PairVerifyHeadUnit(configuration.identity),
+        deadline: time.advanced(by: configuration.times.setUp))
+      report(.state(.connected))
+    case .events: eventsConnected(at: time)
+    case .stream(let type): session?.streams[type]?.isConnected = true
+    case .clock, .keepAlive, .streamControl: break
+    }
+  }
+
+  public mutating func receive(
+    _ bytes: [UInt8], on socket: SessionSocket, from port: UInt16, at time: MonotonicTime
+  ) {
+    switch socket {
+    case .control(let id):
+      guard connections[id] != nil else { return }
+      do throws(SessionEnd) { try connections[id]?.channel.receive(bytes) } catch { return drop(id, error) }
+      serve(id, at: time)
+    case .events: receiveEvents(bytes, at: time)
+    case .clock: receiveClock(bytes, from: port, at: time)
+    case .keepAlive: break
+    case .stream(let type): receive(bytes, of: type, at: time)
+    case .streamControl(let type): receiveControl(bytes, of: type, from: port, at: time)
+    }
+  }
+
+  /// Sending waits in the owner: only the phone's screen has more bytes than a connection takes.
+  public mutating func writability(of socket: SessionSocket, _ isWritable: Bool, at time: MonotonicTime) {}
+
+  public mutating func closed(_ socket: SessionSocket, at time: MonotonicTime) {
+    switch socket {
+    case .control(let id):
+      guard let connection = connections[id] else { return }
+      if session?.connection == id { return end(.controlLost) }
+      connections[id] = nil
+      // A phone may pair on one connection and verify on the next, so a quiet end before that is none.
+      if let reason = connection.refusal ?? (connection.verified == nil ? nil : .controlLost) { tellEnd(reason) }
+    case .events: eventsClosed(at: time)
+    case .stream(let type):
+      guard session?.streams.removeValue(forKey: type) != nil else { return }
+      act(.close(socket))
+      report(.stream(type, .closed, nil))
+    case .clock, .keepAlive, .streamControl: break
+    }
+  }
+
+  public mutating func stop(_ reason: SessionEnd, at time: MonotonicTime) {
+    guard session == nil else { return end(reason) }
+    for id in connections.keys.sorted() { act(.close(.control(id))) }
+    connections = [:]
+  }
+
+  public mutating func signed(_ evidence: AccessoryEvidence?, at time: MonotonicTime) {
+    let waiting = connections.first { if case .signature = $0.value.waiting?.step { true } else { false } }
+    guard let (id, connection) = waiting, let request = connection.waiting?.request else { return }
+    connections[id]?.waiting = nil
+    guard let evidence else {
+      answer(id, request, 500)
+      return drop(id, .unavailable)
+    }
+    let body = connections[id]?.authSetup.answer(certificate: evidence.certificate, signature: evidence.signature)
+    answer(id, request, 200, type: "application/octet-stream", body: body ?? [])
+    report(.state(.authenticated))
+    serve(id, at: time)
+  }
+
+  public mutating func bound(_ socket: SessionSocket, port: UInt16?, at time: MonotonicTime) {
+    guard let (id, connection) = connections.first(where: { $0.value.waiting?.unbound.contains(socket) == true }),
+      let request = connection.waiting?.request
+    else { return act(.close(socket)) }
+    guard let port else {
+      abandon(id)
+      answer(id, request, 500)
+      return serve(id, at: time)
+    }
+    connections[id]?.waiting?.unbound.remove(socket)
+    connections[id]?.waiting?.ports[socket] = port
+    guard let waiting = connections[id]?.waiting, waiting.unbound.isEmpty else { return }
+    connections[id]?.waiting = nil
+    switch waiting.step {
+    case .session(let body): setUp(id, waiting, body, at: time)
+    case .streams(let streams): setUp(id, waiting, streams, at: time)
+    case .signature, .events: break
+    }
+    serve(id, at: time)
+  }
+
+  /// Forgets an answer that waits, and closes its sockets.
+  private mutating func abandon(_ id: Int) {
+    guard let waiting = connections[id]?.waiting else { return }
+    connections[id]?.waiting = nil
+    for socket in waiting.unbound.union(waiting.ports.keys) { act(.close(socket)) }
+  }
+
+  // MARK: Ends
+
+  /// Closes a connection for a reason; a session on it ends with it.
+  mutating func drop(_ id: Int, _ reason: SessionEnd) {
+    if session?.connection == id { return end(reason) }
+    abandon(id)
+    guard connections.removeValue(forKey: id) != nil else { return }
+    act(.close(.control(id)))
+    tellEnd(reason)
+  }
+
+  /// Ends the session and its connection.
+  mutating func end(_ reason: SessionEnd) {
+    guard let session else { return }
+    abandon(session.connection)
+    self.session = nil
+    connections[session.connection] = nil
+    for type in session.streams.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+      close(session.streams[type])
+      report(.stream(type, .stopped, nil))
+    }
+    for socket in session.sockets { act(.close(socket)) }
+    act(.close(.control(session.connection)))
+    report(.ended(reason))
+  }
+
+  /// Tells the end of a connection that had no session.
+  private mutating func tellEnd(_ reason: SessionEnd) {
+    guard session == nil else { return }
+    report(.ended(reason))
+  }
+
+  mutating func close(_ stream: HeadUnitStream?) {
+    guard let stream else { return }
+    for socket in stream.sockets { act(.close(socket)) }
+  }
+}

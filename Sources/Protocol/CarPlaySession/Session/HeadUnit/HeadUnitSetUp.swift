@@ -1,0 +1,177 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+
+/// The set-up and the end of the session and of its streams.
+extension HeadUnitSession {
+  mutating func setUp(_ id: Int, _ request: RequestMessage, at time: MonotonicTime) {
+    do throws(BodyProblem) {
+      let list = try StreamList(bytes: request.body)
+      guard list.hasStreams else {
+        return setUpSession(id, request, SessionSetUpRequest(values: list.values), at: time)
+      }
+      guard let session else { return refuse(id, request, 455, nil) }
+      guard session.isEventConnected else {
+        // The request may come before the event connection that the phone opened first.
+        connections[id]?.waiting = Waiting(
+          request: request, step: .events, deadline: time.advanced(by: configuration.times.eventConnection))
+        return
+      }
+      setUpStreams(id, request, list, session)
+    } catch { refuse(id, request, 400, .badPlist) }
+  }
+
+  private mutating func setUpSession(
+    _ id: Int, _ request: RequestMessage, _ body: SessionSetUpRequest, at time: MonotonicTime
+  ) {
+    let isTaken = connections.contains {
+      if case .session = $0.value.waiting?.step { $0.key != id } else { false }
+    }
+    guard session == nil, !isTaken else { return refuse(id, request, isTaken ? 453 : 455, isTaken ? .busy : nil) }
+    var sockets: [SessionSocket] = [.events]
+    if body.timingPort != nil { sockets.append(.clock) }
+    if body.wantsKeepAlive { sockets.append(.keepAlive) }
+    wait(id, request, .session(body), for: sockets)
+  }
+
+  private mutating func wait(
+    _ id: Int, _ request: RequestMessage, _ step: Waiting.Step, for sockets: [SessionSocket]
+  ) {
+    connections[id]?.waiting = Waiting(request: request, step: step, unbound: Set(sockets))
+    for socket in sockets { act(.bind(socket, beside: id)) }
+  }
+
+  /// Answers the set-up of a session, whose sockets are bound.
+  mutating func setUp(_ id: Int, _ waiting: Waiting, _ body: SessionSetUpRequest, at time: MonotonicTime) {
+    var reply = SessionSetUpAnswer()
+    reply.eventPort = waiting.ports[.events]
+    reply.timingPort = waiting.ports[.clock]
+    reply.keepAlivePort = waiting.ports[.keepAlive]
+    reply.enabledFeatures = body.features.filter(configuration.features.contains)
+    session = ActiveSession(
+      connection: id, secret: connections[id]?.verified?.secret, enabledFeatures: reply.enabledFeatures,
+      feedback: time, clockPort: body.timingPort, nextQuestion: time, clockHeard: time,
+      sockets: waiting.ports.keys.sorted { "\($0)" < "\($1)" })
+    answer(id, waiting.request, 200, type: MessageTypes.propertyList, body: reply.bytes)
+    report(.state(.setUp))
+    ask(at: time)
+  }
+
+  private mutating func setUpStreams(
+    _ id: Int, _ request: RequestMessage, _ list: StreamList, _ session: ActiveSession
+  ) {
+    guard let bodies = list.streams, !bodies.isEmpty else { return refuse(id, request, 400, .badPlist) }
+    var streams: [HeadUnitStream] = []
+    for body in bodies {
+      guard let type = body.type, !streams.contains(where: { $0.type == type }) else {
+        return refuse(id, request, 400, .badPlist)
+      }
+      guard session.streams[type] == nil else { return refuse(id, request, 455, nil) }
+      guard let stream = stream(type, body, session) else { return refuse(id, request, 400, .badPlist) }
+      streams.append(stream)
+    }
+    wait(id, request, .streams(streams), for: streams.flatMap(\.sockets))
+  }
+
+  /// Returns a stream of a set-up; nil for a set-up that lacks what its type needs.
+  private func stream(_ type: StreamType, _ body: StreamBody, _ session: ActiveSession) -> HeadUnitStream? {
+    guard let secret = session.secret else { return nil }
+    switch type.family {
+    case .screen:
+      guard let id = body.connectionID, isShown(body.uuid, type) else { return nil }
+      let keys = ChannelKeys.stream(secret, id: id)
+      return HeadUnitStream(type: type, body: body, content: .screen(ScreenOpener(key: keys.phone)), format: nil)
+    case .audio:
+      guard let id = body.connectionID, let format = body.audioFormat, isOffered(format, type) else { return nil }
+      let keys = ChannelKeys.stream(secret, id: id)
+      let opener = AudioOpener(key: keys.phone, type: UInt8(type.rawValue))
+      var stream = HeadUnitStream(
+        type: type, body: body, content: .audio(opener, AudioReceiver()), format: format)
+      if body.wantsInput, let port = body.dataPort { stream.microphone = (AudioSealer(key: keys.headUnit), port) }
+      return stream
+    case .buffered:
+      guard let key = body.sharedKey, key.count == 32 else { return nil }
+      return HeadUnitStream(
+        type: type, body: body, content: .buffered(BufferedAudioOpener(key: key)), format: body.audioFormat)
+    case .data:
+      guard let seed = body.seed else { return nil }
+      let keys = ChannelKeys.stream(secret, id: seed)
+      let content = HeadUnitStream.Content.data(
+        FrameOpener(key: keys.phone), FrameSealer(key: keys.headUnit), DataPackageReader())
+      return HeadUnitStream(type: type, body: body, content: content, format: nil)
+    }
+  }
+
+  private func isShown(_ uuid: String?, _ type: StreamType) -> Bool {
+    let displays = configuration.info.displays ?? []
+    return displays.contains {
+      $0.uuid == (uuid ?? $0.uuid) && ($0.type ?? StreamType.screen.rawValue) == type.rawValue
+    }
+  }
+
+  private func isOffered(_ format: AudioFormat, _ type: StreamType) -> Bool {
+    let offers = configuration.info.audioFormats ?? []
+    return offers.contains { $0.type == type.rawValue && $0.outputs & format.rawValue != 0 }
+  }
+
+  /// Answers the set-up of streams, whose sockets are bound.
+  mutating func setUp(_ id: Int, _ waiting: Waiting, _ streams: [HeadUnitStream], at time: MonotonicTime) {
+    var answers: [StreamBody] = []
+    for stream in streams {
+      var reply = StreamBody(stream.type)
+      // The identifier goes back in the form in which it came.
+      reply.values["streamConnectionID"] = stream.body.values["streamConnectionID"]
+      reply.dataPort = waiting.ports[.stream(stream.type)]
+      reply.controlPort = waiting.ports[.streamControl(stream.type)]
+      if stream.type == .bufferedAudio { reply.values["audioBufferSize"] = .integer(Self.audioBufferByteCount) }
+      if stream.type == .data { reply.values["streamID"] = 1 }
+      answers.append(reply)
+      session?.streams[stream.type] = stream
+      report(.stream(stream.type, .setUp, stream.format))
+    }
+    session?.feedback = time
+    answer(id, waiting.request, 200, type: MessageTypes.propertyList, body: StreamList(answers).bytes)
+  }
+
+  /// The buffer that a head unit states for buffered sound. Of one program.
+  private static let audioBufferByteCount: Int64 = 8 << 20
+
+  /// Ends the streams that a request names, or the session.
+  mutating func tearDown(_ id: Int, _ request: RequestMessage) {
+    let list: StreamList
+    if request.body.isEmpty {
+      list = StreamList()
+    } else {
+      do throws(BodyProblem) { list = try StreamList(bytes: request.body) } catch {
+        return refuse(id, request, 400, .badPlist)
+      }
+    }
+    guard list.hasStreams else {
+      answer(id, request, 200)
+      return end(.teardown)
+    }
+    guard let session, let bodies = list.streams else { return refuse(id, request, 400, .badPlist) }
+    var types: [StreamType] = []
+    for body in bodies {
+      guard let type = body.type, let stream = session.streams[type], stream.matches(body) else {
+        return refuse(id, request, 400, nil)
+      }
+      types.append(type)
+    }
+    for type in types {
+      guard let stream = self.session?.streams.removeValue(forKey: type) else { continue }
+      close(stream)
+      report(.stream(type, .stopped, stream.format))
+    }
+    answer(id, request, 200)
+  }
+}
+
+extension HeadUnitStream {
+  /// Whether every key of the end of a stream is that of its set-up.
+  fileprivate func matches(_ end: StreamBody) -> Bool {
+    (end.values["streamConnectionID"] == nil || end.connectionID == body.connectionID)
+      && (end.uuid == nil || end.uuid == body.uuid)
+      && (end.values["streamID"] == nil || end.values["streamID"]?.integer == 1)
+  }
+}

@@ -1,0 +1,229 @@
+// swift-iap2 · Apache-2.0
+
+public import IAP2
+
+/// The bytes of streams, the clock and the timers.
+extension HeadUnitSession {
+  mutating func receive(_ bytes: [UInt8], of type: StreamType, at time: MonotonicTime) {
+    guard let stream = session?.streams[type] else { return }
+    do throws(SessionEnd) {
+      switch stream.content {
+      case .screen(let opener): try receive(bytes, opener, of: type, at: time)
+      case .audio(let opener, let receiver): receive(bytes, opener, receiver, of: type, at: time)
+      case .buffered(let opener): try receive(bytes, opener, of: type, at: time)
+      case .data(let opener, let sealer, let reader): try receive(bytes, opener, sealer, reader, of: type)
+      }
+    } catch { end(error) }
+  }
+
+  private mutating func start(_ type: StreamType, at time: MonotonicTime, timestamp: UInt32 = 0) {
+    guard let stream = session?.streams[type], stream.first == nil else { return }
+    session?.streams[type]?.first = (time, timestamp)
+    report(.stream(type, .running, stream.format))
+  }
+
+  private mutating func receive(
+    _ bytes: [UInt8], _ opener: ScreenOpener, of type: StreamType, at time: MonotonicTime
+  ) throws(SessionEnd) {
+    var opener = opener
+    opener.add(bytes)
+    do throws(ScreenOpener.Problem) {
+      while let message = try opener.next() {
+        if message.kind == .frame { start(type, at: time) }
+        report(.picture(type, message))
+      }
+    } catch { throw .badScreen }
+    session?.streams[type]?.content = .screen(opener)
+  }
+
+  private mutating func receive(
+    _ bytes: [UInt8], _ opener: AudioOpener, _ receiver: AudioReceiver, of type: StreamType, at time: MonotonicTime
+  ) {
+    var (opener, receiver) = (opener, receiver)
+    if let packet = opener.open(bytes) {
+      start(type, at: time, timestamp: packet.timestamp)
+      report(receiver.take(packet, at: time.nanoseconds), of: type)
+    }
+    session?.streams[type]?.content = .audio(opener, receiver)
+  }
+
+  private mutating func report(_ events: [AudioReceiver.Event], of type: StreamType) {
+    for event in events {
+      switch event {
+      case .packet(let packet, _):
+        report(.sound(type, timestamp: packet.timestamp, payload: packet.payload))
+      case .lost(_, let count): report(.soundLost(type, count: count))
+      case .restarted: break
+      }
+    }
+  }
+
+  private mutating func receive(
+    _ bytes: [UInt8], _ opener: BufferedAudioOpener, of type: StreamType, at time: MonotonicTime
+  ) throws(SessionEnd) {
+    var opener = opener
+    opener.add(bytes)
+    do throws(BufferedAudioProblem) {
+      while let packet = try opener.next() {
+        start(type, at: time, timestamp: packet.timestamp)
+        report(.sound(type, timestamp: packet.timestamp, payload: packet.payload))
+      }
+    } catch { throw .badBuffered }
+    session?.streams[type]?.content = .buffered(opener)
+  }
+
+  private mutating func receive(
+    _ bytes: [UInt8], _ opener: FrameOpener, _ sealer: FrameSealer, _ reader: DataPackageReader, of type: StreamType
+  ) throws(SessionEnd) {
+    var (opener, sealer, reader) = (opener, sealer, reader)
+    do throws(FrameOpener.WrongFrame) { reader.add(try opener.open(bytes)) } catch { throw .badFrame }
+    do throws(DataPackageProblem) {
+      while let package = try reader.next() {
+        if let reply = package.reply { act(.send(.stream(type), sealer.seal(try reply.bytes()))) }
+        if package.kind == .sync, !package.body.isEmpty { report(.iAP(package.body, from: .phone)) }
+      }
+    } catch { throw .badData }
+    session?.streams[type]?.content = .data(opener, sealer, reader)
+  }
+
+  /// Sends bytes of iAP2 inside the session: on the data stream where it runs, else as a command.
+  ///
+  /// - Returns: Whether the bytes were taken.
+  @discardableResult
+  public mutating func send(iAP bytes: [UInt8], at time: MonotonicTime) -> Bool {
+    guard let stream = session?.streams[.data], stream.isConnected,
+      case .data(let opener, var sealer, let reader) = stream.content
+    else { return send(.iAP(bytes), at: time) }
+    do throws(DataPackageProblem) {
+      let package = try DataPackage(sequence: stream.nextPackage, body: bytes).bytes()
+      act(.send(.stream(.data), sealer.seal(package)))
+    } catch { return false }
+    session?.streams[.data]?.nextPackage += 1
+    session?.streams[.data]?.content = .data(opener, sealer, reader)
+    report(.iAP(bytes, from: .headUnit))
+    return true
+  }
+
+  /// Sends a packet of the microphone, in the format of its stream.
+  ///
+  /// - Returns: Whether a stream takes it.
+  @discardableResult
+  public mutating func send(microphone payload: [UInt8], frameCount: Int, of type: StreamType = .mainAudio) -> Bool {
+    guard let stream = session?.streams[type], var microphone = stream.microphone else { return false }
+    let position = stream.microphonePosition
+    let packet = AudioPacket(
+      type: UInt8(type.rawValue), sequence: position.sequence, timestamp: position.timestamp, source: 0,
+      payload: payload)
+    act(.sendDatagram(.stream(type), microphone.sealer.seal(packet), port: microphone.port))
+    session?.streams[type]?.microphone = microphone
+    session?.streams[type]?.microphonePosition = (
+      position.sequence &+ 1, position.timestamp &+ UInt32(truncatingIfNeeded: frameCount)
+    )
+    return true
+  }
+
+  /// The streams that want the microphone, with their formats.
+  public var microphoneStreams: [(type: StreamType, format: AudioFormat)] {
+    (session?.streams ?? [:]).values.compactMap { stream in
+      stream.microphone == nil ? nil : stream.format.map { (stream.type, $0) }
+    }
+  }
+
+  mutating func receiveControl(_ bytes: [UInt8], of type: StreamType, from port: UInt16, at time: MonotonicTime) {
+    guard case .retransmitted(_, let packet) = AudioControlPacket(bytes: bytes) else { return }
+    receive(packet, of: type, at: time)
+  }
+
+  // MARK: Clock and feedback
+
+  /// Asks the phone for its time.
+  mutating func ask(at time: MonotonicTime) {
+    guard let session, let port = session.clockPort else { return }
+    act(.sendDatagram(.clock, ClockPacket(isRequest: true, sent: time.ntp).bytes, port: port))
+    self.session?.nextQuestion = time.advanced(by: configuration.times.beat)
+  }
+
+  mutating func receiveClock(_ bytes: [UInt8], from port: UInt16, at time: MonotonicTime) {
+    guard let packet = ClockPacket(bytes: bytes), session?.clockPort != nil else { return }
+    guard packet.isRequest else {
+      session?.clock.take(packet, arrived: time.ntp)
+      session?.clockHeard = time
+      return
+    }
+    act(.sendDatagram(.clock, packet.answer(received: time.ntp, sent: time.ntp).bytes, port: port))
+  }
+
+  mutating func answerFeedback(_ id: Int, _ request: RequestMessage, at time: MonotonicTime) {
+    guard let session, session.connection == id else { return answer(id, request, 200) }
+    self.session?.feedback = time
+    let streams = session.streams.values.sorted { $0.type.rawValue < $1.type.rawValue }
+    let entries = streams.compactMap { stream -> StreamBody? in
+      guard let first = stream.first, let format = stream.format else { return nil }
+      var entry = StreamBody(stream.type)
+      entry.values["streamConnectionID"] = stream.body.values["streamConnectionID"]
+      entry.values["sampleRate"] = .integer(Int64(format.rate))
+      entry.values["sr"] = .real(Double(format.rate))
+      let phone = time.ntp &+ UInt64(bitPattern: session.clock.offset ?? 0)
+      entry.values["timestamp"] = phone.propertyValue
+      entry.values["timestampRawNs"] = .integer(time.nanoseconds)
+      let elapsed = max(0, first.time.duration(to: time) / .nanoseconds(1)) / 1e9 * Double(format.rate)
+      let latency = (stream.body.audioLatencyMilliseconds ?? 0).clamped(to: 0...60_000) * format.rate / 1000
+      let played = first.timestamp &+ UInt32(truncatingIfNeeded: Int64(elapsed) - Int64(latency))
+      entry.values["sampleTime"] = .integer(Int64(played))
+      return entry
+    }
+    guard !entries.isEmpty else { return answer(id, request, 200) }
+    answer(id, request, 200, type: MessageTypes.propertyList, body: StreamList(entries).bytes)
+  }
+
+  // MARK: Timers
+
+  public var nextDeadline: MonotonicTime? {
+    var times = connections.filter { $0.key != session?.connection }.map(\.value.deadline)
+    times += connections.values.compactMap(\.waiting?.deadline)
+    guard let session else { return times.min() }
+    times += session.asked.map(\.deadline)
+    if let loss = session.eventLoss { times.append(loss) }
+    if session.clockPort != nil {
+      times += [session.nextQuestion, session.clockHeard.advanced(by: configuration.times.clockSilence)]
+    }
+    if !session.streams.isEmpty { times.append(session.feedback.advanced(by: configuration.times.feedbackSilence)) }
+    for case .audio(_, let receiver) in session.streams.values.map(\.content) {
+      if let deadline = receiver.deadline { times.append(MonotonicTime(nanoseconds: deadline)) }
+    }
+    return times.min()
+  }
+
+  public mutating func handleDeadline(at time: MonotonicTime) {
+    for (id, connection) in connections.sorted(by: { $0.key < $1.key }) {
+      if let waiting = connection.waiting, let deadline = waiting.deadline, deadline <= time {
+        connections[id]?.waiting = nil
+        refuse(id, waiting.request, 455, nil)
+        serve(id, at: time)
+      } else if connection.deadline <= time, session?.connection != id {
+        drop(id, .setupTimeout)
+      }
+    }
+    guard let session else { return }
+    let times = configuration.times
+    if session.eventLoss.map({ $0 <= time }) == true { return end(.eventLost) }
+    if session.asked.contains(where: { $0.deadline <= time }) { return end(.requestTimeout) }
+    if !session.streams.isEmpty, session.feedback.advanced(by: times.feedbackSilence) <= time {
+      return end(.feedbackSilent)
+    }
+    if session.clockPort != nil {
+      if session.clockHeard.advanced(by: times.clockSilence) <= time { return end(.clockSilent) }
+      if session.nextQuestion <= time { ask(at: time) }
+    }
+    for (type, stream) in session.streams {
+      guard case .audio(let opener, var receiver) = stream.content else { continue }
+      let events = receiver.advance(to: time.nanoseconds)
+      self.session?.streams[type]?.content = .audio(opener, receiver)
+      report(events, of: type)
+    }
+  }
+}
+
+extension Comparable {
+  fileprivate func clamped(to range: ClosedRange<Self>) -> Self { min(max(self, range.lowerBound), range.upperBound) }
+}

@@ -1,0 +1,42 @@
+// swift-iap2 · Apache-2.0
+
+/// The messages of a control or event connection, encrypted from a point on.
+struct MessageChannel: Sendable {
+  private var reader = RequestReader()
+  private var opener: FrameOpener?
+  private var sealer: FrameSealer?
+
+  /// Creates a channel in the clear.
+  init() {}
+
+  /// Creates a channel that is encrypted from its first byte.
+  init(reading: [UInt8], writing: [UInt8]) {
+    opener = FrameOpener(key: reading)
+    sealer = FrameSealer(key: writing)
+  }
+
+  var isEncrypted: Bool { sealer != nil }
+
+  /// Encrypts what follows. Bytes that arrived already and belong to no message are frames.
+  mutating func encrypt(reading: [UInt8], writing: [UInt8]) throws(SessionEnd) {
+    let rest = reader.takeRest()
+    opener = FrameOpener(key: reading)
+    sealer = FrameSealer(key: writing)
+    try receive(rest)
+  }
+
+  /// Takes bytes of the other side.
+  mutating func receive(_ bytes: [UInt8]) throws(SessionEnd) {
+    guard opener != nil else { return reader.add(bytes) }
+    do throws(FrameOpener.WrongFrame) { try reader.add(opener!.open(bytes)) } catch { throw .badFrame }
+  }
+
+  /// Returns the next message; nil until more bytes come.
+  mutating func next() throws(RequestReader.Problem) -> RequestMessage? { try reader.next() }
+
+  /// Returns the bytes of a message as they are sent.
+  mutating func bytes(_ message: RequestMessage) -> [UInt8] {
+    let bytes = message.bytes
+    return sealer?.seal(bytes) ?? bytes
+  }
+}

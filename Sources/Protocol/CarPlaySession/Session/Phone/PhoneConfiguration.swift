@@ -1,0 +1,47 @@
+// swift-iap2 · Apache-2.0
+
+/// The settings of a phone's session.
+public struct PhoneConfiguration: Sendable {
+  /// The identity in pairings.
+  public var identity: PairingIdentity
+  /// The paired head unit; nil pairs anew.
+  public var headUnit: PairedPeer?
+  /// The generation for which the phone takes the head unit. A head unit without pairing is found out by its answer 404.
+  public var generation: Generation
+  /// The name, the model and the addresses that the head unit sees.
+  public var request: SessionSetUpRequest
+  /// Whether the head unit must prove that it has a coprocessor. Open: whether the newest phones leave it out.
+  public var authenticates = true
+  /// The judgement about the evidence of a head unit.
+  public enum Judgement: Sendable, Hashable {
+    /// The certificate is trusted, and its key has signed.
+    case trusted
+    /// The certificate is none, or of a stranger.
+    case badCertificate
+    /// Another key has signed.
+    case badSignature
+  }
+  /// Judges the evidence of a head unit.
+  public var judge: @Sendable (AuthSetupPhone.Evidence) -> Judgement
+  /// Whether there is a clock.
+  public var hasClock = true
+  /// The values of `X-Apple-HKP` in pair-setup and pair-verify. Test peers of AirPlay want 3 and 3; CarPlay's are
+  /// inferred.
+  public var pairingKinds = (setUp: 0, verify: 2)
+  /// The status of the answer to a command without a known name. Ours.
+  public var unknownCommandStatus = 200
+  /// Whether the phone takes the screen once the session records. Ours (CarPlaySession.md#modes-start).
+  public var takesScreen = true
+  /// The times.
+  public var times = SessionTimes()
+
+  /// Creates settings.
+  public init(
+    identity: PairingIdentity, headUnit: PairedPeer? = nil, generation: Generation = .current,
+    request: SessionSetUpRequest = SessionSetUpRequest(),
+    judge: @escaping @Sendable (AuthSetupPhone.Evidence) -> Judgement
+  ) {
+    (self.identity, self.headUnit, self.generation) = (identity, headUnit, generation)
+    (self.request, self.judge) = (request, judge)
+  }
+}

@@ -1,0 +1,256 @@
+// swift-iap2 · Apache-2.0
+
+public import IAP2
+
+/// The phone's side of a CarPlay session, without sockets and clocks.
+///
+/// ```
+/// dialing ─▶ pairing ─▶ verifying ─▶ authenticating ─▶ settingUp ─▶ informing ─▶ recording ─▶ live ─▶ ending ─▶ ended
+/// ```
+///
+/// A known head unit begins with verifying, one without pairing with authenticating. Each step asks one question, and
+/// its answer starts the next step; any failure ends the session with a reason. Once live, streams, commands and the
+/// end are verbs of the owner. Source: CarPlaySession.md#states.
+public struct PhoneSession: SessionMachine {
+  /// The step of the session.
+  enum Phase: Sendable {
+    case idle
+    case dialing
+    case pairing(PairSetupPhone)
+    case verifying(PairVerifyPhone)
+    case authenticating(AuthSetupPhone)
+    /// Until the clock is bound.
+    case binding
+    case settingUp
+    case informing
+    case recording
+    case live
+    case ending
+    case ended
+  }
+
+  /// A question on the control channel.
+  struct Asked: Sendable {
+    enum Kind: Sendable {
+      case pairSetup, pairVerify, authSetup, setUp, info, record, feedback, command, tearDown
+      case streams([StreamType])
+      case tearDownStreams
+      case other
+    }
+    let sequence: Int
+    let kind: Kind
+    let deadline: MonotonicTime
+  }
+
+  let configuration: PhoneConfiguration
+  let random: @Sendable (Int) -> [UInt8]
+  var phase = Phase.idle
+  var channel = MessageChannel()
+  var asked: [Asked] = []
+  /// The unanswered `/feedback` requests in a row, whose late answers are skipped.
+  var missedFeedback: [Int] = []
+  private var nextSequence = 1
+  /// The time at which a session that is not live ends.
+  var setUpDeadline: MonotonicTime?
+  /// The time at which a connection to a port must stand.
+  var connecting: [SessionSocket: MonotonicTime] = [:]
+
+  var secret: [UInt8]?
+  var events = MessageChannel()
+  var isEventConnected = false
+  var clockPort: UInt16?
+  /// The time of the last question about the clock; nil without a clock.
+  var clockHeard: MonotonicTime?
+  var nextBeat: MonotonicTime?
+
+  /// The head unit's `/info`; nil before its answer.
+  public internal(set) var info: SessionInfo?
+  /// The readers of the head unit's input devices by the names of the devices.
+  var inputs: [String: InputReader] = [:]
+  /// The features that the head unit takes.
+  public internal(set) var enabledFeatures: [String] = []
+  /// The decisions who has the screen and the speakers.
+  public internal(set) var arbiter = ModeArbiter()
+  var streams: [StreamType: PhoneStream] = [:]
+  private var actions: [SessionAction] = []
+
+  /// Creates a phone that is not connected.
+  public init(_ configuration: PhoneConfiguration, random: @escaping @Sendable (_ count: Int) -> [UInt8]) {
+    self.configuration = configuration
+    self.random = random
+  }
+
+  mutating func act(_ action: SessionAction) { actions.append(action) }
+
+  mutating func report(_ event: SessionEvent) { actions.append(.report(event)) }
+
+  public mutating func takeActions() -> [SessionAction] {
+    defer { actions = [] }
+    return actions
+  }
+
+  /// Whether commands and streams can be sent.
+  public var isLive: Bool { if case .live = phase { true } else { false } }
+
+  private var isOver: Bool {
+    switch phase {
+    case .ended: true
+    default: false
+    }
+  }
+
+  // MARK: Connections
+
+  /// Connects to the control port of a head unit.
+  public mutating func start(port: UInt16, at time: MonotonicTime) {
+    guard case .idle = phase else { return }
+    phase = .dialing
+    setUpDeadline = time.advanced(by: configuration.times.setUp)
+    connect(.control(0), port: port, at: time)
+  }
+
+  mutating func connect(_ socket: SessionSocket, port: UInt16, at time: MonotonicTime) {
+    connecting[socket] = time.advanced(by: configuration.times.connection)
+    act(.connect(socket, port: port))
+  }
+
+  public mutating func connected(_ socket: SessionSocket, at time: MonotonicTime) {
+    guard connecting.removeValue(forKey: socket) != nil else { return }
+    switch socket {
+    case .control:
+      report(.state(.connected))
+      begin(at: time)
+    case .events:
+      isEventConnected = true
+      askInfo(at: time)
+    case .stream(let type): run(type)
+    case .clock, .keepAlive, .streamControl: break
+    }
+  }
+
+  public mutating func receive(
+    _ bytes: [UInt8], on socket: SessionSocket, from port: UInt16, at time: MonotonicTime
+  ) {
+    guard !isOver else { return }
+    switch socket {
+    case .control:
+      do throws(SessionEnd) {
+        try channel.receive(bytes)
+        while let message = try nextMessage() { try take(message, at: time) }
+      } catch { end(error) }
+    case .events: receiveEvents(bytes, at: time)
+    case .clock: receiveClock(bytes, from: port, at: time)
+    case .keepAlive: break
+    case .stream(let type): receive(bytes, of: type, at: time)
+    case .streamControl(let type): receiveControl(bytes, of: type, from: port)
+    }
+  }
+
+  private mutating func nextMessage() throws(SessionEnd) -> RequestMessage? {
+    guard !isOver else { return nil }
+    do throws(RequestReader.Problem) { return try channel.next() } catch { throw SessionEnd(error) }
+  }
+
+  public mutating func closed(_ socket: SessionSocket, at time: MonotonicTime) {
+    if case .ending = phase {
+      // The head unit may close the parts before the answer.
+      if case .control = socket { end(.teardown) }
+      return
+    }
+    switch socket {
+    case .control: end(.controlLost)
+    case .events: if isEventConnected || connecting[.events] != nil { end(.eventLost) }
+    case .stream(let type): if streams[type] != nil { end(.streamLost) }
+    case .clock, .keepAlive, .streamControl: break
+    }
+  }
+
+  public mutating func stop(_ reason: SessionEnd, at time: MonotonicTime) {
+    if reason == .stopped || reason == .teardown, isLive { return tearDown(at: time) }
+    end(reason)
+  }
+
+  /// Ends the session in order.
+  public mutating func tearDown(at time: MonotonicTime) {
+    guard isLive else { return end(.stopped) }
+    phase = .ending
+    ask(.tearDown, "TEARDOWN", at: time)
+  }
+
+  mutating func end(_ reason: SessionEnd) {
+    guard !isOver else { return }
+    phase = .ended
+    (asked, connecting, setUpDeadline, nextBeat, clockHeard) = ([], [:], nil, nil, nil)
+    for stream in streams.values.sorted(by: { $0.type.rawValue < $1.type.rawValue }) {
+      for socket in stream.sockets { act(.close(socket)) }
+      report(.stream(stream.type, .stopped, stream.format))
+    }
+    streams = [:]
+    for socket in [SessionSocket.events, .clock, .control(0)] { act(.close(socket)) }
+    report(.ended(reason))
+  }
+
+  // MARK: Questions
+
+  /// Sends a request.
+  mutating func ask(
+    _ kind: Asked.Kind, _ method: String, _ path: String? = nil, headers: [(String, String)] = [],
+    type: String? = nil, body: [UInt8] = [], within limit: Duration? = nil, at time: MonotonicTime
+  ) {
+    var headers = [("CSeq", "\(nextSequence)"), ("User-Agent", "AirPlay/\(Self.version)")] + headers
+    if let type { headers.append(("Content-Type", type)) }
+    let message = RequestMessage(
+      .request(method: method, path: path ?? "rtsp://carplay/1", protocolWord: "RTSP/1.0"),
+      headers: RequestHeaders(headers), body: body)
+    let deadline = time.advanced(by: limit ?? configuration.times.request)
+    asked.append(Asked(sequence: nextSequence, kind: kind, deadline: deadline))
+    nextSequence += 1
+    act(.send(.control(0), channel.bytes(message)))
+  }
+
+  static let version = "745.83"
+
+  private mutating func take(_ message: RequestMessage, at time: MonotonicTime) throws(SessionEnd) {
+    guard case .answer(let status, _, _) = message.start else { throw .badRequest }
+    if let index = missedFeedback.firstIndex(where: { message.sequence == "\($0)" }) {
+      missedFeedback.removeFirst(index + 1)
+      return
+    }
+    guard let first = asked.first, message.sequence == nil || message.sequence == "\(first.sequence)" else {
+      throw .badAnswer
+    }
+    asked.removeFirst()
+    try take(message, status, first.kind, at: time)
+  }
+
+  private mutating func take(
+    _ message: RequestMessage, _ status: Int, _ kind: Asked.Kind, at time: MonotonicTime
+  ) throws(SessionEnd) {
+    switch kind {
+    case .feedback:
+      missedFeedback = []
+      return
+    case .command, .other, .tearDownStreams:
+      if status >= 300 { report(.refused(.refused, status: status)) }
+      return
+    case .tearDown: return end(.teardown)
+    case .pairSetup where status == 404, .pairVerify where status == 404:
+      return askAuthSetup(at: time)
+    default: break
+    }
+    guard status == 200 else {
+      report(.refused(.refused, status: status))
+      throw status == 453 ? .busy : status == 403 ? .notPaired : .refused
+    }
+    switch kind {
+    case .pairSetup: try takePairSetup(message.body, at: time)
+    case .pairVerify: try takePairVerify(message.body, at: time)
+    case .authSetup: try takeAuthSetup(message.body, at: time)
+    case .setUp: try takeSetUp(message.body, at: time)
+    case .info: try takeInfo(message.body, at: time)
+    case .record: goLive(at: time)
+    case .streams(let types): try takeStreams(types, message.body, at: time)
+    case .feedback, .command, .tearDown, .tearDownStreams, .other: break
+    }
+  }
+}

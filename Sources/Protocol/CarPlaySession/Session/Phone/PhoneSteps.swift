@@ -1,0 +1,188 @@
+// swift-iap2 · Apache-2.0
+
+public import IAP2
+
+/// The steps from the connection to a live session.
+extension PhoneSession {
+  mutating func begin(at time: MonotonicTime) {
+    guard configuration.generation.offersPairing else { return askAuthSetup(at: time) }
+    if let headUnit = configuration.headUnit { verify(headUnit, at: time) } else { pair(at: time) }
+  }
+
+  private mutating func pair(at time: MonotonicTime) {
+    var side = PairSetupPhone(configuration.identity)
+    let body = side.begin()
+    phase = .pairing(side)
+    askPairing(.pairSetup, body, at: time)
+  }
+
+  private mutating func askPairing(_ kind: Asked.Kind, _ body: [UInt8], at time: MonotonicTime) {
+    let isSetUp = if case .pairSetup = kind { true } else { false }
+    let number = isSetUp ? configuration.pairingKinds.setUp : configuration.pairingKinds.verify
+    ask(
+      kind, "POST", isSetUp ? "/pair-setup" : "/pair-verify", headers: [("X-Apple-HKP", "\(number)")],
+      type: MessageTypes.pairing, body: body, at: time)
+  }
+
+  mutating func takePairSetup(_ body: [UInt8], at time: MonotonicTime) throws(SessionEnd) {
+    guard case .pairing(var side) = phase else { throw .badAnswer }
+    let step: PairSetupPhone.Step
+    do throws(PairingProblem) { step = try side.take(body, random) } catch { throw SessionEnd(error) }
+    phase = .pairing(side)
+    switch step {
+    case .send(let next): askPairing(.pairSetup, next, at: time)
+    case .paired(let headUnit):
+      report(.paired(headUnit))
+      verify(headUnit, at: time)
+    }
+  }
+
+  private mutating func verify(_ headUnit: PairedPeer, at time: MonotonicTime) {
+    var side = PairVerifyPhone(configuration.identity, headUnit)
+    do throws(PairingProblem) {
+      let body = try side.begin(random)
+      phase = .verifying(side)
+      askPairing(.pairVerify, body, at: time)
+    } catch { end(SessionEnd(error)) }
+  }
+
+  mutating func takePairVerify(_ body: [UInt8], at time: MonotonicTime) throws(SessionEnd) {
+    guard case .verifying(var side) = phase else { throw .badAnswer }
+    let step: PairVerifyPhone.Step
+    do throws(PairingProblem) { step = try side.take(body) } catch {
+      // A head unit that forgot this phone answers error 2, and pairs again.
+      guard case .refused = error, configuration.headUnit != nil else { throw SessionEnd(error) }
+      return pair(at: time)
+    }
+    phase = .verifying(side)
+    switch step {
+    case .send(let next): askPairing(.pairVerify, next, at: time)
+    case .verified(let verified):
+      secret = verified.secret
+      let keys = ChannelKeys.control(verified.secret)
+      try channel.encrypt(reading: keys.headUnit, writing: keys.phone)
+      report(.state(.verified))
+      askAuthSetup(at: time)
+    }
+  }
+
+  mutating func askAuthSetup(at time: MonotonicTime) {
+    guard configuration.authenticates || secret == nil else { return bindClock(at: time) }
+    do throws(AuthSetupProblem) {
+      let side = try AuthSetupPhone(random)
+      phase = .authenticating(side)
+      ask(.authSetup, "POST", "/auth-setup", type: MessageTypes.bytes, body: side.request, at: time)
+    } catch { end(.badPublicKey) }
+  }
+
+  mutating func takeAuthSetup(_ body: [UInt8], at time: MonotonicTime) throws(SessionEnd) {
+    guard case .authenticating(var side) = phase else { throw .badAnswer }
+    let evidence: AuthSetupPhone.Evidence
+    do throws(AuthSetupProblem) { evidence = try side.take(body) } catch {
+      throw error == .badKey ? .badPublicKey : .badAnswer
+    }
+    switch configuration.judge(evidence) {
+    case .trusted: break
+    case .badCertificate: throw .badCertificate
+    case .badSignature: throw .badSignature
+    }
+    report(.state(.authenticated))
+    bindClock(at: time)
+  }
+
+  private mutating func bindClock(at time: MonotonicTime) {
+    guard configuration.hasClock else { return setUp(at: time) }
+    phase = .binding
+    act(.bind(.clock, beside: 0))
+  }
+
+  public mutating func bound(_ socket: SessionSocket, port: UInt16?, at time: MonotonicTime) {
+    switch (socket, phase) {
+    case (.clock, .binding):
+      guard let port else { return end(.unavailable) }
+      clockPort = port
+      setUp(at: time)
+    case (.stream(let type), _), (.streamControl(let type), _): boundStream(socket, type, port: port, at: time)
+    default: act(.close(socket))
+    }
+  }
+
+  /// A phone signs nothing.
+  public mutating func signed(_ evidence: AccessoryEvidence?, at time: MonotonicTime) {}
+
+  private mutating func setUp(at time: MonotonicTime) {
+    phase = .settingUp
+    var body = configuration.request
+    body.timingPort = clockPort
+    body.timingProtocol = clockPort == nil ? "None" : "NTP"
+    ask(.setUp, "SETUP", type: MessageTypes.propertyList, body: body.bytes, at: time)
+  }
+
+  mutating func takeSetUp(_ body: [UInt8], at time: MonotonicTime) throws(SessionEnd) {
+    let answer: SessionSetUpAnswer
+    do throws(BodyProblem) { answer = try SessionSetUpAnswer(bytes: body) } catch { throw .badPlist }
+    guard let port = answer.eventPort else { throw .badAnswer }
+    enabledFeatures = answer.enabledFeatures
+    if let secret {
+      let keys = ChannelKeys.events(secret)
+      events = MessageChannel(reading: keys.headUnit, writing: keys.phone)
+    }
+    if clockPort != nil { clockHeard = time }
+    report(.state(.setUp))
+    phase = .informing
+    connect(.events, port: port, at: time)
+  }
+
+  mutating func askInfo(at time: MonotonicTime) {
+    ask(.info, "GET", "/info", within: configuration.times.info, at: time)
+  }
+
+  mutating func takeInfo(_ body: [UInt8], at time: MonotonicTime) throws(SessionEnd) {
+    let info: SessionInfo
+    do throws(BodyProblem) { info = try SessionInfo(bytes: body) } catch { throw .badPlist }
+    guard info.missingKeys.isEmpty else { throw .badInfo }
+    try readInputs(of: info)
+    self.info = info
+    report(.info(info))
+    report(.state(.informed))
+    if let wish = info.modes, let next = arbiter.applying(wish, of: .headUnit) { arbiter = next }
+    phase = .recording
+    ask(.record, "RECORD", at: time)
+  }
+
+  private mutating func readInputs(of info: SessionInfo) throws(SessionEnd) {
+    guard info.values["hidDevices"] != nil else { return }
+    guard let devices = info.inputDevices else { throw .badInfo }
+    for device in devices {
+      let display = info.displays?.first { $0.uuid == device.displayUUID } ?? info.displays?.first
+      do throws(HIDDescriptorProblem) {
+        inputs[device.uuid] = InputReader(
+          descriptor: try HIDDescriptor(device.descriptor), width: UInt16(clamping: display?.width ?? 0),
+          height: UInt16(clamping: display?.height ?? 0))
+      } catch { throw .badInfo }
+    }
+  }
+
+  mutating func goLive(at time: MonotonicTime) {
+    phase = .live
+    setUpDeadline = nil
+    nextBeat = time
+    report(.state(.recording))
+    report(.state(.live))
+    let isTheirs = (info?.values["modes"]?["initialPermanentEntity"]?.array ?? []).contains {
+      $0["resourceID"]?.integer == 1 && $0["permanentEntity"]?.integer == 2
+    }
+    if configuration.takesScreen, !isTheirs {
+      let wish = ModeRequest([(.screen, .take(.niceToHave, take: .anytime, borrow: .anytime))])
+      arbiter = arbiter.applying(wish, of: .phone) ?? arbiter
+    }
+    tellModes(reason: "", at: time)
+  }
+
+  /// Tells the head unit who has the screen and the speakers.
+  mutating func tellModes(reason: String, at time: MonotonicTime) {
+    let modes = ModeSnapshot(arbiter, reason: reason)
+    report(.modes(modes))
+    send(.modesChanged(modes), at: time)
+  }
+}

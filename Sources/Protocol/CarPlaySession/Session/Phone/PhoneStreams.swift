@@ -1,0 +1,282 @@
+// swift-iap2 · Apache-2.0
+
+public import IAP2
+
+/// A stream of the phone.
+struct PhoneStream: Sendable {
+  enum Content: Sendable {
+    case screen(ScreenSender)
+    case audio(AudioSender)
+    case buffered(BufferedAudioSealer)
+    case data(FrameSealer, FrameOpener, DataPackageReader)
+  }
+
+  let type: StreamType
+  /// The set-up as it is asked for. The ports of own sockets are added when they are bound.
+  var body: StreamBody
+  var content: Content
+  var format: AudioFormat?
+  var unbound: Set<SessionSocket>
+  /// The ports of the head unit; nil until its answer.
+  var answer: StreamBody?
+  var isRunning = false
+  var nextPackage: UInt64 = 0
+  /// The opened side of the microphone.
+  var microphone: (opener: AudioOpener, receiver: AudioReceiver)?
+
+  var sockets: [SessionSocket] {
+    type.family == .audio ? [.stream(type), .streamControl(type)] : [.stream(type)]
+  }
+}
+
+/// A stream that the owner of a phone wants.
+public struct StreamWish: Sendable, Hashable {
+  /// The type.
+  public var type: StreamType
+  /// The format of sound.
+  public var format: AudioFormat?
+  /// The kind of sound.
+  public var audioType: String?
+  /// The samples of a packet.
+  public var framesPerPacket: Int?
+  /// The time between the arrival and the playing of sound.
+  public var latencyMilliseconds: Int?
+  /// Whether the microphone is wanted.
+  public var wantsMicrophone = false
+
+  /// Creates a wish.
+  public init(
+    _ type: StreamType, format: AudioFormat? = nil, audioType: String? = nil, framesPerPacket: Int? = nil,
+    latencyMilliseconds: Int? = nil, wantsMicrophone: Bool = false
+  ) {
+    (self.type, self.format, self.audioType) = (type, format, audioType)
+    (self.framesPerPacket, self.latencyMilliseconds) = (framesPerPacket, latencyMilliseconds)
+    self.wantsMicrophone = wantsMicrophone
+  }
+}
+
+extension PhoneSession {
+  /// Sets a stream up. Its content can be sent once its state is ``StreamState/running``.
+  ///
+  /// - Returns: Whether the session is live, and has no stream of this type.
+  @discardableResult
+  public mutating func setUp(_ wish: StreamWish, at time: MonotonicTime) -> Bool {
+    guard isLive, streams[wish.type] == nil, let stream = stream(wish) else { return false }
+    streams[wish.type] = stream
+    if stream.unbound.isEmpty { askStream(wish.type, at: time) }
+    for socket in stream.sockets where stream.unbound.contains(socket) { act(.bind(socket, beside: 0)) }
+    return true
+  }
+
+  private func stream(_ wish: StreamWish) -> PhoneStream? {
+    guard let secret else { return nil }
+    let type = wish.type
+    var body = StreamBody(type)
+    let id = UInt64(bigEndianBytes: random(8))
+    let keys = ChannelKeys.stream(secret, id: id)
+    let content: PhoneStream.Content
+    switch type.family {
+    case .screen:
+      body.connectionID = id
+      body.uuid = info?.displays?.first { ($0.type ?? StreamType.screen.rawValue) == type.rawValue }?.uuid
+      body.latencyMilliseconds = wish.latencyMilliseconds ?? 0
+      content = .screen(ScreenSender(key: keys.phone))
+    case .audio:
+      guard let format = wish.format else { return nil }
+      body.connectionID = id
+      body.audioFormat = format
+      body.audioType = wish.audioType
+      body.audioLatencyMilliseconds = wish.latencyMilliseconds ?? 0
+      body.framesPerPacket = wish.framesPerPacket
+      if wish.wantsMicrophone { body.wantsInput = true }
+      let source = UInt32(bigEndianBytes: random(4))
+      content = .audio(AudioSender(key: keys.phone, type: type, source: source, rate: format.rate))
+    case .buffered:
+      let key = random(32)
+      body.connectionID = id
+      body.sharedKey = key
+      body.audioFormat = wish.format
+      body.values["ct"] = 4
+      body.values["spf"] = 1024
+      body.values["isMedia"] = true
+      content = .buffered(BufferedAudioSealer(key: key))
+    case .data:
+      body.seed = id
+      body.values["clientTypeUUID"] = .text(Self.dataClient)
+      body.values["controlType"] = 2
+      body.values["wantsDedicatedSocket"] = true
+      content = .data(FrameSealer(key: keys.phone), FrameOpener(key: keys.headUnit), DataPackageReader())
+    }
+    var stream = PhoneStream(type: type, body: body, content: content, format: wish.format, unbound: [])
+    if type.family == .audio { stream.unbound = Set(stream.sockets) }
+    if wish.wantsMicrophone, type.family == .audio {
+      stream.microphone = (AudioOpener(key: keys.headUnit, type: UInt8(type.rawValue)), AudioReceiver())
+    }
+    return stream
+  }
+
+  /// The kind of a data stream that carries iAP2. Of one program.
+  private static let dataClient = "E9459FD0-BCAD-4C45-820F-1E72447EF2F2"
+
+  mutating func boundStream(_ socket: SessionSocket, _ type: StreamType, port: UInt16?, at time: MonotonicTime) {
+    guard var stream = streams[type], stream.unbound.contains(socket) else { return act(.close(socket)) }
+    guard let port else { return end(.unavailable) }
+    stream.unbound.remove(socket)
+    if case .streamControl = socket {
+      stream.body.controlPort = port
+    } else if stream.body.wantsInput {
+      stream.body.dataPort = port
+    }
+    streams[type] = stream
+    if stream.unbound.isEmpty { askStream(type, at: time) }
+  }
+
+  private mutating func askStream(_ type: StreamType, at time: MonotonicTime) {
+    guard let body = streams[type]?.body else { return }
+    ask(.streams([type]), "SETUP", type: MessageTypes.propertyList, body: StreamList([body]).bytes, at: time)
+  }
+
+  mutating func takeStreams(_ types: [StreamType], _ body: [UInt8], at time: MonotonicTime) throws(SessionEnd) {
+    let list: StreamList
+    do throws(BodyProblem) { list = try StreamList(bytes: body) } catch { throw .badPlist }
+    guard let answers = list.streams, answers.count == types.count else { throw .badAnswer }
+    for (type, answer) in zip(types, answers) {
+      guard var stream = streams[type] else { continue }
+      guard answer.type == type, let port = answer.dataPort else { throw .badAnswer }
+      stream.answer = answer
+      streams[type] = stream
+      report(.stream(type, .setUp, stream.format))
+      if type.family == .audio {
+        // A phone drops a stream of sound whose answer does not name it.
+        guard answer.connectionID == stream.body.connectionID else {
+          report(.stream(type, .notEchoed, stream.format))
+          tearDown([type], at: time)
+          continue
+        }
+        run(type)
+      } else {
+        connect(.stream(type), port: port, at: time)
+      }
+    }
+  }
+
+  mutating func run(_ type: StreamType) {
+    guard let stream = streams[type], !stream.isRunning else { return }
+    streams[type]?.isRunning = true
+    report(.stream(type, .running, stream.format))
+  }
+
+  /// Ends streams in order.
+  public mutating func tearDown(_ types: [StreamType], at time: MonotonicTime) {
+    let ending = types.compactMap { streams[$0] }
+    guard isLive, !ending.isEmpty else { return }
+    let entries = ending.map { stream in
+      var entry = StreamBody(stream.type)
+      entry.values["streamConnectionID"] = stream.body.values["streamConnectionID"]
+      return entry
+    }
+    ask(.tearDownStreams, "TEARDOWN", type: MessageTypes.propertyList, body: StreamList(entries).bytes, at: time)
+    for stream in ending {
+      streams[stream.type] = nil
+      for socket in stream.sockets { act(.close(socket)) }
+      connecting[.stream(stream.type)] = nil
+      report(.stream(stream.type, .stopped, stream.format))
+    }
+  }
+
+  // MARK: Content
+
+  /// Sends a message of a screen; a frame that the head unit cannot take is dropped before it is sealed.
+  public mutating func send(_ message: ScreenMessage, of type: StreamType, at time: MonotonicTime) {
+    guard streams[type]?.isRunning == true, case .screen(var sender)? = streams[type]?.content else { return }
+    sender.add(message, at: time)
+    flush(type, &sender, at: time)
+  }
+
+  private mutating func flush(_ type: StreamType, _ sender: inout ScreenSender, at time: MonotonicTime) {
+    while let bytes = sender.next(at: time) { act(.send(.stream(type), bytes)) }
+    streams[type]?.content = .screen(sender)
+  }
+
+  public mutating func writability(of socket: SessionSocket, _ isWritable: Bool, at time: MonotonicTime) {
+    guard case .stream(let type) = socket, case .screen(var sender)? = streams[type]?.content else { return }
+    sender.isWritable = isWritable
+    flush(type, &sender, at: time)
+  }
+
+  /// The frames that a screen dropped because the head unit did not read.
+  public func droppedFrameCount(of type: StreamType) -> Int {
+    guard case .screen(let sender)? = streams[type]?.content else { return 0 }
+    return sender.droppedCount
+  }
+
+  /// Sends a packet of sound with its samples.
+  public mutating func send(sound payload: [UInt8], frameCount: Int, of type: StreamType, at time: MonotonicTime) {
+    guard let stream = streams[type], stream.isRunning, case .audio(var sender) = stream.content,
+      let port = stream.answer?.dataPort
+    else { return }
+    if let control = stream.answer?.controlPort, let sync = sender.sync(at: time, every: configuration.times.beat) {
+      act(.sendDatagram(.streamControl(type), AudioControlPacket.sync(sync).bytes, port: control))
+    }
+    act(.sendDatagram(.stream(type), sender.seal(payload, frameCount: frameCount), port: port))
+    streams[type]?.content = .audio(sender)
+  }
+
+  /// Sends a unit of buffered sound.
+  public mutating func send(buffered packet: AudioPacket) throws(BufferedAudioProblem) {
+    guard streams[.bufferedAudio]?.isRunning == true,
+      case .buffered(var sealer)? = streams[.bufferedAudio]?.content
+    else { return }
+    act(.send(.stream(.bufferedAudio), try sealer.seal(packet)))
+    streams[.bufferedAudio]?.content = .buffered(sealer)
+  }
+
+  /// Sends bytes of iAP2 inside the session: on the data stream where it runs, else as a command.
+  ///
+  /// - Returns: Whether the bytes were taken.
+  @discardableResult
+  public mutating func send(iAP bytes: [UInt8], at time: MonotonicTime) -> Bool {
+    guard let stream = streams[.data], stream.isRunning, case .data(var sealer, let opener, let reader) = stream.content
+    else { return send(.iAP(bytes), at: time) }
+    do throws(DataPackageProblem) {
+      let package = try DataPackage(sequence: stream.nextPackage, body: bytes).bytes()
+      act(.send(.stream(.data), sealer.seal(package)))
+    } catch { return false }
+    streams[.data]?.nextPackage += 1
+    streams[.data]?.content = .data(sealer, opener, reader)
+    report(.iAP(bytes, from: .phone))
+    return true
+  }
+
+  mutating func receive(_ bytes: [UInt8], of type: StreamType, at time: MonotonicTime) {
+    guard let stream = streams[type] else { return }
+    if case .data(var sealer, var opener, var reader) = stream.content {
+      do throws(SessionEnd) {
+        do throws(FrameOpener.WrongFrame) { reader.add(try opener.open(bytes)) } catch { throw .badFrame }
+        do throws(DataPackageProblem) {
+          while let package = try reader.next() {
+            if let reply = package.reply { act(.send(.stream(type), sealer.seal(try reply.bytes()))) }
+            if package.kind == .sync, !package.body.isEmpty { report(.iAP(package.body, from: .headUnit)) }
+          }
+        } catch { throw .badData }
+      } catch { return end(error) }
+      streams[type]?.content = .data(sealer, opener, reader)
+    } else if var microphone = stream.microphone {
+      if let packet = microphone.opener.open(bytes) {
+        for case .packet(let packet, _) in microphone.receiver.take(packet, at: time.nanoseconds) {
+          report(.sound(type, timestamp: packet.timestamp, payload: packet.payload))
+        }
+      }
+      streams[type]?.microphone = microphone
+    }
+  }
+
+  mutating func receiveControl(_ bytes: [UInt8], of type: StreamType, from port: UInt16) {
+    guard case .retransmitRequest(let request) = AudioControlPacket(bytes: bytes),
+      case .audio(let sender)? = streams[type]?.content
+    else { return }
+    for answer in sender.history.answers(to: request) {
+      act(.sendDatagram(.streamControl(type), answer.bytes, port: port))
+    }
+  }
+}

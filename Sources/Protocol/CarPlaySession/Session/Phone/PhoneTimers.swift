@@ -1,0 +1,61 @@
+// swift-iap2 · Apache-2.0
+
+public import IAP2
+
+/// The clock, the feedback and the other timers.
+extension PhoneSession {
+  mutating func receiveClock(_ bytes: [UInt8], from port: UInt16, at time: MonotonicTime) {
+    guard clockHeard != nil, let packet = ClockPacket(bytes: bytes), packet.isRequest else { return }
+    clockHeard = time
+    act(.sendDatagram(.clock, packet.answer(received: time.ntp, sent: time.ntp).bytes, port: port))
+  }
+
+  public var nextDeadline: MonotonicTime? {
+    var times = asked.map(\.deadline) + connecting.values
+    if let setUpDeadline { times.append(setUpDeadline) }
+    if let nextBeat { times.append(nextBeat) }
+    if let clockHeard { times.append(clockHeard.advanced(by: configuration.times.clockSilence)) }
+    for case .screen(let sender) in streams.values.map(\.content) {
+      if let stalled = sender.stalled { times.append(stalled.advanced(by: configuration.times.videoStall)) }
+    }
+    return times.min()
+  }
+
+  public mutating func handleDeadline(at time: MonotonicTime) {
+    let times = configuration.times
+    if setUpDeadline.map({ $0 <= time }) == true { return end(.setupTimeout) }
+    if let (socket, _) = connecting.first(where: { $0.value <= time }) {
+      if case .control = socket { return end(.controlLost) }
+      return end(socket == .events ? .eventLost : .streamLost)
+    }
+    while let first = asked.first, first.deadline <= time {
+      guard case .feedback = first.kind else { return end(.requestTimeout) }
+      missedFeedback.append(first.sequence)
+      asked.removeFirst()
+      if missedFeedback.count >= times.feedbackMisses { return end(.feedbackSilent) }
+    }
+    // The answers come in order, so a late question behind a feedback is late too.
+    if asked.contains(where: { $0.deadline <= time && !$0.isFeedback }) { return end(.requestTimeout) }
+    if let heard = clockHeard, heard.advanced(by: times.clockSilence) <= time { return end(.clockSilent) }
+    for case .screen(let sender) in streams.values.map(\.content) {
+      if let stalled = sender.stalled, stalled.advanced(by: times.videoStall) <= time { return end(.videoStalled) }
+    }
+    guard let beat = nextBeat, beat <= time else { return }
+    nextBeat = time.advanced(by: times.beat)
+    guard isLive else { return }
+    ask(.feedback, "POST", "/feedback", within: times.feedbackAnswer, at: time)
+    for type in [StreamType.screen, .alternateScreen] where streams[type]?.isRunning == true {
+      send(heartbeat, of: type, at: time)
+    }
+  }
+
+  /// The message of a screen that shows that the phone is there.
+  private var heartbeat: ScreenMessage {
+    guard info?.wantsStatistics == true else { return ScreenMessage(.heartbeat) }
+    return ScreenMessage(.statistics, body: PropertyValue.dictionary([:]).binary)
+  }
+}
+
+extension PhoneSession.Asked {
+  fileprivate var isFeedback: Bool { if case .feedback = kind { true } else { false } }
+}

@@ -1,0 +1,84 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+
+/// The writing side of a screen, with a short queue for a head unit that reads slowly.
+struct ScreenSender: Sendable {
+  /// The messages that wait for the connection: a seventh of a second at 60 pictures. Ours.
+  static let maximumQueued = 8
+
+  private var sealer: ScreenSealer
+  private var queue: [ScreenMessage] = []
+  private var needsKeyFrame = false
+  /// Whether the connection takes bytes.
+  var isWritable = true
+  /// The frames that were dropped before they were sealed.
+  private(set) var droppedCount = 0
+  /// The time since which messages wait without progress; nil while none does.
+  private(set) var stalled: MonotonicTime?
+
+  init(key: [UInt8]) { sealer = ScreenSealer(key: key) }
+
+  /// Takes a message. A frame without room is dropped, and with it every one before the next key frame.
+  mutating func add(_ message: ScreenMessage, at time: MonotonicTime) {
+    if message.kind == .frame {
+      if needsKeyFrame, !message.isKeyFrame || queue.count >= Self.maximumQueued {
+        droppedCount += 1
+        return
+      }
+      guard queue.count < Self.maximumQueued else {
+        needsKeyFrame = true
+        droppedCount += 1
+        return
+      }
+      needsKeyFrame = false
+    } else if queue.count >= 2 * Self.maximumQueued {
+      // Configurations and heartbeats are small, but their number has a bound too.
+      return
+    }
+    queue.append(message)
+  }
+
+  /// Returns the bytes of the next message; nil while the connection takes none.
+  mutating func next(at time: MonotonicTime) -> [UInt8]? {
+    guard isWritable else {
+      if !queue.isEmpty, stalled == nil { stalled = time }
+      return nil
+    }
+    stalled = nil
+    return queue.isEmpty ? nil : sealer.seal(queue.removeFirst())
+  }
+}
+
+/// The writing side of a stream of sound, with the packets that may be asked for again.
+struct AudioSender: Sendable {
+  private var sealer: AudioSealer
+  private let type: UInt8
+  private let source: UInt32
+  private var sequence: UInt16 = 0
+  private var timestamp: UInt32 = 0
+  private var nextSync: MonotonicTime?
+  private(set) var history = AudioHistory()
+
+  init(key: [UInt8], type: StreamType, source: UInt32, rate: Int) {
+    sealer = AudioSealer(key: key)
+    (self.type, self.source) = (UInt8(type.rawValue), source)
+  }
+
+  /// Returns the bytes of a packet.
+  mutating func seal(_ payload: [UInt8], frameCount: Int) -> [UInt8] {
+    let packet = AudioPacket(type: type, sequence: sequence, timestamp: timestamp, source: source, payload: payload)
+    sequence &+= 1
+    timestamp &+= UInt32(truncatingIfNeeded: frameCount)
+    let bytes = sealer.seal(packet)
+    history.add(bytes)
+    return bytes
+  }
+
+  /// Returns the relation of the stream's time to the clock, once in an interval.
+  mutating func sync(at time: MonotonicTime, every interval: Duration) -> AudioSync? {
+    if let next = nextSync, time < next { return nil }
+    defer { nextSync = time.advanced(by: interval) }
+    return AudioSync(isFirst: nextSync == nil, heard: timestamp, time: time.ntp, next: timestamp)
+  }
+}

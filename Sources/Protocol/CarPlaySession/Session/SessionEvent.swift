@@ -1,0 +1,65 @@
+// swift-iap2 · Apache-2.0
+
+/// An event of a session.
+public enum SessionEvent: Sendable, Hashable {
+  /// The other side is paired, and can be stored.
+  case paired(PairedPeer)
+  /// The session is one step further.
+  case state(SessionState)
+  /// The answer to `/info`, on the phone.
+  case info(SessionInfo)
+  /// A stream began or ended.
+  case stream(StreamType, StreamState, AudioFormat?)
+  /// The sides that have the screen, the speakers and the app states.
+  case modes(ModeSnapshot)
+  /// A command, with its whole body.
+  case command(SessionCommand, CommandBody, from: SessionSide)
+  /// The answer to a wish of the head unit: whether it was granted.
+  case modesAnswered(isGranted: Bool)
+  /// A change on an input device of the head unit, by the device's name.
+  case input(device: String, InputEvent)
+  /// A message of the screen.
+  case picture(StreamType, ScreenMessage)
+  /// A payload of sound, in order: from the phone, or of the microphone. The time is in samples.
+  case sound(StreamType, timestamp: UInt32, payload: [UInt8])
+  /// Packets of sound that never came.
+  case soundLost(StreamType, count: Int)
+  /// Bytes of iAP2 inside the session.
+  case iAP([UInt8], from: SessionSide)
+  /// A request was refused; the connection may go on.
+  case refused(SessionEnd, status: Int?)
+  /// The end. It comes once.
+  case ended(SessionEnd)
+}
+
+/// A step of a session.
+public enum SessionState: String, Sendable, Hashable, CaseIterable, Codable {
+  /// A TCP connection stands.
+  case connected
+  /// The other side has proved who it is, and the channel is encrypted.
+  case verified
+  /// The head unit has proved that it has a coprocessor.
+  case authenticated
+  /// The session is set up.
+  case setUp
+  /// The phone knows the head unit's `/info`.
+  case informed
+  /// The phone has sent `RECORD`.
+  case recording
+  /// Both channels stand, and commands may be sent.
+  case live
+}
+
+/// The state of a stream.
+public enum StreamState: String, Sendable, Hashable, CaseIterable, Codable {
+  /// The stream is set up.
+  case setUp
+  /// The first bytes of content can be sent, or have come.
+  case running
+  /// The stream was ended in order.
+  case stopped
+  /// The connection of the stream ended before its end was asked for.
+  case closed
+  /// The head unit's answer does not name the stream.
+  case notEchoed
+}

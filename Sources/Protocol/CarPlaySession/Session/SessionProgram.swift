@@ -1,0 +1,82 @@
+// swift-iap2 · Apache-2.0
+
+public import IAP2
+
+/// The owner's part of a session: the reactions to events, and the content that it sends in time.
+public protocol SessionProgram: Sendable {
+  /// The side that the program plays.
+  associatedtype Machine: SessionMachine
+
+  /// Reacts to an event.
+  mutating func handle(_ event: SessionEvent, _ machine: inout Machine, at time: MonotonicTime)
+  /// Does what is due.
+  mutating func handleDeadline(_ machine: inout Machine, at time: MonotonicTime)
+  /// The time of the next call of ``handleDeadline(_:at:)``; nil for none.
+  var nextDeadline: MonotonicTime? { get }
+}
+
+/// A session with its program, which is driven like the session alone.
+public struct ProgrammedSession<Program: SessionProgram>: SessionMachine {
+  /// The session.
+  public var machine: Program.Machine
+  /// The program.
+  public var program: Program
+  /// The time of the last call, at which the program reacts.
+  private var time = MonotonicTime.zero
+
+  /// Joins a session and its program.
+  public init(_ machine: Program.Machine, _ program: Program) { (self.machine, self.program) = (machine, program) }
+
+  public mutating func bound(_ socket: SessionSocket, port: UInt16?, at time: MonotonicTime) {
+    self.time = time
+    machine.bound(socket, port: port, at: time)
+  }
+
+  public mutating func connected(_ socket: SessionSocket, at time: MonotonicTime) {
+    self.time = time
+    machine.connected(socket, at: time)
+  }
+
+  public mutating func receive(_ bytes: [UInt8], on socket: SessionSocket, from port: UInt16, at time: MonotonicTime) {
+    self.time = time
+    machine.receive(bytes, on: socket, from: port, at: time)
+  }
+
+  public mutating func writability(of socket: SessionSocket, _ isWritable: Bool, at time: MonotonicTime) {
+    self.time = time
+    machine.writability(of: socket, isWritable, at: time)
+  }
+
+  public mutating func closed(_ socket: SessionSocket, at time: MonotonicTime) {
+    self.time = time
+    machine.closed(socket, at: time)
+  }
+
+  public mutating func stop(_ end: SessionEnd, at time: MonotonicTime) {
+    self.time = time
+    machine.stop(end, at: time)
+  }
+
+  public mutating func signed(_ evidence: AccessoryEvidence?, at time: MonotonicTime) {
+    self.time = time
+    machine.signed(evidence, at: time)
+  }
+
+  public mutating func handleDeadline(at time: MonotonicTime) {
+    self.time = time
+    if let deadline = machine.nextDeadline, deadline <= time { machine.handleDeadline(at: time) }
+    if let deadline = program.nextDeadline, deadline <= time { program.handleDeadline(&machine, at: time) }
+  }
+
+  public var nextDeadline: MonotonicTime? { [machine.nextDeadline, program.nextDeadline].compactMap { $0 }.min() }
+
+  public mutating func takeActions() -> [SessionAction] {
+    var taken: [SessionAction] = []
+    while true {
+      let actions = machine.takeActions()
+      guard !actions.isEmpty else { return taken }
+      for case .report(let event) in actions { program.handle(event, &machine, at: time) }
+      taken += actions
+    }
+  }
+}

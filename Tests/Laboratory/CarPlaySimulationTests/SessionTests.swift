@@ -1,0 +1,119 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlaySession
+import CarPlaySimulation
+import IAP2
+import Testing
+
+@Suite("A CarPlay session of both sides")
+struct SessionTests {
+  @Test("A phone that meets a head unit pairs, sets up, records and ends in order")
+  func wholeSession() throws {
+    var network = try Sessions.network()
+    network.run(for: .seconds(1))
+    #expect(
+      network.states(of: .phone(0)) == [.connected, .verified, .authenticated, .setUp, .informed, .recording, .live])
+    #expect(network.states(of: .headUnit) == [.connected, .verified, .authenticated, .setUp, .recording, .live])
+    network.actPhone { $0.tearDown(at: $1) }
+    network.run(for: .seconds(1))
+    #expect(network.ends(of: .phone(0)) == [.teardown])
+    #expect(network.ends(of: .headUnit) == [.teardown])
+  }
+
+  @Test("A session that runs for five minutes has no end of its own")
+  func longSession() throws {
+    var network = try Sessions.network()
+    network.run(for: .seconds(1))
+    network.actPhone { _ = $0.setUp(StreamWish(.screen), at: $1) }
+    network.run(for: .seconds(300))
+    #expect(network.ends(of: .phone(0)) == [])
+    #expect(network.ends(of: .headUnit) == [])
+  }
+
+  @Test("Pictures, sound, the microphone and bytes of iAP2 arrive as they were sent")
+  func content() throws {
+    var network = try Sessions.network()
+    network.run(for: .seconds(1))
+    let format = try #require(AudioFormat.pcm(rate: 16_000, channels: 1))
+    network.actPhone { phone, time in
+      phone.setUp(StreamWish(.screen), at: time)
+      phone.setUp(StreamWish(.mainAudio, format: format, audioType: "telephony", wantsMicrophone: true), at: time)
+      phone.setUp(StreamWish(.data), at: time)
+    }
+    network.run(for: .milliseconds(100))
+    let configuration = ScreenMessage(.configuration, flags: 0x0116, width: 1280, height: 720, body: [1, 2, 3])
+    let frame = ScreenMessage(.frame, isKeyFrame: true, time: 5, body: Array(repeating: 7, count: 5000))
+    network.actPhone { phone, time in
+      phone.send(configuration, of: .screen, at: time)
+      phone.send(frame, of: .screen, at: time)
+      phone.send(sound: [1, 2, 3, 4], frameCount: 2, of: .mainAudio, at: time)
+      phone.send(sound: [5, 6], frameCount: 1, of: .mainAudio, at: time)
+      phone.send(iAP: [0xFF, 0x55], at: time)
+    }
+    network.actHeadUnit { headUnit, time in
+      #expect(headUnit.microphoneStreams.map(\.type) == [.mainAudio])
+      headUnit.send(microphone: [9, 8], frameCount: 1)
+      headUnit.send(iAP: [0x55, 0xFF], at: time)
+    }
+    network.run(for: .milliseconds(100))
+    let heard = network.events(of: .headUnit)
+    #expect(heard.contains(.picture(.screen, configuration)))
+    #expect(heard.contains(.picture(.screen, frame)))
+    #expect(heard.contains(.sound(.mainAudio, timestamp: 0, payload: [1, 2, 3, 4])))
+    #expect(heard.contains(.sound(.mainAudio, timestamp: 2, payload: [5, 6])))
+    #expect(heard.contains(.iAP([0xFF, 0x55], from: .phone)))
+    let seen = network.events(of: .phone(0))
+    #expect(seen.contains(.sound(.mainAudio, timestamp: 0, payload: [9, 8])))
+    #expect(seen.contains(.iAP([0x55, 0xFF], from: .headUnit)))
+    #expect(network.ends(of: .headUnit) == [])
+  }
+
+  @Test("A wish of the head unit is answered, and then the phone tells the new state")
+  func modes() throws {
+    var network = try Sessions.network()
+    network.run(for: .seconds(1))
+    let wish = ModeRequest([(.mainAudio, .take(.userInitiated, take: .anytime, borrow: .anytime))], reason: "radio")
+    network.actHeadUnit { _ = $0.send(.changeModes(wish), at: $1) }
+    network.run(for: .milliseconds(50))
+    let events = network.events(of: .headUnit)
+    let answer = try #require(events.firstIndex(of: .modesAnswered(isGranted: true)))
+    let told = events[answer...].compactMap { if case .modes(let modes) = $0 { modes } else { nil } }
+    #expect(told.last?.mainAudio == ModeSnapshot.Holder(user: .headUnit, owner: .headUnit))
+    #expect(told.last?.screen.user == .phone)
+  }
+
+  @Test("A head unit that demands pairing refuses a session before it, and one that offers it does not")
+  func demands() throws {
+    var network = try Sessions.network {
+      $0.generation = .current
+    } phone: {
+      $0.generation = .old
+    }
+    network.run(for: .seconds(1))
+    #expect(network.ends(of: .phone(0)) == [.notPaired])
+    #expect(network.ends(of: .headUnit) == [.notPaired])
+  }
+
+  @Test("A second phone gets 453, and the first goes on")
+  func secondPhone() throws {
+    var network = SessionNetwork(
+      headUnit: try Sessions.headUnit(), phones: [try Sessions.phone("first"), try Sessions.phone("second")],
+      sign: Sessions.sign)
+    network.start(0)
+    network.run(for: .seconds(1))
+    network.start(1)
+    network.run(for: .seconds(1))
+    #expect(network.ends(of: .phone(1)) == [.busy])
+    #expect(network.ends(of: .phone(0)) == [] && network.ends(of: .headUnit) == [])
+  }
+
+  @Test("A pulled cable ends both sides once")
+  func cable() throws {
+    var network = try Sessions.network()
+    network.run(for: .seconds(1))
+    network.cut()
+    network.run(for: .seconds(20))
+    #expect(network.ends(of: .phone(0)).count == 1)
+    #expect(network.ends(of: .headUnit) == [.controlLost])
+  }
+}
