@@ -71,7 +71,7 @@ let libraries = [
   "IAP2Coprocessor", "IAP2Transports", "IAP2Runtime", "IAP2Capture", "IAP2Analysis", "IAP2Replay", "IAP2Faults",
   "IAP2Scenario", "IAP2Simulation", "IAP2Conformance", "IAP2Testing", "ExternalAccessory", "ExternalAccessoryTesting",
   "CarPlay", "CarPlayHost", "CarPlayTesting", "CarPlaySession",
-  "CarPlaySimulation",
+  "CarPlayLive", "CarPlaySimulation",
 ]
 
 /// The modules with the shapes of other frameworks of iOS, as far as CarPlay apps use them.
@@ -186,6 +186,13 @@ let package = Package(
       [
         "IAP2", "IAP2Authentication", "IAP2Formats", "IAP2Roles", "IAP2Runtime", "IAP2Testing",
         "IAP2Transport",
+      ]),
+
+    Layer.live.target(
+      "CarPlayLive",
+      [
+        "CarPlaySession", "IAP2", .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
       ]),
 
     // Laboratory: what is done with sessions.
@@ -335,10 +342,25 @@ let package = Package(
     // Tools: the programs.
     Layer.tools.target("PortCommand", ["SourcePorting", argumentParser]),
     Layer.tools.executable("iap2-port", ["PortCommand", "SourcePorting", argumentParser]),
+    // The output, the errors and the signals of a command.
+    Layer.tools.target(
+      "CommandSupport",
+      [
+        "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Coprocessor", "IAP2Runtime", "IAP2Transport",
+        "IAP2Transports", argumentParser,
+      ]),
+    // `iap2 carplay` and `iap2 pairings`, and the sessions of `iap2 headunit` and `iap2 phone`.
+    Layer.tools.target(
+      "CarPlayCommand",
+      [
+        "CarPlayHost", "CarPlayLive", "CarPlayPlatform", "CarPlaySession", "CommandSupport", "IAP2",
+        "IAP2Authentication", "IAP2Capture", "IAP2Transport", argumentParser,
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
     Layer.tools.executable(
       "iap2",
       [
-        "CarPlayControl", "IAP2", "IAP2Analysis", "IAP2Authentication",
+        "CarPlayCommand", "CarPlayControl", "CommandSupport", "IAP2", "IAP2Analysis", "IAP2Authentication",
         "IAP2Bluetooth", "IAP2Capture",
         "IAP2Conformance",
         "IAP2Coprocessor", "IAP2Faults", "IAP2Formats", "IAP2Fuzzing", "IAP2Replay", "IAP2Roles", "IAP2Runtime",
@@ -368,7 +390,7 @@ let package = Package(
     Layer.tools.tests(
       "CommandTests",
       [
-        "car-probe", "iap2", "iap2-port", "IAP2", "IAP2Bluetooth", "IAP2Capture", "IAP2Coprocessor",
+        "car-probe", "CommandSupport", "iap2", "iap2-port", "IAP2", "IAP2Bluetooth", "IAP2Capture", "IAP2Coprocessor",
         "IAP2Fuzzing",
         "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport", "IAP2Transports",
         "SourcePorting",

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CommandSupport
 import Foundation
 import Glibc
 import Synchronization

@@ -1,6 +1,8 @@
 // swift-iap2 · Apache-2.0
 
 import ArgumentParser
+import CarPlayCommand
+import CommandSupport
 import Foundation
 
 /// The command `iap2`. Every failure becomes one line on stderr and an exit code.
@@ -10,6 +12,7 @@ struct Main: AsyncParsableCommand {
     commandName: "iap2", abstract: "Both sides of the iAP2 accessory protocol.", version: Version.text,
     groupedSubcommands: [
       CommandGroup(name: "Sessions", subcommands: [Run.self, HeadUnitCommand.self, PhoneCommand.self, Bridge.self]),
+      CommandGroup(name: "CarPlay", subcommands: [CarPlayCommand.self, PairingsCommand.self]),
       CommandGroup(
         name: "Captures",
         subcommands: [

@@ -6,6 +6,7 @@ import IAP2Runtime
 import IAP2Transport
 import Testing
 
+@testable import CommandSupport
 @testable import iap2
 
 /// Tests of the command with an emulated chip, in this process and in another one.

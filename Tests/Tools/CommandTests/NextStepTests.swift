@@ -7,6 +7,7 @@ import IAP2Runtime
 import IAP2Transports
 import Testing
 
+@testable import CommandSupport
 @testable import iap2
 
 /// Tests of errors for absent devices and files, which name the next step.

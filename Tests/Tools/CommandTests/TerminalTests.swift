@@ -5,6 +5,7 @@ import Glibc
 import IAP2
 import Testing
 
+@testable import CommandSupport
 @testable import iap2
 
 /// Tests of the output on terminals: text of a peer, a file or a user has no effect on them, colors are readable, and

@@ -2,6 +2,7 @@
 
 public import ArgumentParser
 public import CarPlayControl
+import CommandSupport
 import IAP2
 import IAP2Transports
 
@@ -84,7 +85,7 @@ struct CarCommand: AsyncParsableCommand {
     guard let app else { throw CommandFailure(.usage, "name an app: an executable, or the folder of a package") }
     let place = try transport.map {
       CarTransportChoice(
-        try AnyTransportAddress(option: $0), verifier: try PhoneOptions.verifier(authentication ?? "test"))
+        try AnyTransportAddress(option: $0), verifier: try VerifierChoice.verifier(authentication ?? "test"))
     }
     try await Self.play(
       CarSession(

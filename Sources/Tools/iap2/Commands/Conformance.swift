@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import ArgumentParser
+import CommandSupport
 import Foundation
 import IAP2
 import IAP2Authentication
@@ -179,7 +180,7 @@ struct Conformance: AsyncParsableCommand {
     switch trusted {
     case nil: return .certificateKey
     case "any": return .any
-    case let name?: return .verifier(try PhoneOptions.verifier(name))
+    case let name?: return .verifier(try VerifierChoice.verifier(name))
     }
   }
 

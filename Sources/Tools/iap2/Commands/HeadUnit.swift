@@ -1,6 +1,8 @@
 // swift-iap2 · Apache-2.0
 
 import ArgumentParser
+import CarPlayCommand
+import CommandSupport
 import Foundation
 import IAP2
 import IAP2Formats
@@ -27,6 +29,7 @@ struct HeadUnitCommand: AsyncParsableCommand {
         iap2 headunit --transport rfcomm-listen
         iap2 headunit --transport rfcomm:00:AA:01:01:00:01
         iap2 headunit --transport tcp-listen:127.0.0.1:7000 --profile microphone
+        iap2 headunit --transport tcp-listen:127.0.0.1:7000 --carplay --screen film.h264
         iap2 headunit --transport usb-gadget --authenticator i2c:/dev/i2c-1
       """)
 
@@ -42,6 +45,11 @@ struct HeadUnitCommand: AsyncParsableCommand {
 
   @OptionGroup var authentication: AuthenticatorOptions
 
+  @Flag(name: .customLong("carplay"), help: "Serve CarPlay sessions on the network, which the phone starts.")
+  var isCarPlay = false
+
+  @OptionGroup(title: "With --carplay") var carPlay: CarPlayHeadUnitOptions
+
   private static let nativeSuffix = ",native"
 
   enum Service: Sendable {
@@ -56,6 +64,7 @@ struct HeadUnitCommand: AsyncParsableCommand {
       throw ValidationError(
         "--external-accessory …,native needs \(USBGadgetAddress.form), or \(USBPhoneAddress.scheme) and a role switch")
     }
+    guard isCarPlay || !carPlay.isGiven else { throw ValidationError("options of CarPlay need --carplay") }
     guard services.isEmpty || play.scenario == nil && play.profile == nil else {
       throw ValidationError(
         "--scenario and --profile define the protocols: leave out --external-accessory")
@@ -81,6 +90,9 @@ struct HeadUnitCommand: AsyncParsableCommand {
     if let name = live.name { profile.identification.name = name }
     let chip = try await authentication.open(clock: clock)
     let life = try live.life.live(scenario)
+    let session = isCarPlay ? try CarPlayHeadUnitRun(carPlay, authenticator: chip, json: live.json, clock: clock) : nil
+    try await session?.open()
+    try session?.advertise(in: &profile)
     let headUnit = HeadUnit(
       profile: profile, authenticator: behavior?.authenticator(chip, clock: clock) ?? chip,
       options: try live.options(clock: clock, behavior: behavior, life: life))
@@ -96,8 +108,22 @@ struct HeadUnitCommand: AsyncParsableCommand {
       role: .headUnit, live: headUnit, options: live, clock: clock, life: life, functions: functions,
       offersCarPlay: profile.identification.wirelessCarPlayTransportComponent != nil,
       jsonToStandardError: usesStandardOutput,
-      onEvent: { play?.handle($0) }
-    ).serve(acceptsAnyEnd: play != nil) { await play?.isComplete() ?? true }
+      onEvent: { event in
+        play?.handle(event)
+        await session?.take(event)
+      }
+    ).serve(acceptsAnyEnd: play != nil) {
+      let isComplete = await Self.close(session)
+      return await play?.isComplete() ?? true && (isComplete || !live.once)
+    }
+  }
+
+  /// Ends CarPlay, and returns whether its session was complete; true without one.
+  private static func close(_ session: CarPlayHeadUnitRun?) async -> Bool {
+    do { return try await session?.close() ?? true } catch {
+      Output.note((error as? CommandFailure)?.text ?? "\(error)")
+      return false
+    }
   }
 
   /// Returns the gadget's functions beside the link, and writes the number of CarPlay's interface into the

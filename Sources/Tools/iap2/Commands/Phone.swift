@@ -1,6 +1,8 @@
 // swift-iap2 · Apache-2.0
 
 import ArgumentParser
+import CarPlayCommand
+import CommandSupport
 import Foundation
 import IAP2
 import IAP2Authentication
@@ -23,6 +25,7 @@ struct PhoneCommand: AsyncParsableCommand {
         iap2 phone --transport tcp:127.0.0.1:7000 --profile slow-phone
         iap2 phone --transport usb
         iap2 phone --transport usb-gadget-phone
+        iap2 phone --transport tcp:127.0.0.1:7000 --carplay --video film.h264 --music music.pcm --once
       """)
 
   @OptionGroup var live: LiveOptions
@@ -50,7 +53,16 @@ struct PhoneCommand: AsyncParsableCommand {
   )
   var expectEcho = false
 
+  @Flag(
+    name: .customLong("carplay"), help: "Offer CarPlay, and have a session on the network when the head unit starts it."
+  )
+  var isCarPlay = false
+
+  @OptionGroup(title: "With --carplay") var carPlay: CarPlayPhoneOptions
+
   func validate() throws {
+    guard isCarPlay || !carPlay.isGiven else { throw ValidationError("options of CarPlay need --carplay") }
+    guard !isCarPlay || open == nil else { throw ValidationError("--carplay and --open exclude each other") }
     try live.check(.device)
     guard open == nil || play.scenario == nil else {
       throw ValidationError("--scenario opens its own sessions: leave out --open")
@@ -82,9 +94,17 @@ struct PhoneCommand: AsyncParsableCommand {
       let play = script.map {
         ScenarioPlay($0, live: phone, endsConnection: live.once) { await $0.play(phone: phone, clock: clock) }
       }
+      let end = LiveEnd()
+      let link = isCarPlay ? try carPlayLink(end, clock) : nil
       return try await LiveSession(
-        role: .phone, live: phone, options: live, clock: clock, life: life, onEvent: { play?.handle($0) }
-      ).serve(acceptsAnyEnd: play != nil) { await play?.isComplete() ?? true }
+        role: .phone, live: phone, options: live, clock: clock, life: life, end: end,
+        onEvent: { event in
+          play?.handle(event)
+          await link?.take(event)
+        }
+      ).serve(acceptsAnyEnd: play != nil) {
+        await play?.isComplete() ?? true && (link?.isComplete ?? true || !live.once)
+      }
     }
     if let send { _ = try InputFile.open(send) }
     let output = try receive.map { try OutputFile.open($0) } ?? .standardOutput
@@ -97,5 +117,14 @@ struct PhoneCommand: AsyncParsableCommand {
       role: .phone, live: phone, options: live, clock: clock, life: life, jsonToStandardError: receive == nil,
       onEvent: { transfer.handle($0) })
     try await session.serve { await transfer.finished() }
+  }
+
+  private func carPlayLink(_ end: LiveEnd, _ clock: any RuntimeClock) throws -> CarPlayLink {
+    let verifier = try judging.verifier()
+    return CarPlayLink(fixed: carPlay.connect, end: end, endsConnection: live.once) { [carPlay, live] address in
+      try CarPlayPhoneRun(
+        carPlay, address: address, verifier: verifier, name: live.name, json: live.json, isBrief: live.once,
+        duration: nil, clock: clock)
+    }
   }
 }

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import ArgumentParser
+import CommandSupport
 import IAP2
 import IAP2Authentication
 import IAP2Roles
@@ -23,18 +24,5 @@ struct PhoneOptions: ParsableArguments {
     })
   var order: SessionOrder?
 
-  func verifier() throws -> AuthenticationVerifier { try Self.verifier(authentication) }
-
-  /// Returns the verifier of a CA's name or file.
-  static func verifier(_ authentication: String) throws -> AuthenticationVerifier {
-    switch authentication {
-    case "test": return .test
-    case "any": return .any
-    default:
-      do {
-        return try AuthenticationVerifier(
-          certificateAuthorityPEM: String(decoding: try InputFile.bytes(authentication), as: UTF8.self))
-      } catch let error as AuthenticationError { throw CommandFailure(.badInput, "\(authentication): \(error)") }
-    }
-  }
+  func verifier() throws -> AuthenticationVerifier { try VerifierChoice.verifier(authentication) }
 }

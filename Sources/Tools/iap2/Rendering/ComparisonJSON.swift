@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CommandSupport
 import IAP2Analysis
 
 /// Prints a comparison as JSON, one object per line: differences, notes, steps, then the verdict.

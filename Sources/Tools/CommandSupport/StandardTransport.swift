@@ -2,15 +2,17 @@
 
 import Foundation
 import Glibc
-import IAP2Transport
+package import IAP2Transport
 
 /// A transport over standard input and output.
-struct StandardTransport: ByteTransport {
-  let address = "standard input and output"
+package struct StandardTransport: ByteTransport {
+  package init() {}
 
-  func receive() async throws(TransportError) -> [UInt8]? { await FileChunks.standardInput.next() }
+  package let address = "standard input and output"
 
-  func send(_ bytes: [UInt8]) async throws(TransportError) {
+  package func receive() async throws(TransportError) -> [UInt8]? { await FileChunks.standardInput.next() }
+
+  package func send(_ bytes: [UInt8]) async throws(TransportError) {
     // The write blocks for a slow reader, so it runs on a dispatch queue and not on the cooperative pool.
     let number = await withCheckedContinuation { continuation in
       DispatchQueue.global().async { continuation.resume(returning: Self.write(bytes)) }
@@ -21,10 +23,10 @@ struct StandardTransport: ByteTransport {
   }
 
   /// Does nothing: the streams belong to the parent process.
-  func close() async {}
+  package func close() async {}
 
   /// Returns when standard output has no reader. An end that only receives would not detect that by writing.
-  static func waitUntilUnread() async {
+  package static func waitUntilUnread() async {
     let unread = Signal()
     startThread("iap2-output") {
       var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)

@@ -1,13 +1,13 @@
 // swift-iap2 · Apache-2.0
 
 import ArgumentParser
-import IAP2
-import IAP2Transport
-import IAP2Transports
+package import IAP2
+package import IAP2Transport
+package import IAP2Transports
 
 extension CommandFailure {
   /// The failure of a command whose transport reported an error.
-  init(_ error: TransportError) {
+  package init(_ error: TransportError) {
     let status: ExitStatus = if case .permissionDenied = error { .noPermission } else { .unavailable }
     self.init(status, AnyTransportAddress.explanation(of: error))
   }
@@ -17,7 +17,7 @@ extension AnyTransportAddress {
   /// Parses the value of an option.
   ///
   /// - Parameter side: The side that uses the transport; nil if any side may.
-  init(option text: String, as side: Side? = nil) throws {
+  package init(option text: String, as side: Side? = nil) throws {
     do throws(Problem) {
       try self.init(parsing: text)
       if let side { try check(side) }
@@ -27,5 +27,5 @@ extension AnyTransportAddress {
 
 extension TransportNotice {
   /// Prints the notice on standard error.
-  func show() { if let text { Output.note("\(address): \(text)") } }
+  package func show() { if let text { Output.note("\(address): \(text)") } }
 }

@@ -11,7 +11,7 @@ import Synchronization
 /// `finish` is for work without a connection: the work is cancelled, and its result so far is returned.
 ///
 /// Invariant for `@unchecked`: `signals` is set once in the initializer and only kept alive.
-final class StopSignal: @unchecked Sendable {
+package final class StopSignal: @unchecked Sendable {
   private struct State {
     /// The time of the first request.
     var requested: ContinuousClock.Instant?
@@ -22,12 +22,12 @@ final class StopSignal: @unchecked Sendable {
   private var signals: Signals?
   private let note: String?
 
-  var isRequested: Bool { state.withLock { $0.requested != nil || $0.isLeft } }
+  package var isRequested: Bool { state.withLock { $0.requested != nil || $0.isLeft } }
 
   /// - Parameters:
   ///   - whenUnread: whether a standard output without a reader also ends the work in order.
   ///   - body: ends the work in order.
-  init(
+  package init(
     note: String? = "ending the connection; press again to end at once", whenUnread: Bool = false,
     _ body: @escaping @Sendable () async -> Void
   ) {
@@ -47,14 +47,14 @@ final class StopSignal: @unchecked Sendable {
   }
 
   /// The notice for work whose partial result is printed.
-  static let noteOfWork = "ending with the results so far; press again to end at once"
+  package static let noteOfWork = "ending with the results so far; press again to end at once"
 
   /// - Parameters:
   ///   - note: printed after Ctrl-C; nil if it is the usual end.
   ///   - ending: called after the work was cancelled, to release what it waits for.
   ///   - work: the work. It begins when the handlers are installed, because its output may be answered with a signal.
   /// - Returns: the result, and whether the work was interrupted.
-  static func finish<Result: Sendable>(
+  package static func finish<Result: Sendable>(
     note: String? = noteOfWork, whenUnread: Bool = false, ending: @escaping @Sendable () async -> Void = {},
     _ work: @escaping @Sendable () async -> Result
   ) async -> (result: Result, isInterrupted: Bool) {

@@ -5,10 +5,12 @@ import ArgumentParser
 extension Color.Use: ExpressibleByArgument {}
 
 /// The option of commands that print text.
-struct ColorOptions: ParsableArguments {
+package struct ColorOptions: ParsableArguments {
   @Option(
     help: "Colors in the text: auto (default: on a terminal, unless NO_COLOR is set), always or never.")
-  var color = Color.Use.auto
+  package var color = Color.Use.auto
 
-  func validate() throws { Output.setColor(color) }
+  package init() {}
+
+  package func validate() throws { Output.setColor(color) }
 }

@@ -1,9 +1,9 @@
 // swift-iap2 · Apache-2.0
 
-import ArgumentParser
+package import ArgumentParser
 
 /// The exit codes of the command, from sysexits.h where one fits.
-enum ExitStatus: Int32 {
+package enum ExitStatus: Int32 {
   case done = 0
   /// The session or the check failed.
   case failed = 1
@@ -18,19 +18,19 @@ enum ExitStatus: Int32 {
   /// A second Ctrl-C.
   case interrupted = 130
 
-  var code: ExitCode { ExitCode(rawValue) }
+  package var code: ExitCode { ExitCode(rawValue) }
 }
 
 /// A failure of the command: an exit code and one line for stderr.
-struct CommandFailure: Error {
-  var status: ExitStatus
-  var text: String
+package struct CommandFailure: Error {
+  package var status: ExitStatus
+  package var text: String
 
   /// The failure of work on threads of which the system could start none.
-  static let noThread = CommandFailure(
+  package static let noThread = CommandFailure(
     .system, "the system starts no thread; raise the limit of memory, for example with `ulimit -v unlimited`")
 
-  init(_ status: ExitStatus, _ text: String) {
+  package init(_ status: ExitStatus, _ text: String) {
     self.status = status
     self.text = text
   }

@@ -1,16 +1,17 @@
 // swift-iap2 · Apache-2.0
 
+import CDispatch
 import CoreFoundation
 import Glibc
 
 /// The identity of an ordinary file in the file system, which is the same for every name and link of the file.
-struct FileIdentity: Hashable {
+package struct FileIdentity: Hashable {
   private let device: UInt64
   private let number: UInt64
-  let byteCount: Int
+  package let byteCount: Int
 
   /// - Returns: nil for a device, a pipe or a socket.
-  init?(descriptor: Int32) {
+  package init?(descriptor: Int32) {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     device = UInt64(status.st_dev)
@@ -18,9 +19,9 @@ struct FileIdentity: Hashable {
     byteCount = Int(status.st_size)
   }
 
-  static func == (a: FileIdentity, b: FileIdentity) -> Bool { a.device == b.device && a.number == b.number }
+  package static func == (a: FileIdentity, b: FileIdentity) -> Bool { a.device == b.device && a.number == b.number }
 
-  func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(device)
     hasher.combine(number)
   }

@@ -4,9 +4,9 @@ import IAP2
 
 /// Text that is safe to print: it can neither move a terminal's cursor nor begin another line nor reverse its
 /// direction, whatever a peer, a file or a user put into it. Only this program's own colors pass.
-enum TerminalText {
+package enum TerminalText {
   /// Returns the UTF-8 of a text, with U+FFFD in the place of every unsafe character except tabs and `keptLineEnds`.
-  static func safe(_ text: String, keepsLineEnds: Bool) -> [UInt8] {
+  package static func safe(_ text: String, keepsLineEnds: Bool) -> [UInt8] {
     // The first bytes of the unsafe characters above U+007F are 0xC2, 0xD8 and 0xE2.
     let isSuspicious = text.utf8.contains { byte in
       byte < 0x20 && byte != 0x09 && !(keepsLineEnds && byte == 0x0A) || byte == 0x7F || byte == 0xC2 || byte == 0xD8
@@ -32,7 +32,7 @@ enum TerminalText {
   }
 
   /// Returns a line that fits into a terminal, with an ellipsis if it was cut. Colors take no room.
-  static func cut(_ line: String, columns: Int) -> String {
+  package static func cut(_ line: String, columns: Int) -> String {
     // Most lines are short. A character takes at least as many bytes as columns, except that none is wider than two.
     guard line.utf8.count > columns else { return line }
     var shown = ""

@@ -1,13 +1,13 @@
 // swift-iap2 · Apache-2.0
 
 /// The progress of a long count, as a line on stderr.
-struct CountProgress: Sendable {
+package struct CountProgress: Sendable {
   private let total: Int
   private let unit: String
   private let line: ProgressLine
 
   /// Nil if stderr is not a terminal.
-  init?(total: Int, unit: String) {
+  package init?(total: Int, unit: String) {
     guard let line = ProgressLine() else { return nil }
     self.total = total
     self.unit = unit
@@ -15,12 +15,12 @@ struct CountProgress: Sendable {
   }
 
   /// - Parameter count: the number of finished items, in any order of calls.
-  func note(_ count: Int) { line.show { Self.text(count, of: total, unit, after: $0) } }
+  package func note(_ count: Int) { line.show { Self.text(count, of: total, unit, after: $0) } }
 
-  func clear() { line.clear() }
+  package func clear() { line.clear() }
 
   /// `34 % of 1000000 sessions, 850 a second, 13 min left`.
-  static func text(_ count: Int, of total: Int, _ unit: String, after duration: Duration) -> String {
+  package static func text(_ count: Int, of total: Int, _ unit: String, after duration: Duration) -> String {
     let rate = Double(count) / max(duration / .seconds(1), 1e-3)
     let left = Int((Double(total - count) / max(rate, 1e-3)).rounded(.up))
     let time = left >= 120 ? "\(left / 60) min" : "\(left) s"

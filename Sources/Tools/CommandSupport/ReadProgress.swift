@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 
 /// The progress of reading a long file, removed from the terminal at the end.
-final class ReadProgress: Sendable {
+package final class ReadProgress: Sendable {
   private let total: Int?
   private let byteCount = Mutex(0)
   private let line: ProgressLine
@@ -12,14 +12,14 @@ final class ReadProgress: Sendable {
   /// Nil if stderr is not a terminal.
   ///
   /// - Parameter byteCount: the length of the file; nil if it is unknown.
-  init?(byteCount: Int?) {
+  package init?(byteCount: Int?) {
     guard let line = ProgressLine() else { return nil }
     total = byteCount
     self.line = line
   }
 
   /// - Parameter count: the number of bytes that were read; 0 at the end.
-  func add(_ count: Int) {
+  package func add(_ count: Int) {
     guard count > 0 else { return line.clear() }
     let sum = byteCount.withLock { sum in
       sum += count
@@ -29,7 +29,7 @@ final class ReadProgress: Sendable {
   }
 
   /// `34 % of 2.1 GB, 250 MB/s, 6 s left`.
-  static func text(_ byteCount: Int, of total: Int?, after duration: Duration) -> String {
+  package static func text(_ byteCount: Int, of total: Int?, after duration: Duration) -> String {
     let seconds = max(duration / .seconds(1), 1e-3)
     let rate = Double(byteCount) / seconds
     let speed = "\(size(rate))/s"

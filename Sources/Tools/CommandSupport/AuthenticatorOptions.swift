@@ -1,25 +1,27 @@
 // swift-iap2 · Apache-2.0
 
-import ArgumentParser
-import IAP2Authentication
-import IAP2Coprocessor
+package import ArgumentParser
+package import IAP2Authentication
+package import IAP2Coprocessor
 import IAP2Runtime
-import IAP2Transport
+package import IAP2Transport
 
 /// The options for the authentication of a head unit, for every command that plays one.
-struct AuthenticatorOptions: ParsableArguments {
+package struct AuthenticatorOptions: ParsableArguments {
   @Option(help: "The accessory's certificate, PKCS#7 or X.509, PEM or DER (default: the project's test accessory).")
-  var certificate: String?
+  package var certificate: String?
 
-  @Option(help: "The certificate's P-256 private key, PEM.") var key: String?
+  @Option(help: "The certificate's P-256 private key, PEM.") package var key: String?
 
   @Option(
     help: ArgumentHelp(
       "A coprocessor that signs in place of --key: \(CoprocessorAddress.forms). The emulated one is a test device.",
       valueName: "coprocessor"))
-  var authenticator: String?
+  package var authenticator: String?
 
-  func validate() throws {
+  package init() {}
+
+  package func validate() throws {
     guard (certificate == nil) == (key == nil) else {
       throw ValidationError("--certificate and --key need each other: give both or neither")
     }
@@ -29,19 +31,19 @@ struct AuthenticatorOptions: ParsableArguments {
     _ = try coprocessor()
   }
 
-  var isGiven: Bool { certificate != nil || authenticator != nil }
+  package var isGiven: Bool { certificate != nil || authenticator != nil }
 
   /// Returns the address of `--authenticator`, or nil without the option.
-  func coprocessor() throws -> CoprocessorAddress? { try authenticator.map { try Self.coprocessor($0) } }
+  package func coprocessor() throws -> CoprocessorAddress? { try authenticator.map { try Self.coprocessor($0) } }
 
-  static func coprocessor(_ text: String) throws -> CoprocessorAddress {
+  package static func coprocessor(_ text: String) throws -> CoprocessorAddress {
     do { return try CoprocessorAddress(parsing: text) } catch {
       throw ValidationError("\"\(text)\" is not a coprocessor address; the forms are \(CoprocessorAddress.forms)")
     }
   }
 
   /// Reads the files or opens the coprocessor.
-  func open(clock: any RuntimeClock) async throws -> any Authenticator {
+  package func open(clock: any RuntimeClock) async throws -> any Authenticator {
     if let address = try coprocessor() {
       return CoprocessorAuthenticator(try await CoprocessorFailure.open(address, clock: clock))
     }
@@ -57,12 +59,13 @@ struct AuthenticatorOptions: ParsableArguments {
 }
 
 /// The command's failures for a coprocessor that cannot be used, with the remedy.
-enum CoprocessorFailure {
-  static func open(_ address: CoprocessorAddress, clock: any RuntimeClock) async throws -> any CoprocessorAccess {
+package enum CoprocessorFailure {
+  package static func open(_ address: CoprocessorAddress, clock: any RuntimeClock) async throws -> any CoprocessorAccess
+  {
     do { return try await address.open(clock: clock) } catch { throw of(error, address) }
   }
 
-  static func of(_ error: CoprocessorError, _ address: CoprocessorAddress) -> CommandFailure {
+  package static func of(_ error: CoprocessorError, _ address: CoprocessorAddress) -> CommandFailure {
     switch error {
     case .transport(.permissionDenied):
       CommandFailure(

@@ -4,7 +4,7 @@ import Foundation
 
 /// Colors by layer. Each has a contrast of at least 4 with black and with white, and is one of the 240 colors that
 /// terminals do not redefine (xterm's 256 colors, 16 to 255).
-enum Color: UInt8, CaseIterable {
+package enum Color: UInt8, CaseIterable {
   case dim = 243
   case red = 161
   case green = 28
@@ -14,16 +14,16 @@ enum Color: UInt8, CaseIterable {
   case cyan = 30
 
   /// The use of colors, as `--color` says.
-  enum Use: String, CaseIterable, Sendable { case always, never, auto }
+  package enum Use: String, CaseIterable, Sendable { case always, never, auto }
 
-  static let reset = "\u{1B}[0m"
+  package static let reset = "\u{1B}[0m"
 
-  var code: String { "\u{1B}[38;5;\(rawValue)m" }
+  package var code: String { "\u{1B}[38;5;\(rawValue)m" }
 
-  func callAsFunction(_ text: String) -> String { Output.hasColor ? code + text + Self.reset : text }
+  package func callAsFunction(_ text: String) -> String { Output.hasColor ? code + text + Self.reset : text }
 
   /// Returns the code of a color, or the code that ends one, at the start of a text; nil if another text stands there.
-  static func prefix(of text: Substring.UnicodeScalarView) -> String? {
+  package static func prefix(of text: Substring.UnicodeScalarView) -> String? {
     codes.first { text.starts(with: $0.unicodeScalars) }
   }
 
@@ -31,7 +31,7 @@ enum Color: UInt8, CaseIterable {
 
   /// Returns whether a terminal shows colors: it is one, and neither `NO_COLOR` (no-color.org) nor a terminal without
   /// them is set.
-  static func isWanted(_ use: Use, isTerminal: Bool, environment: [String: String]) -> Bool {
+  package static func isWanted(_ use: Use, isTerminal: Bool, environment: [String: String]) -> Bool {
     switch use {
     case .always: true
     case .never: false

@@ -6,7 +6,7 @@ import Glibc
 /// A handler for signals that would otherwise end the process.
 ///
 /// Invariant for `@unchecked`: set once and only kept alive; Dispatch objects may be used from any thread.
-final class Signals: @unchecked Sendable {
+package final class Signals: @unchecked Sendable {
   /// A queue of its own, because a handler must not wait for a thread that waits for it.
   private static let queue = DispatchQueue(label: "iap2.signals")
 
@@ -15,7 +15,7 @@ final class Signals: @unchecked Sendable {
   /// Returns when all handlers are installed, so that a signal after the program's first output is handled. Until then
   /// the signals keep their disposition. Ignoring them first, as Dispatch requires on other systems, would lose
   /// signals.
-  init(_ numbers: [Int32], _ body: @escaping @Sendable (_ number: Int32) -> Void) {
+  package init(_ numbers: [Int32], _ body: @escaping @Sendable (_ number: Int32) -> Void) {
     let received = DispatchSemaphore(value: 0)
     sources = numbers.map { number in
       let source = DispatchSource.makeSignalSource(signal: number, queue: Self.queue)
@@ -30,7 +30,7 @@ final class Signals: @unchecked Sendable {
   deinit { for source in sources { source.cancel() } }
 
   /// Returns whether the parent process set a signal to be ignored (nohup).
-  static func isIgnored(_ number: Int32) -> Bool {
+  package static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     _ = unsafe sigaction(number, nil, &action)
     // Functions cannot be compared, addresses can.

@@ -6,7 +6,7 @@ import IAP2Capture
 import Synchronization
 
 /// Writers for stdout (results) and stderr (everything else). A closed stdout ends the command without a message.
-enum Output {
+package enum Output {
   /// The reaction to an output without a reader.
   private enum Unread {
     case exit
@@ -17,44 +17,44 @@ enum Output {
   private static let unread = Mutex(Unread.exit)
 
   /// Sets a handler that replaces the immediate end of the command. Later output is discarded.
-  static func whenUnread(_ end: @escaping @Sendable () -> Void) { unread.withLock { $0 = .end(end) } }
+  package static func whenUnread(_ end: @escaping @Sendable () -> Void) { unread.withLock { $0 = .end(end) } }
 
   /// Lets a command continue without a reader, because its exit status is its result.
-  static func continueWithoutReader() { whenUnread {} }
+  package static func continueWithoutReader() { whenUnread {} }
 
-  static func line(_ text: String) { write(text + "\n") }
+  package static func line(_ text: String) { write(text + "\n") }
 
   /// Prints one of many lines. A terminal shows as much of each as fits; other readers get all of it.
-  static func rows(_ lines: [String]) {
+  package static func rows(_ lines: [String]) {
     guard let columns else { return write(lines.map { $0 + "\n" }.joined()) }
     write(lines.map { TerminalText.cut($0, columns: columns) + "\n" }.joined())
   }
 
   /// Prints text with its own line ends.
-  static func text(_ text: String) { write(text) }
+  package static func text(_ text: String) { write(text) }
 
-  static func bytes(_ bytes: [UInt8]) { if !bytes.isEmpty { write(Data(bytes), to: .standardOutput) } }
+  package static func bytes(_ bytes: [UInt8]) { if !bytes.isEmpty { write(Data(bytes), to: .standardOutput) } }
 
   /// Prints one line on stderr, with the name of the command in front.
-  static func note(_ text: String) { plainNote("iap2: " + text) }
+  package static func note(_ text: String) { plainNote("iap2: " + text) }
 
   /// Prints a line on stderr that replaces the line before it.
-  static func progress(_ text: String) {
+  package static func progress(_ text: String) {
     write(Data("\r\u{1B}[K".utf8 + TerminalText.safe(text, keepsLineEnds: false)), to: .standardError, isNote: true)
   }
 
   /// Prints a line on stderr, for use while stdout carries data.
-  static func plainNote(_ text: String) {
+  package static func plainNote(_ text: String) {
     write(Data(TerminalText.safe(text, keepsLineEnds: false) + [0x0A]), to: .standardError, isNote: true)
   }
 
   /// Prints a text of several lines on stderr.
-  static func message(_ text: String) {
+  package static func message(_ text: String) {
     write(Data(TerminalText.safe(text, keepsLineEnds: true) + [0x0A]), to: .standardError, isNote: true)
   }
 
   /// Prints a JSON object on one line.
-  static func json(_ value: some Encodable, toStandardError: Bool = false) throws {
+  package static func json(_ value: some Encodable, toStandardError: Bool = false) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let data = Data(JSONText.escaping(Array(try encoder.encode(value))) + [0x0A])
@@ -62,7 +62,7 @@ enum Output {
   }
 
   /// Prints a JSON object without throwing: the program's own lines always encode.
-  static func tryJSON(_ value: some Encodable, toStandardError: Bool = false) {
+  package static func tryJSON(_ value: some Encodable, toStandardError: Bool = false) {
     do { try json(value, toStandardError: toStandardError) } catch { note("cannot write an event as JSON: \(error)") }
   }
 
@@ -97,7 +97,7 @@ enum Output {
   private static let failed = Atomic(false)
 
   /// Whether output was lost by a write error.
-  static var hasFailed: Bool { failed.load(ordering: .relaxed) }
+  package static var hasFailed: Bool { failed.load(ordering: .relaxed) }
 
   /// - Parameter status: the exit code if no handler is set.
   private static func endUnread(_ status: ExitStatus) {
@@ -117,10 +117,10 @@ enum Output {
   private static let use = Mutex(Color.Use.auto)
 
   /// Sets the use of colors. The default is `auto`.
-  static func setColor(_ wanted: Color.Use) { use.withLock { $0 = wanted } }
+  package static func setColor(_ wanted: Color.Use) { use.withLock { $0 = wanted } }
 
   /// Whether results have colors.
-  static var hasColor: Bool {
+  package static var hasColor: Bool {
     Color.isWanted(
       use.withLock { $0 }, isTerminal: isTerminal, environment: ProcessInfo.processInfo.environment)
   }

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 
 /// A line on a terminal's stderr that is replaced by its next version.
-final class ProgressLine: Sendable {
+package final class ProgressLine: Sendable {
   private let start = ContinuousClock.now
   private let shown = Mutex<ContinuousClock.Instant?>(nil)
 
@@ -13,10 +13,10 @@ final class ProgressLine: Sendable {
   private static let interval: Duration = .milliseconds(250)
 
   /// Nil if stderr is not a terminal.
-  init?() { guard isatty(STDERR_FILENO) == 1 else { return nil } }
+  package init?() { guard isatty(STDERR_FILENO) == 1 else { return nil } }
 
   /// - Parameter text: returns the text for the elapsed time. Called only when a new line is due.
-  func show(_ text: (Duration) -> String) {
+  package func show(_ text: (Duration) -> String) {
     let now = ContinuousClock.now
     let isDue = shown.withLock { shown in
       guard now - start > Self.quietTime, shown.map({ now - $0 > Self.interval }) ?? true else { return false }
@@ -26,7 +26,7 @@ final class ProgressLine: Sendable {
     if isDue { write(text(now - start)) }
   }
 
-  func clear() { if shown.withLock({ $0 != nil }) { write("") } }
+  package func clear() { if shown.withLock({ $0 != nil }) { write("") } }
 
   private func write(_ line: String) { Output.progress(line) }
 }

@@ -1,14 +1,14 @@
 // swift-iap2 · Apache-2.0
 
-import Foundation
+package import Foundation
 import Glibc
-import IAP2Runtime
+package import IAP2Runtime
 import IAP2Transport
 import Synchronization
 
 /// Reading of files that the user names, with errors for the user.
-enum InputFile {
-  static func open(_ path: String) throws -> FileHandle {
+package enum InputFile {
+  package static func open(_ path: String) throws -> FileHandle {
     var isDirectory = ObjCBool(false)
     guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
       throw CommandFailure(.noInput, "no such file: \(path)")
@@ -29,20 +29,20 @@ enum InputFile {
   /// Returns the bytes of a whole file.
   ///
   /// - Parameter limit: the size limit in bytes, above that of any certificate, key or scenario.
-  static func bytes(_ path: String, limit: Int = 1 << 20) throws -> [UInt8] {
+  package static func bytes(_ path: String, limit: Int = 1 << 20) throws -> [UInt8] {
     guard let data = try read(open(path), upToCount: limit + 1, path) else { return [] }
     guard data.count <= limit else { throw CommandFailure(.badInput, "\(path) is larger than \(limit) bytes") }
     return Array(data)
   }
 
   /// Returns the system's text of an error that Foundation wraps.
-  static func reason(_ error: any Error) -> String {
+  package static func reason(_ error: any Error) -> String {
     guard let number = number(error) else { return (error as NSError).localizedDescription }
     return unsafe String(cString: strerror(number))
   }
 
   /// Returns the errno of an error, or nil if it has none.
-  static func number(_ error: any Error) -> Int32? {
+  package static func number(_ error: any Error) -> Int32? {
     let outer = error as NSError
     // Foundation wraps the system's error as POSIXError, which does not cast to NSError.
     let system = (outer.userInfo[NSUnderlyingErrorKey] as? any Error).map { $0 as NSError } ?? outer
@@ -50,7 +50,7 @@ enum InputFile {
   }
 
   /// Returns the next bytes; nil at the end.
-  static func read(_ handle: FileHandle, upToCount count: Int, _ path: String) throws -> Data? {
+  package static func read(_ handle: FileHandle, upToCount count: Int, _ path: String) throws -> Data? {
     do { return try handle.read(upToCount: count) } catch {
       throw CommandFailure(.noInput, "cannot read \(path): \(reason(error))")
     }
@@ -59,8 +59,8 @@ enum InputFile {
 
 /// A file to write. It is opened at once, so that an error is known early, and truncated when the first bytes are
 /// stored. Devices and pipes are written as they are.
-enum OutputFile {
-  static func open(_ path: String) throws -> FileHandle {
+package enum OutputFile {
+  package static func open(_ path: String) throws -> FileHandle {
     let descriptor = unsafe Glibc.open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else {
       let number = errno
@@ -78,12 +78,12 @@ enum OutputFile {
   }
 
   /// Returns the length of an ordinary file in bytes; 0 for a device or a pipe.
-  static func byteCount(_ file: FileHandle) -> Int {
+  package static func byteCount(_ file: FileHandle) -> Int {
     FileIdentity(descriptor: file.fileDescriptor)?.byteCount ?? 0
   }
 
   /// Returns whether two paths lead to the same file; false if one of them does not exist.
-  static func isSame(_ a: String, _ b: String) -> Bool {
+  package static func isSame(_ a: String, _ b: String) -> Bool {
     func identity(_ path: String) throws -> [NSNumber?] {
       let attributes = try FileManager.default.attributesOfItem(
         atPath: URL(filePath: path).resolvingSymlinksInPath().path())
@@ -93,7 +93,7 @@ enum OutputFile {
   }
 
   /// Truncates a file that was opened here. Standard output may be a file that other commands write to as well.
-  static func empty(_ file: FileHandle) {
+  package static func empty(_ file: FileHandle) {
     guard file.fileDescriptor != FileHandle.standardOutput.fileDescriptor else { return }
     // Only ordinary files can be truncated.
     if ftruncate(file.fileDescriptor, 0) == 0 { lseek(file.fileDescriptor, 0, SEEK_SET) }
@@ -102,17 +102,17 @@ enum OutputFile {
 
 /// The ordinary files that this process reads and writes, by their identity in the file system: an output is never an
 /// input of the same command, whatever name or link leads to it.
-final class FilesInUse: Sendable {
-  enum Use: Sendable { case input, output }
+package final class FilesInUse: Sendable {
+  package enum Use: Sendable { case input, output }
 
-  static let shared = FilesInUse()
+  package static let shared = FilesInUse()
 
   private let files = Mutex<[FileIdentity: (use: Use, path: String)]>([:])
 
   /// Notes an open file.
   ///
   /// - Throws: a usage failure when the file is used the other way already. Nothing has been written to it then.
-  func note(_ file: FileHandle, _ path: String, as use: Use) throws {
+  package func note(_ file: FileHandle, _ path: String, as use: Use) throws {
     guard let identity = FileIdentity(descriptor: file.fileDescriptor) else { return }
     let other = files.withLock { files in
       let other = files[identity]
@@ -127,11 +127,11 @@ final class FilesInUse: Sendable {
 }
 
 /// A folder for output files. It is created before the work, so that an error is known early.
-struct OutputFolder {
+package struct OutputFolder {
   private let path: String
   private let isNew: Bool
 
-  init(_ path: String) throws {
+  package init(_ path: String) throws {
     self.path = path
     isNew = !FileManager.default.fileExists(atPath: path)
     if let number = Self.create(path) {
@@ -163,15 +163,15 @@ struct OutputFolder {
   }
 
   /// Removes the folder if this command created it and it is empty.
-  func removeIfUnused() {
+  package func removeIfUnused() {
     // `rmdir` fails for a folder with files, which stays.
     if isNew { unsafe rmdir(path) }
   }
 }
 
 /// A file's bytes, read on demand on a thread of its own, so that a cancelled task does not wait for a keyboard.
-final class FileChunks: Sendable {
-  static let standardInput = FileChunks(.standardInput)
+package final class FileChunks: Sendable {
+  package static let standardInput = FileChunks(.standardInput)
 
   private struct State {
     var chunk: [UInt8]?
@@ -183,10 +183,10 @@ final class FileChunks: Sendable {
   private let state = Mutex(State())
   private let arrived = Signal()
 
-  init(_ file: FileHandle) { self.file = file }
+  package init(_ file: FileHandle) { self.file = file }
 
   /// Returns the next bytes; nil at the end and after cancellation. Bytes that arrive later are kept for the next call.
-  func next() async -> [UInt8]? {
+  package func next() async -> [UInt8]? {
     while true {
       let (chunk, isEnded, startsReading) = state.withLock { state in
         defer { state.chunk = nil }
@@ -214,9 +214,9 @@ final class FileChunks: Sendable {
 }
 
 /// Standard input and output as the service of an EA session.
-enum StandardStreams {
+package enum StandardStreams {
   /// After the end of the input, the other side ends the session.
-  static func join(_ stream: ExternalAccessoryStream) async {
+  package static func join(_ stream: ExternalAccessoryStream) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
         while let bytes = await FileChunks.standardInput.next() {

@@ -1,0 +1,291 @@
+// swift-iap2 · Apache-2.0
+
+public import CarPlaySession
+public import IAP2
+import NIOCore
+import NIOPosix
+
+/// A session on the sockets of this machine.
+///
+/// Everything runs on one event loop: bytes, timers, the session, and its program. Other tasks reach the session through
+/// ``act(_:)``. A head unit listens; a phone connects.
+public actor SessionRunner<Machine: SessionMachine> {
+  private let loop: any EventLoop
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.executor.asUnownedSerialExecutor() }
+
+  private var machine: Machine
+  private let onEvent: @Sendable (SessionEvent) -> Void
+  private let sign: @Sendable ([UInt8]) async -> AccessoryEvidence?
+  private var listeners: [SessionSocket: any Channel] = [:]
+  private var channels: [SessionSocket: any Channel] = [:]
+  /// The last write of each connection, behind which it may close.
+  private var writes: [SessionSocket: EventLoopFuture<Void>] = [:]
+  private var timer: (deadline: MonotonicTime, task: Scheduled<Void>)?
+  private var nextConnection = 0
+  private var isDriving = false
+
+  /// The control connections at one time. Ours: a few phones and one that comes back.
+  public static var maximumControlConnections: Int { 16 }
+  /// The time in which bytes before a close must be sent.
+  private static var closingTime: TimeAmount { .seconds(1) }
+
+  /// Creates a runner.
+  ///
+  /// - Parameters:
+  ///   - machine: The session.
+  ///   - sign: Signs with the accessory's key; nil if it cannot.
+  ///   - onEvent: Takes each event on the event loop, and must return soon.
+  public init(
+    _ machine: Machine, sign: @escaping @Sendable ([UInt8]) async -> AccessoryEvidence? = { _ in nil },
+    onEvent: @escaping @Sendable (SessionEvent) -> Void
+  ) {
+    loop = MultiThreadedEventLoopGroup.singleton.next()
+    (self.machine, self.sign, self.onEvent) = (machine, sign, onEvent)
+  }
+
+  /// Stops or continues the reading of a connection, whose sender then has to wait.
+  public func setReading(_ socket: SessionSocket, _ isReading: Bool) {
+    channels[socket]?.setOption(.autoRead, value: isReading).whenComplete { _ in }
+  }
+
+  /// Calls the session, and does what it wants.
+  public func act<Result: Sendable>(_ body: @Sendable (inout Machine, MonotonicTime) -> Result) -> Result {
+    drive { body(&$0, $1) }
+  }
+
+  private func drive<Result>(_ body: (inout Machine, MonotonicTime) -> Result) -> Result {
+    let result = body(&machine, SessionSystem.now)
+    guard !isDriving else { return result }
+    isDriving = true
+    while true {
+      let actions = machine.takeActions()
+      guard !actions.isEmpty else { break }
+      for action in actions { perform(action) }
+    }
+    isDriving = false
+    setTimer()
+    return result
+  }
+
+  private func setTimer() {
+    let deadline = machine.nextDeadline
+    guard deadline != timer?.deadline else { return }
+    timer?.task.cancel()
+    timer = nil
+    guard let deadline else { return }
+    let task = loop.scheduleTask(deadline: .uptimeNanoseconds(UInt64(max(0, deadline.nanoseconds)))) {
+      [weak self] () -> Void in
+      self?.assumeIsolated { runner in
+        runner.timer = nil
+        runner.drive { $0.handleDeadline(at: $1) }
+      }
+    }
+    timer = (deadline, task)
+  }
+
+  // MARK: Listening and connecting
+
+  /// Listens for phones.
+  ///
+  /// - Returns: The address with its real port, such as `127.0.0.1:7000`.
+  /// - Throws: The system's reason.
+  public func listen(host: String, port: Int) async throws -> String {
+    let channel = try await ServerBootstrap(group: loop)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .childChannelOption(.socketOption(.so_keepalive), value: 1)
+      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .childChannelInitializer { [weak self] channel in
+        guard let self else { return channel.close() }
+        return self.assumeIsolated { $0.acceptControl(channel) }
+      }
+      .bind(host: host, port: port).get()
+    listeners[.control(0)] = channel
+    return channel.localAddress.map(SocketText.text) ?? "\(host):\(port)"
+  }
+
+  private func acceptControl(_ channel: any Channel) -> EventLoopFuture<Void> {
+    let count = channels.keys.count { if case .control = $0 { true } else { false } }
+    guard count < Self.maximumControlConnections else { return channel.close() }
+    nextConnection += 1
+    return add(channel, as: .control(nextConnection))
+  }
+
+  /// Adds a connection, and reports it once it is active.
+  private func add(_ channel: any Channel, as socket: SessionSocket) -> EventLoopFuture<Void> {
+    do {
+      try channel.pipeline.syncOperations.addHandler(ConnectionHandler(self, socket))
+      channels[socket] = channel
+      return channel.eventLoop.makeSucceededVoidFuture()
+    } catch { return channel.eventLoop.makeFailedFuture(error) }
+  }
+
+  /// Connects to a head unit.
+  ///
+  /// - Throws: The system's reason.
+  public func connect(host: String, port: Int) async throws {
+    let channel = try await ClientBootstrap(group: loop)
+      .channelOption(.socketOption(.so_keepalive), value: 1)
+      .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .channelInitializer { [weak self] channel in
+        guard let self else { return channel.close() }
+        return self.assumeIsolated { $0.add(channel, as: .control(0)) }
+      }
+      .connect(host: host, port: port).get()
+    _ = channel
+  }
+
+  /// Closes every socket. The session must have ended before, or nothing tells its end.
+  public func close() {
+    timer?.task.cancel()
+    timer = nil
+    for channel in Array(listeners.values) + Array(channels.values) { channel.close(promise: nil) }
+    listeners = [:]
+  }
+
+  // MARK: Actions
+
+  private func perform(_ action: SessionAction) {
+    switch action {
+    case .bind(let socket, let control): bind(socket, beside: control)
+    case .connect(.control, _): break
+    case .connect(let socket, let port): connect(socket, port: port)
+    case .send(let socket, let bytes):
+      guard let channel = channels[socket] else { return }
+      writes[socket] = channel.writeAndFlush(channel.allocator.buffer(bytes: bytes))
+    case .sendDatagram(let socket, let bytes, let port):
+      guard let channel = channels[socket], var address = remote(of: socket) else { return }
+      address.port = Int(port)
+      let envelope = AddressedEnvelope(remoteAddress: address, data: channel.allocator.buffer(bytes: bytes))
+      channel.writeAndFlush(envelope, promise: nil)
+    case .close(let socket): close(socket)
+    case .sign(let bytes):
+      Task { [sign] in
+        let evidence = await sign(bytes)
+        drive { $0.signed(evidence, at: $1) }
+      }
+    case .report(let event): onEvent(event)
+    }
+  }
+
+  /// The control connection to which each socket belongs.
+  private var owners: [SessionSocket: Int] = [:]
+
+  private func remote(of socket: SessionSocket) -> SocketAddress? {
+    channels[.control(owners[socket] ?? 0)]?.remoteAddress
+  }
+
+  private func connect(_ socket: SessionSocket, port: UInt16) {
+    guard var address = channels[.control(0)]?.remoteAddress else {
+      return later { $0.closed(socket, at: $1) }
+    }
+    address.port = Int(port)
+    ClientBootstrap(group: loop)
+      .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .channelInitializer { [weak self] channel in
+        guard let self else { return channel.close() }
+        return self.assumeIsolated { $0.add(channel, as: socket) }
+      }
+      .connect(to: address).whenFailure { [weak self] _ in
+        self?.assumeIsolated { runner in
+          runner.channels[socket] = nil
+          runner.drive { $0.closed(socket, at: $1) }
+        }
+      }
+  }
+
+  /// Calls the session after the present call.
+  private func later(_ body: @escaping @Sendable (inout Machine, MonotonicTime) -> Void) {
+    loop.execute { [weak self] in self?.assumeIsolated { $0.drive(body) } }
+  }
+
+  private func bind(_ socket: SessionSocket, beside control: Int) {
+    owners[socket] = control
+    guard var address = channels[.control(control)]?.localAddress,
+      let peer = channels[.control(control)]?.remoteAddress
+    else { return later { $0.bound(socket, port: nil, at: $1) } }
+    address.port = 0
+    let bound: EventLoopFuture<any Channel>
+    if socket.isDatagram {
+      bound = DatagramBootstrap(group: loop)
+        .channelOption(.socketOption(.so_rcvbuf), value: DatagramHandler<Machine>.receiveBuffer)
+        .channelInitializer { [weak self] channel in
+          guard let self else { return channel.close() }
+          return channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandler(DatagramHandler(self, socket, peer: peer))
+          }
+        }
+        .bind(to: address)
+    } else {
+      bound = ServerBootstrap(group: loop, childGroup: loop)
+        .serverChannelOption(.backlog, value: 1)
+        .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+        .childChannelInitializer { [weak self] channel in
+          guard let self else { return channel.close() }
+          return self.assumeIsolated { $0.accept(channel, as: socket, from: peer) }
+        }
+        .bind(to: address)
+    }
+    bound.whenComplete { [weak self] result in
+      self?.assumeIsolated { $0.finishBinding(socket, result) }
+    }
+  }
+
+  private func finishBinding(_ socket: SessionSocket, _ result: Result<any Channel, any Error>) {
+    guard case .success(let channel) = result, let port = channel.localAddress?.port else {
+      return drive { $0.bound(socket, port: nil, at: $1) }
+    }
+    if socket.isDatagram { channels[socket] = channel } else { listeners[socket] = channel }
+    drive { $0.bound(socket, port: UInt16(port), at: $1) }
+  }
+
+  /// Takes the one connection of a listener; another peer's is closed.
+  private func accept(
+    _ channel: any Channel, as socket: SessionSocket, from peer: SocketAddress
+  ) -> EventLoopFuture<Void> {
+    guard channels[socket] == nil, listeners[socket] != nil,
+      channel.remoteAddress?.ipAddress == peer.ipAddress
+    else { return channel.close() }
+    return add(channel, as: socket)
+  }
+
+  private func close(_ socket: SessionSocket) {
+    listeners.removeValue(forKey: socket)?.close(promise: nil)
+    owners[socket] = nil
+    guard let channel = channels.removeValue(forKey: socket) else { return }
+    guard let write = writes.removeValue(forKey: socket) else { return channel.close(promise: nil) }
+    write.whenComplete { _ in channel.close(promise: nil) }
+    let limit = loop.scheduleTask(in: Self.closingTime) { channel.close(promise: nil) }
+    channel.closeFuture.whenComplete { _ in limit.cancel() }
+  }
+
+  // MARK: Handlers
+
+  func opened(_ socket: SessionSocket) {
+    // A listener that closes earlier takes the connection that is being accepted with it.
+    listeners.removeValue(forKey: socket)?.close(promise: nil)
+    drive { $0.connected(socket, at: $1) }
+  }
+
+  func received(_ bytes: [UInt8], on socket: SessionSocket, from port: Int) {
+    drive { $0.receive(bytes, on: socket, from: UInt16(truncatingIfNeeded: port), at: $1) }
+  }
+
+  func writability(of socket: SessionSocket, _ isWritable: Bool) {
+    drive { $0.writability(of: socket, isWritable, at: $1) }
+  }
+
+  func lost(_ channel: any Channel, _ socket: SessionSocket) {
+    guard let present = channels[socket], present === channel else { return }
+    channels[socket] = nil
+    writes[socket] = nil
+    drive { $0.closed(socket, at: $1) }
+  }
+}
+
+/// The text of an address.
+enum SocketText {
+  static func text(_ address: SocketAddress) -> String {
+    let host = address.ipAddress ?? ""
+    return (host.contains(":") ? "[\(host)]" : host) + ":\(address.port ?? 0)"
+  }
+}

@@ -1,0 +1,37 @@
+// swift-iap2 · Apache-2.0
+
+public import IAP2
+import NIOCore
+import NIOPosix
+
+/// The clock and the randomness of this machine.
+public enum SessionSystem {
+  /// The time of sessions: the time since the start of the machine.
+  public static var now: MonotonicTime {
+    MonotonicTime(nanoseconds: Int64(clamping: NIODeadline.now().uptimeNanoseconds))
+  }
+
+  /// Returns random bytes for keys.
+  public static func random(_ count: Int) -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+  }
+}
+
+/// Words about sockets.
+public enum SocketReason {
+  /// Returns the addresses at which others reach a listener at a host: those of all interfaces for a wildcard.
+  public static func reachable(_ host: String) -> [String] {
+    guard ["0.0.0.0", "::"].contains(host) else { return [host] }
+    let all: [String]
+    do { all = try System.enumerateDevices().compactMap { $0.address?.ipAddress } } catch { return [host] }
+    let others = all.filter { $0 != "127.0.0.1" && $0 != "::1" && (host == "::" || !$0.contains(":")) }
+    return others.isEmpty ? all : others
+  }
+
+  /// Returns the system's words for an error, such as `connection refused`.
+  public static func text(_ error: any Error) -> String {
+    guard let error = error as? NIOConnectionError else { return "\(error)" }
+    return error.connectionErrors.first.map { text($0.error) } ?? "the host has no address"
+  }
+}

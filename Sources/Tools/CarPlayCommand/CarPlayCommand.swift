@@ -1,0 +1,108 @@
+// swift-iap2 · Apache-2.0
+
+package import ArgumentParser
+import CommandSupport
+import IAP2Transport
+
+/// Both sides of a CarPlay session without an iAP2 link.
+package struct CarPlayCommand: ParsableCommand {
+  package static let configuration = CommandConfiguration(
+    commandName: "carplay", abstract: "Play one side of a CarPlay session on the network, without iAP2.",
+    discussion: """
+      The head unit listens, the phone connects. They pair at the first meeting, encrypt, and carry the screen, sound \
+      and commands. Nothing is announced, and the head unit listens on this machine alone unless --listen says \
+      otherwise.
+
+      Examples:
+        iap2 carplay headunit --listen 127.0.0.1:7010 --screen 'pipe:ffplay -loglevel error -f h264 -'
+        iap2 carplay phone --connect 127.0.0.1:7010 --video film.h264 --music music.pcm --once
+      """,
+    subcommands: [HeadUnit.self, Phone.self])
+
+  package init() {}
+
+  /// Options of both sides.
+  struct Shared: ParsableArguments {
+    @Flag(help: "One JSON object per line.")
+    var json = false
+
+    @OptionGroup var colors: ColorOptions
+
+    @Option(help: ArgumentHelp("End after so many seconds.", valueName: "seconds"))
+    var seconds: Double?
+
+    func validate() throws {
+      if let seconds, !(seconds > 0 && seconds < 1e9) { throw ValidationError("--seconds takes seconds, above 0") }
+    }
+
+    var duration: Duration? { seconds.map { .seconds($0) } }
+  }
+
+  package struct HeadUnit: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+      commandName: "headunit", abstract: "Play the head unit of a CarPlay session.",
+      discussion: """
+        Examples:
+          iap2 carplay headunit --listen 127.0.0.1:7010
+          iap2 carplay headunit --listen 127.0.0.1:7010 --once --screen film.h264 --audio sounds --json
+          iap2 carplay headunit --display 1920x720@60 --display 800x480@30 --generation 280
+        """)
+
+    @OptionGroup var shared: Shared
+    @OptionGroup var options: CarPlayHeadUnitOptions
+    @Flag(help: "Serve one session, then exit: 0 if it was set up and ended in order, else 1.")
+    var once = false
+    @OptionGroup var authentication: AuthenticatorOptions
+
+    package init() {}
+
+    package func run() async throws {
+      let clock = WallClock()
+      let run = try CarPlayHeadUnitRun(
+        options, authenticator: try await authentication.open(clock: clock), json: shared.json, clock: clock)
+      let isComplete = try await run.run(once: once, duration: shared.duration)
+      if once, !isComplete { throw ExitStatus.failed.code }
+    }
+  }
+
+  package struct Phone: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+      commandName: "phone", abstract: "Play the phone of a CarPlay session.",
+      discussion: """
+        Without --once the session goes on until Ctrl-C.
+
+        Examples:
+          iap2 carplay phone --connect 127.0.0.1:7010
+          iap2 carplay phone --connect 127.0.0.1:7010 --video film.h264 --rate 60 --once --json
+        """)
+
+    @OptionGroup var shared: Shared
+    @OptionGroup var options: CarPlayPhoneOptions
+    @Flag(help: "End once the content was sent and --seconds are over. Exit 0 if all went in order, else 1.")
+    var once = false
+    @Option(
+      help: ArgumentHelp(
+        "The CA whose head units are trusted: test (the project's CA), any, or a CA file in PEM.",
+        valueName: "test|any|file"))
+    var authentication = "test"
+    @Option(help: "The name of the phone, as sent to the head unit.")
+    var name: String?
+
+    package init() {}
+
+    package func validate() throws {
+      guard options.connect != nil else {
+        throw ValidationError("--connect is missing: give the head unit's HOST:PORT")
+      }
+    }
+
+    package func run() async throws {
+      guard let address = options.connect else { return }
+      let isBrief = once || shared.seconds != nil
+      let run = try CarPlayPhoneRun(
+        options, address: address, verifier: try VerifierChoice.verifier(authentication), name: name,
+        json: shared.json, isBrief: isBrief, duration: shared.duration, clock: WallClock())
+      if try await !run.run() { throw ExitStatus.failed.code }
+    }
+  }
+}

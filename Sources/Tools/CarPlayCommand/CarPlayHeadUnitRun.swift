@@ -1,0 +1,123 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayLive
+import CarPlaySession
+import CommandSupport
+import Crypto
+import Foundation
+package import IAP2Authentication
+package import IAP2Transport
+import Synchronization
+
+/// A head unit that serves CarPlay sessions until it is stopped.
+package final class CarPlayHeadUnitRun: Sendable {
+  typealias Runner = SessionRunner<ProgrammedSession<HeadUnitProgram>>
+
+  private let runner: Runner
+  private let output: SessionOutput
+  private let files: ContentFiles
+  private let listen: HostPort
+  /// The address with its real port; nil before it is bound.
+  private let bound = Mutex<HostPort?>(nil)
+  private let deviceID: String
+  private let publicKey: [UInt8]
+  private let generation: Generation
+
+  package init(
+    _ options: CarPlayHeadUnitOptions, authenticator: any Authenticator, json: Bool, clock: any RuntimeClock
+  ) throws {
+    let path = options.pairings ?? PairingFile.standardPath(of: .headUnit)
+    let pairings: PairingFile
+    do throws(PairingFile.Problem) { pairings = try PairingFile(path: path) } catch { throw error.failure }
+    var configuration = HeadUnitConfiguration(
+      identity: pairings.identity, info: try options.info(deviceID: Self.deviceID(pairings.identity)),
+      generation: options.generation, features: ["iAPChannel", "viewAreas"], phones: pairings.keys)
+    configuration.info.values["pi"] = .text(pairings.identity.identifier)
+    var settings = HeadUnitProgram.Settings()
+    if let microphone = options.microphone, microphone != "silence" {
+      settings.microphone = try InputFile.bytes(microphone, limit: Self.maximumMicrophone)
+    }
+    let files = try ContentFiles(screen: options.screen, audio: options.audio)
+    let output = SessionOutput(.headUnit, json: json, pairings: pairings, now: { clock.now })
+    let program = HeadUnitProgram(settings) { files.take($0) }
+    runner = Runner(
+      ProgrammedSession(HeadUnitSession(configuration, random: SessionSystem.random), program),
+      sign: { await Self.sign($0, authenticator) }, onEvent: { output.take($0) })
+    (self.output, self.files) = (output, files)
+    (deviceID, publicKey) = (Self.deviceID(pairings.identity), pairings.identity.publicKey)
+    generation = options.generation
+    listen = options.listen ?? HostPort(host: "127.0.0.1", port: 0)
+  }
+
+  /// The bytes of a microphone's file: ten minutes of 48 kHz.
+  private static let maximumMicrophone = 58 << 20
+
+  /// A MAC address out of the identity, which has the bit of addresses without a vendor.
+  private static func deviceID(_ identity: PairingIdentity) -> String {
+    let bytes = [0x02] + Array(SHA256.hash(data: identity.publicKey).prefix(5))
+    return bytes.map { String(format: "%02X", $0) }.joined(separator: ":")
+  }
+
+  private static func sign(_ bytes: [UInt8], _ authenticator: any Authenticator) async -> AccessoryEvidence? {
+    do {
+      return AccessoryEvidence(
+        certificate: try await authenticator.certificate(),
+        signature: try await authenticator.sign(challenge: Array(SHA256.hash(data: bytes))))
+    } catch {
+      Output.note("the accessory cannot sign: \(error)")
+      return nil
+    }
+  }
+
+  /// Listens for phones.
+  package func open() async throws {
+    files.whenPressed { [runner] isPressed in
+      Task { await runner.setReading(.stream(.screen), !isPressed) }
+    }
+    do {
+      let address = try await runner.listen(host: listen.host, port: listen.port)
+      bound.withLock { $0 = HostPort(argument: address) }
+      output.listening(address)
+    } catch {
+      throw CommandFailure(
+        .unavailable, "cannot listen at \(listen.host):\(listen.port): \(SocketReason.text(error))")
+    }
+  }
+
+  /// The addresses and the real port at which phones find the head unit, and what else CarPlayStartSession tells.
+  package var start: (addresses: [String], port: UInt16, deviceID: String, publicKey: String, sourceVersion: String) {
+    let address = bound.withLock { $0 } ?? listen
+    return (
+      SocketReason.reachable(address.host), UInt16(clamping: address.port), deviceID,
+      publicKey.map { String(format: "%02x", $0) }.joined(), generation.sourceVersion
+    )
+  }
+
+  /// Ends the session, because its iAP2 link is gone for a cause.
+  package func linkEnded(_ cause: String) async {
+    output.endsWithLink(cause)
+    await runner.act { $0.stop(.linkLost, at: $1) }
+  }
+
+  /// Ends everything and closes the files.
+  ///
+  /// - Returns: Whether a session was set up and the last one ended in order.
+  package func close() async throws -> Bool {
+    await runner.act { $0.stop(.stopped, at: $1) }
+    await runner.close()
+    try files.close()
+    return output.isComplete
+  }
+
+  /// Serves phones.
+  ///
+  /// - Parameters:
+  ///   - once: Whether the first session that ends also ends the run.
+  ///   - duration: The time after which the run ends; nil for none.
+  /// - Returns: Whether a session was set up and the last one ended in order.
+  package func run(once: Bool, duration: Duration?) async throws -> Bool {
+    try await open()
+    await output.wait(once: once, duration: duration)
+    return try await close()
+  }
+}

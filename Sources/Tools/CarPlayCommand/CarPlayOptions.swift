@@ -1,0 +1,160 @@
+// swift-iap2 · Apache-2.0
+
+public import ArgumentParser
+import CarPlayHost
+import CarPlayPlatform
+public import CarPlaySession
+import CommandSupport
+
+extension Generation: ExpressibleByArgument {
+  public static var allValueStrings: [String] { allCases.map { "\($0.rawValue)" } }
+  public static var allValueDescriptions: [String: String] { [:] }
+}
+
+/// A host and a port, such as `127.0.0.1:7000` or `[::1]:7000`.
+package struct HostPort: ExpressibleByArgument, Sendable {
+  package var host: String
+  package var port: Int
+
+  package init?(argument: String) {
+    guard let colon = argument.lastIndex(of: ":"), let port = Int(argument[argument.index(after: colon)...]),
+      (0...65_535).contains(port)
+    else { return nil }
+    var host = String(argument[..<colon])
+    if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+    guard !host.isEmpty else { return nil }
+    (self.host, self.port) = (host, port)
+  }
+
+  package init(host: String, port: Int) { (self.host, self.port) = (host, port) }
+}
+
+/// A screen as an option: `1280x720@60` or `1280x720@60:256x144` with millimeters.
+extension DisplaySettings: ExpressibleByArgument {
+  public init?(argument: String) {
+    let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
+    let picture = parts[0].split(separator: "@", omittingEmptySubsequences: false)
+    guard parts.count <= 2, picture.count == 2, let pixels = Self.pair(picture[0]), let rate = Int(picture[1]),
+      (1...120).contains(rate), Self.sides.contains(pixels.0), Self.sides.contains(pixels.1)
+    else { return nil }
+    var physical: (Int, Int)?
+    if parts.count == 2 {
+      guard let pair = Self.pair(parts[1]), (1...10_000).contains(pair.0), (1...10_000).contains(pair.1) else {
+        return nil
+      }
+      physical = pair
+    }
+    self.init(
+      width: pixels.0, height: pixels.1, frameRate: rate, physicalWidth: physical?.0, physicalHeight: physical?.1)
+  }
+
+  private static let sides = 16...DisplaySettings.maximumSide
+
+  private static func pair(_ text: Substring) -> (Int, Int)? {
+    let numbers = text.split(separator: "x", omittingEmptySubsequences: false).compactMap { Int($0) }
+    return numbers.count == 2 && text.filter({ $0 == "x" }).count == 1 ? (numbers[0], numbers[1]) : nil
+  }
+}
+
+/// The options of a head unit's CarPlay session.
+package struct CarPlayHeadUnitOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Listen for phones here (default: 127.0.0.1:0, a free port).", valueName: "host:port"))
+  package var listen: HostPort?
+
+  @Option(
+    help: ArgumentHelp(
+      "A screen: pixels, pictures a second, and millimeters. A second one is the instrument cluster (default: 1280x720@60).",
+      valueName: "WxH@FPS[:MMxMM]"))
+  package var display: [DisplaySettings] = []
+
+  @Option(
+    help: ArgumentHelp("Take screen, driver's side and input of a car, as iap2 car has it.", valueName: "profile"))
+  package var car: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write the main screen as H.264 into this file, or into a command of the shell after pipe:.",
+      valueName: "file|pipe:command"))
+  package var screen: String?
+
+  @Option(help: ArgumentHelp("Write each stream of PCM into this folder, 16 bits, little endian.", valueName: "folder"))
+  package var audio: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Speak this PCM into the microphone, 16 bits, mono, little endian (default: silence).", valueName: "file|silence")
+  )
+  package var microphone: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where pairings are kept (default: iap2/carplay-headunit.json in the state folder of XDG).", valueName: "file"))
+  package var pairings: String?
+
+  @Option(help: "The generation of the head unit: 210 (no pairing), 280 (pairing is offered) or 320 (default).")
+  package var generation = Generation.current
+
+  package init() {}
+
+  package func validate() throws {
+    guard display.count <= 2 else { throw ValidationError("--display: a head unit has at most two screens") }
+    guard display.isEmpty || car == nil else { throw ValidationError("--car has its own screen: leave out --display") }
+    if let text = screen, text.hasPrefix("pipe:"), text.count == 5 {
+      throw ValidationError("--screen: pipe: needs a command, such as --screen 'pipe:ffplay -f h264 -'")
+    }
+  }
+
+  /// Whether an option was given that means nothing without a session.
+  package var isGiven: Bool {
+    listen != nil || !display.isEmpty || car != nil || screen != nil || audio != nil || microphone != nil
+      || pairings != nil || generation != .current
+  }
+
+  /// Returns the answer to `/info`.
+  func info(deviceID: String) throws -> SessionInfo {
+    guard let car else {
+      let displays = display.isEmpty ? [DisplaySettings(width: 1280, height: 720)] : display
+      return .standard(generation: generation, deviceID: deviceID, displays: displays)
+    }
+    do throws(CarFileProblem) {
+      let settings = try CarProfiles.settings(car)
+      return settings.sessionInfo(generation: generation, deviceID: deviceID)
+    } catch { throw CommandFailure(.noInput, "--car: \(error.text)") }
+  }
+}
+
+/// The options of a phone's CarPlay session.
+package struct CarPlayPhoneOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Connect to the head unit here.", valueName: "host:port"))
+  package var connect: HostPort?
+
+  @Option(help: ArgumentHelp("Show this film: H.264 as a byte stream (Annex B), no B frames.", valueName: "file"))
+  package var video: String?
+
+  @Option(help: "The pictures a second of --video.")
+  package var rate = 30.0
+
+  @Option(
+    help: ArgumentHelp("Play this music: PCM, 16 bits, little endian, 48 kHz, stereo.", valueName: "file"))
+  package var music: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where pairings are kept (default: iap2/carplay-phone.json in the state folder of XDG).", valueName: "file"))
+  package var pairings: String?
+
+  @Option(help: "The generation that the phone expects: 210, 280 or 320 (default). 210 does not pair.")
+  package var generation = Generation.current
+
+  package init() {}
+
+  package func validate() throws {
+    guard (1...240).contains(rate) else { throw ValidationError("--rate takes 1 to 240 pictures a second") }
+  }
+
+  /// Whether an option was given that means nothing without a session.
+  package var isGiven: Bool {
+    connect != nil || video != nil || music != nil || pairings != nil || generation != .current
+  }
+}

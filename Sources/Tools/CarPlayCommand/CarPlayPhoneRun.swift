@@ -1,0 +1,118 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayLive
+import CarPlaySession
+import CommandSupport
+import Crypto
+import Foundation
+package import IAP2Authentication
+package import IAP2Transport
+
+/// A phone that has one CarPlay session with a head unit.
+package struct CarPlayPhoneRun: Sendable {
+  typealias Runner = SessionRunner<ProgrammedSession<PhoneProgram>>
+
+  private let runner: Runner
+  private let output: SessionOutput
+  private let address: HostPort
+
+  /// - Parameter isBrief: Whether the phone ends the session once its content was sent and the time is over.
+  package init(
+    _ options: CarPlayPhoneOptions, address: HostPort, verifier: AuthenticationVerifier, name: String?, json: Bool,
+    isBrief: Bool, duration: Duration?,
+    clock: any RuntimeClock
+  ) throws {
+    let path = options.pairings ?? PairingFile.standardPath(of: .phone)
+    let pairings: PairingFile
+    do throws(PairingFile.Problem) { pairings = try PairingFile(path: path) } catch { throw error.failure }
+    var request = SessionSetUpRequest()
+    request.name = name ?? "iap2 phone"
+    request.model = "swift-iap2"
+    let mac = Self.address(pairings.identity)
+    request.deviceID = mac
+    request.macAddress = mac
+    request.sourceVersion = "745.83"
+    request.sessionUUID = UUID().uuidString
+    request.features = ["iAPChannel", "viewAreas"]
+    let configuration = PhoneConfiguration(
+      identity: pairings.identity, headUnit: pairings.latest, generation: options.generation, request: request,
+      judge: { Self.judge($0, verifier) })
+    let output = SessionOutput(.phone, json: json, pairings: pairings, now: { clock.now })
+    runner = Runner(
+      ProgrammedSession(
+        PhoneSession(configuration, random: SessionSystem.random),
+        PhoneProgram(try Self.settings(options, isBrief: isBrief, duration: duration))),
+      onEvent: { output.take($0) })
+    (self.output, self.address) = (output, address)
+  }
+
+  private static func settings(
+    _ options: CarPlayPhoneOptions, isBrief: Bool, duration: Duration?
+  ) throws -> PhoneProgram.Settings {
+    var settings = PhoneProgram.Settings()
+    if let video = options.video {
+      let bytes = try InputFile.bytes(video, limit: maximumContent)
+      do throws(VideoProblem) { settings.film = try Film(annexB: bytes, rate: options.rate) } catch {
+        throw CommandFailure(
+          .badInput,
+          "\(video) is no H.264 byte stream that begins with a key frame (\(error)); make one: "
+            + "ffmpeg -i FILE -c:v libx264 -bf 0 -bsf:v h264_mp4toannexb -f h264 \(video)")
+      }
+    }
+    if let music = options.music {
+      settings.music = Music(littleEndian: try InputFile.bytes(music, limit: maximumContent))
+    }
+    (settings.ends, settings.duration) = (isBrief, duration)
+    return settings
+  }
+
+  /// The bytes of a film or a piece of music, which are kept in memory: an hour and a half of PCM.
+  private static let maximumContent = 1 << 30
+
+  private static func address(_ identity: PairingIdentity) -> String {
+    let bytes = [0x02] + Array(SHA256.hash(data: identity.publicKey).prefix(5))
+    return bytes.map { String(format: "%02X", $0) }.joined(separator: ":")
+  }
+
+  private static func judge(
+    _ evidence: AuthSetupPhone.Evidence, _ verifier: AuthenticationVerifier
+  ) -> PhoneConfiguration.Judgement {
+    do throws(AuthenticationError) { _ = try verifier.challengeByteCount(for: evidence.certificate) } catch {
+      return .badCertificate
+    }
+    do throws(AuthenticationError) {
+      try verifier.verify(
+        response: evidence.signature, challenge: Array(SHA256.hash(data: evidence.signed)),
+        certificate: evidence.certificate)
+    } catch { return .badSignature }
+    return .trusted
+  }
+
+  /// Ends the session, because its iAP2 link is gone for a cause.
+  package func linkEnded(_ cause: String) async {
+    output.endsWithLink(cause)
+    await runner.act { $0.stop(.linkLost, at: $1) }
+  }
+
+  /// Ends the session in order.
+  package func stop() async { await runner.act { $0.stop(.stopped, at: $1) } }
+
+  /// Connects, and returns after the end of the session.
+  ///
+  /// - Parameter isAlone: Whether Ctrl-C ends the session; otherwise its owner does.
+  /// - Returns: Whether the session was set up, carried its content and ended in order.
+  package func run(isAlone: Bool = true) async throws -> Bool {
+    await runner.act { $0.machine.start(port: UInt16(clamping: address.port), at: $1) }
+    do { try await runner.connect(host: address.host, port: address.port) } catch {
+      await runner.close()
+      throw CommandFailure(
+        .unavailable, "no head unit at \(address.host):\(address.port): \(SocketReason.text(error))")
+    }
+    if isAlone { await output.wait(once: true, duration: nil) } else { for await _ in output.ends { break } }
+    await runner.act { $0.stop(.stopped, at: $1) }
+    await output.waitForEnd()
+    let isComplete = await runner.act { machine, _ in machine.program.isComplete }
+    await runner.close()
+    return output.isComplete && isComplete
+  }
+}

@@ -1,0 +1,107 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayLive
+import CarPlaySession
+import CommandSupport
+import IAP2
+import Synchronization
+
+/// The output of a session: a line for each event, and the state that decides about the exit code.
+final class SessionOutput: Sendable {
+  private struct State {
+    var wasSetUp = false
+    var end: SessionEnd?
+    /// The cause for which the iAP2 link ended; nil while it is up.
+    var linkCause: String?
+    var pairings: PairingFile
+  }
+
+  private let side: SessionSide
+  private let isJSON: Bool
+  private let state: Mutex<State>
+  private let ended: AsyncStream<SessionEnd>.Continuation
+  /// The ends of sessions.
+  let ends: AsyncStream<SessionEnd>
+  private let now: @Sendable () -> MonotonicTime
+
+  init(_ side: SessionSide, json: Bool, pairings: PairingFile, now: @escaping @Sendable () -> MonotonicTime) {
+    (self.side, isJSON, self.now) = (side, json, now)
+    state = Mutex(State(pairings: pairings))
+    (ends, ended) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
+  }
+
+  /// Whether a session was set up and ended in order.
+  var isComplete: Bool { state.withLock { $0.wasSetUp && $0.end?.isOrderly == true } }
+
+  func take(_ event: SessionEvent) {
+    if var line = CarPlayLine(event, of: side, at: now()) {
+      if case .ended(.linkLost) = event { line.cause = state.withLock { $0.linkCause } ?? line.cause }
+      show(line)
+    }
+    switch event {
+    case .state(.setUp): state.withLock { ($0.wasSetUp, $0.end) = (true, nil) }
+    case .paired(let peer):
+      do throws(PairingFile.Problem) {
+        try state.withLock { state throws(PairingFile.Problem) in try state.pairings.add(peer) }
+      } catch { Output.note(error.failure.text) }
+    case .ended(let end):
+      state.withLock { $0.end = end }
+      ended.yield(end)
+    default: break
+    }
+  }
+
+  /// Notes the cause for which the iAP2 link ended, which a session that ends with it reports.
+  func endsWithLink(_ cause: String) { state.withLock { $0.linkCause = cause } }
+
+  /// The time in which a session ends after the wish for it.
+  private static let endingTime = Duration.seconds(3)
+
+  /// Returns after the end of the session, or after a short time.
+  func waitForEnd() async {
+    let limit = ContinuousClock.now + Self.endingTime
+    while state.withLock({ $0.end == nil }), ContinuousClock.now < limit {
+      do { try await Task.sleep(for: .milliseconds(10)) } catch { return }
+    }
+  }
+
+  func listening(_ address: String) {
+    var line = CarPlayLine("carPlayListening", side, now())
+    line.address = address
+    show(line)
+  }
+
+  /// Returns after Ctrl-C, after a time, and with `once` after the end of a session.
+  func wait(once: Bool, duration: Duration?) async {
+    let (reasons, reason) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let stop = StopSignal(whenUnread: true) { reason.yield() }
+    let timer = duration.map { duration in
+      Task {
+        try await Task.sleep(for: duration)
+        reason.yield()
+      }
+    }
+    let watch = Task {
+      for await _ in ends where once { reason.yield() }
+    }
+    for await _ in reasons { break }
+    timer?.cancel()
+    watch.cancel()
+    withExtendedLifetime(stop) {}
+  }
+
+  private func show(_ line: CarPlayLine) {
+    if isJSON { Output.tryJSON(line) } else { Output.rows([line.text]) }
+  }
+}
+
+extension PairingFile.Problem {
+  var failure: CommandFailure {
+    switch self {
+    case .system(let path, let reason): CommandFailure(.noPermission, "cannot use the pairings in \(path): \(reason)")
+    case .malformed(let path):
+      CommandFailure(
+        .badInput, "\(path) has no pairings of this command; name another file with --pairings, or remove it")
+    }
+  }
+}

@@ -1,0 +1,96 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayCommand
+import CommandSupport
+import IAP2
+import IAP2Authentication
+import IAP2Roles
+import Synchronization
+
+extension CarPlayHeadUnitRun {
+  /// Puts the address of this head unit into the answer to an offer of CarPlay.
+  func advertise(in profile: inout HeadUnitProfile) throws {
+    guard profile.identification.messagesSentByAccessory.elements.contains(CarPlayStartSession.id) else {
+      throw CommandFailure(
+        .badInput, "--carplay: the profile does not declare CarPlayStartSession; choose another --profile")
+    }
+    let own = start
+    var message = profile.state.carPlay ?? CarPlayStartSession()
+    var wired = CarPlayStartSession.WiredAttributes()
+    wired.ipAddress = own.addresses
+    message.wiredAttributes = wired
+    message.port = UInt32(own.port)
+    message.deviceIdentifier = own.deviceID
+    message.publicKey = own.publicKey
+    message.sourceVersion = own.sourceVersion
+    profile.state.carPlay = message
+  }
+
+  /// Ends the session with its link.
+  func take(_ event: RoleEvent) async {
+    if case .disconnected(let end) = event { await linkEnded(end.cause.rawValue) }
+  }
+}
+
+/// The CarPlay session of a phone: the head unit's start message begins it, and the end of the link ends it.
+final class CarPlayLink: Sendable {
+  private struct State {
+    var run: CarPlayPhoneRun?
+    var task: Task<Bool, Never>?
+    var isComplete = false
+  }
+
+  private let make: @Sendable (HostPort) throws -> CarPlayPhoneRun
+  private let fixed: HostPort?
+  private let end: LiveEnd
+  private let endsConnection: Bool
+  private let state = Mutex(State())
+
+  /// - Parameters:
+  ///   - fixed: The address of the head unit; nil takes the one of its start message.
+  ///   - end: Ends the iAP2 connection.
+  ///   - endsConnection: Whether the end of the session ends the iAP2 connection.
+  init(
+    fixed: HostPort?, end: LiveEnd, endsConnection: Bool, make: @escaping @Sendable (HostPort) throws -> CarPlayPhoneRun
+  ) {
+    (self.fixed, self.end, self.endsConnection, self.make) = (fixed, end, endsConnection, make)
+  }
+
+  /// Whether a session was set up, carried its content and ended in order.
+  var isComplete: Bool { state.withLock { $0.isComplete } }
+
+  func take(_ event: RoleEvent) async {
+    switch event {
+    case .carPlayStarted(let start): begin(start)
+    case .disconnected(let end):
+      let (run, task) = state.withLock { ($0.run, $0.task) }
+      await run?.linkEnded(end.cause.rawValue)
+      _ = await task?.value
+    default: break
+    }
+  }
+
+  private func begin(_ start: CarPlayStartSession) {
+    let address = start.wiredAttributes?.ipAddress.first ?? start.wirelessAttributes?.ipAddress.first
+    guard let target = fixed ?? address.map({ HostPort(host: $0, port: Int(clamping: start.port)) })
+    else { return Output.note("the head unit's start message has no address and port; give --connect HOST:PORT") }
+    let run: CarPlayPhoneRun
+    do { run = try make(target) } catch {
+      end.reach()
+      return Output.note((error as? CommandFailure)?.text ?? "\(error)")
+    }
+    state.withLock { state in
+      guard state.task == nil else { return }
+      state.run = run
+      state.task = Task { [self] in
+        var isComplete = false
+        do { isComplete = try await run.run(isAlone: false) } catch {
+          Output.note((error as? CommandFailure)?.text ?? "\(error)")
+        }
+        self.state.withLock { $0.isComplete = isComplete }
+        if endsConnection { end.reach() }
+        return isComplete
+      }
+    }
+  }
+}
