@@ -214,9 +214,10 @@ let package = Package(
     Layer.laboratory.target(
       "IAP2Scenario",
       [
-        "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture", "IAP2Faults", "IAP2Formats", "IAP2Replay",
+        "CarPlaySession", "CarPlaySimulation", "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture",
+        "IAP2Faults", "IAP2Formats", "IAP2Replay",
         "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Sockets", "IAP2Transport",
-        .product(name: "Yams", package: "Yams"),
+        .product(name: "Crypto", package: "swift-crypto"), .product(name: "Yams", package: "Yams"),
       ],
       resources: [.embedInCode("Bundled"), .embedInCode("Profiles")]),
     Layer.laboratory.target(

@@ -54,7 +54,9 @@ public struct SessionNetwork: Sendable {
   /// The phones.
   public var phones: [PhoneSession]
   /// The present time.
-  public private(set) var now = MonotonicTime(nanoseconds: 1_000_000_000_000)
+  public private(set) var now: MonotonicTime
+  /// Whether nothing arrives, as with a pulled cable that no side has noticed. A connection attempt gets no answer.
+  public var isCut = false
   /// The time of each way.
   public var latency = Duration.milliseconds(1)
   /// The events so far.
@@ -77,10 +79,10 @@ public struct SessionNetwork: Sendable {
 
   /// Creates a network.
   public init(
-    headUnit: HeadUnitSession, phones: [PhoneSession],
+    headUnit: HeadUnitSession, phones: [PhoneSession], at time: MonotonicTime = MonotonicTime(nanoseconds: 1 << 40),
     sign: @escaping @Sendable ([UInt8]) -> AccessoryEvidence?
   ) {
-    (self.headUnit, self.phones, self.sign) = (headUnit, phones, sign)
+    (self.headUnit, self.phones, self.sign, now) = (headUnit, phones, sign, time)
   }
 
   /// Connects a phone.
@@ -109,14 +111,23 @@ public struct SessionNetwork: Sendable {
   }
 
   /// Runs for a time.
-  public mutating func run(for duration: Duration) {
-    let end = now.advanced(by: duration)
+  public mutating func run(for duration: Duration) { run(until: now.advanced(by: duration)) }
+
+  /// Runs until a time, and does what is due at it.
+  public mutating func run(until end: MonotonicTime) {
     while let time = nextTime, time <= end { step(at: time) }
-    now = end
+    now = max(now, end)
+  }
+
+  /// Replaces a phone whose session ended by one that is not connected.
+  public mutating func replace(_ phone: Int, by session: PhoneSession) {
+    for (end, peer) in peers where end.node == .phone(phone) { (peers[end], peers[peer]) = (nil, nil) }
+    deliveries.removeAll { $0.node == .phone(phone) }
+    phones[phone] = session
   }
 
   /// The time of the next delivery or deadline; nil if nothing more happens.
-  private var nextTime: MonotonicTime? {
+  public var nextTime: MonotonicTime? {
     let deadlines = [headUnit.nextDeadline] + phones.map(\.nextDeadline) + [deliveries.map(\.time).min()]
     return deadlines.compactMap { $0 }.min()
   }
@@ -189,6 +200,7 @@ public struct SessionNetwork: Sendable {
   }
 
   private mutating func connect(_ own: Endpoint, port: UInt16) {
+    guard !isCut else { return }
     let peer: Endpoint
     if port == Self.controlPort {
       connectionCount += 1
@@ -211,6 +223,7 @@ public struct SessionNetwork: Sendable {
   }
 
   private mutating func send(_ content: Delivery.Content, to peer: Endpoint) {
+    guard !isCut else { return }
     let delivery = Delivery(
       node: peer.node, socket: peer.socket, content: content, time: now.advanced(by: latency))
     deliveries += fault(delivery)

@@ -20,6 +20,16 @@ public enum BundledScenarios {
     ("wireless-lost", PackageResources.wireless_lost_yaml), ("charging-pad", PackageResources.charging_pad_yaml),
     ("power-port", PackageResources.power_port_yaml), ("alert-shown", PackageResources.alert_shown_yaml),
     ("lossy-platform", PackageResources.lossy_platform_yaml),
+    ("wired-carplay", PackageResources.wired_carplay_yaml),
+    ("carplay-radio", PackageResources.carplay_radio_yaml),
+    ("carplay-reverse", PackageResources.carplay_reverse_yaml),
+    ("carplay-siri", PackageResources.carplay_siri_yaml),
+    ("carplay-call", PackageResources.carplay_call_yaml),
+    ("carplay-guidance", PackageResources.carplay_guidance_yaml),
+    ("carplay-night", PackageResources.carplay_night_yaml),
+    ("carplay-icon", PackageResources.carplay_icon_yaml),
+    ("carplay-knob", PackageResources.carplay_knob_yaml),
+    ("carplay-two-phones", PackageResources.carplay_two_phones_yaml),
   ]
 
   /// The names of the shipped scenarios.

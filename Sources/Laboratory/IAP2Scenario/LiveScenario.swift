@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+public import CarPlaySession
 import IAP2
 public import IAP2Roles
 public import IAP2Runtime
@@ -33,6 +34,14 @@ public final class LiveScenario: Sendable {
     log.add(role.peer, reported)
   }
 
+  /// Records an event of this side's CarPlay session.
+  ///
+  /// - Parameter linkCause: The cause for which the iAP2 link ended; nil while it is up.
+  public func handle(carPlay event: CarPlaySession.SessionEvent, linkCause: String?) {
+    let side: SessionSide = role == .phone ? .phone : .headUnit
+    if let summary = EventSummary(event, of: side, linkCause: linkCause) { log.add(role, summary) }
+  }
+
   /// Records that no further events follow, which fails pending expectations.
   public func end() {
     log.end(role)
@@ -44,10 +53,12 @@ public final class LiveScenario: Sendable {
   /// - Parameters:
   ///   - headUnit: the head unit, when it is this side.
   ///   - phone: the phone, when it is this side.
+  ///   - carPlay: runs a step of the CarPlay session; nil without one.
   ///   - clock: the clock of waits and expectations.
   /// - Returns: the first failure, or ``ScenarioPlayer/Outcome/complete``.
   public func play(
-    headUnit: HeadUnit? = nil, phone: Phone? = nil, clock: any RuntimeClock
+    headUnit: HeadUnit? = nil, phone: Phone? = nil,
+    carPlay: (@Sendable (CarPlayStep) async -> String?)? = nil, clock: any RuntimeClock
   ) async -> ScenarioPlayer.Outcome {
     var stage = StepRunner(
       headUnit: headUnit, phone: phone, log: log, clock: clock, sessions: sessions,
@@ -55,6 +66,7 @@ public final class LiveScenario: Sendable {
         await headUnit?.drop()
         await phone?.drop()
       })
+    stage.carPlay = carPlay
     // No step is possible before identification.
     let ready = Scenario.Expectation(role: role, event: "identified", values: [:], withinMilliseconds: 60_000)
     guard await stage.hasCome(ready) else {

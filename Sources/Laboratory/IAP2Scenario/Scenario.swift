@@ -75,6 +75,8 @@ public struct Scenario: Sendable {
       case disconnect(Role)
       /// Waits until the effects of the live peer's step have arrived on this side. ``LiveScenario`` inserts this step.
       case settle(Expectation?)
+      /// Acts in the CarPlay session.
+      case session(CarPlayStep)
       /// Runs a step of a higher layer, see ``ScenarioVocabulary``.
       case added(ScenarioVocabulary.Action)
       /// Delivers a disconnect notification of the platform to this role, whether the connection has ended or not.
@@ -134,6 +136,8 @@ public struct Scenario: Sendable {
   /// The link, the deviations and the timing of the phone. The default accepts retransmission timeouts from 500 to 1500
   /// ms.
   public var phoneBehavior = Behavior.plainPhone
+  /// The CarPlay sessions on the network beside the link; nil for none.
+  package var carPlay: CarPlaySettings?
   /// The disconnect policy and the injected faults.
   public var life = LifecycleConditions()
   /// The steps in their order.

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-import IAP2
+public import CarPlaySession
+public import IAP2
 internal import IAP2Authentication
 import IAP2Faults
 import IAP2Roles
@@ -33,6 +34,8 @@ public struct ScenarioPlayer: Sendable {
   let wrap: @Sendable (any ByteTransport) -> any ByteTransport
   let show: @Sendable (Role, TimedEvent) -> Void
   let report: @Sendable (TransportError) -> Void
+  private let showCarPlay:
+    @Sendable (SessionSide, MonotonicTime, CarPlaySession.SessionEvent, _ linkCause: String?) -> Void
 
   /// Creates a runner of a scenario.
   ///
@@ -42,11 +45,16 @@ public struct ScenarioPlayer: Sendable {
   ///   - life: the conditions that replace those of the scenario; nil to keep them.
   ///   - wrap: called for each cable; returns the head unit's transport itself or a wrapper, such as a capture.
   ///   - report: called with the error because of which a program did not serve a session.
+  ///   - showCarPlay: called with each event of a CarPlay session, and the cause for which the link ended.
   ///   - show: called with each event of either role.
   public init(
     _ scenario: Scenario, clock: any RuntimeClock, life: LifecycleConditions? = nil,
     wrap: @escaping @Sendable (any ByteTransport) -> any ByteTransport = { $0 },
     report: @escaping @Sendable (TransportError) -> Void = { _ in },
+    showCarPlay:
+      @escaping @Sendable (SessionSide, MonotonicTime, CarPlaySession.SessionEvent, _ linkCause: String?) -> Void = {
+        _, _, _, _ in
+      },
     show: @escaping @Sendable (Role, TimedEvent) -> Void
   ) {
     self.scenario = scenario
@@ -55,6 +63,7 @@ public struct ScenarioPlayer: Sendable {
     self.wrap = wrap
     self.report = report
     self.show = show
+    self.showCarPlay = showCarPlay
   }
 
   /// The delay of the cable in each direction, about the duration of a USB transfer.
@@ -84,6 +93,12 @@ public struct ScenarioPlayer: Sendable {
     let sessions = OpenSessions()
     await scenario.hold(sessions, on: phone)
     let log = EventLog()
+    let carPlay: MemoryCarPlay?
+    do throws(PairingProblem) {
+      carPlay = try scenario.carPlay.map { settings throws(PairingProblem) in
+        try MemoryCarPlay(settings, clock: clock, log: log, show: showCarPlay)
+      }
+    } catch { preconditionFailure("hashes of 32 bytes are keys: \(error)") }
     // The step `halfOpen` needs a faulty transport, also without a fault plan.
     let isFaulty = scenario.steps.contains { if case .halfOpen = $0.action { true } else { false } }
     let cable = MemoryCable(
@@ -93,12 +108,18 @@ public struct ScenarioPlayer: Sendable {
     if case .cut? = scenario.steps.first?.action {} else { cable.plug() }
     return await withTaskGroup(of: Outcome?.self) { group in
       group.addTask {
-        await follow(headUnit.events, .headUnit, log, cable, nil)
+        await follow(headUnit.events, .headUnit, log, cable, nil, carPlay)
         return nil
       }
       group.addTask {
-        await follow(phone.events, .phone, log, cable, sessions)
+        await follow(phone.events, .phone, log, cable, sessions, carPlay)
         return nil
+      }
+      if let carPlay {
+        group.addTask {
+          await carPlay.run()
+          return nil
+        }
       }
       group.addTask {
         // One cable after the other. Both roles run on each until it is pulled.
@@ -113,11 +134,21 @@ public struct ScenarioPlayer: Sendable {
         return nil
       }
       group.addTask {
-        let stage = StepRunner(
-          headUnit: headUnit, phone: phone, log: log, clock: clock, sessions: sessions, cut: { cable.cut() },
-          halfOpen: { cable.goHalfOpen() }, plug: { cable.plug() })
+        var stage = StepRunner(
+          headUnit: headUnit, phone: phone, log: log, clock: clock, sessions: sessions,
+          cut: {
+            cable.cut()
+            await carPlay?.cut()
+          },
+          halfOpen: { cable.goHalfOpen() },
+          plug: {
+            cable.plug()
+            await carPlay?.plug()
+          })
+        if let carPlay { stage.carPlay = { await carPlay.run($0) } }
         let outcome = await play(on: stage, until: stop)
         cable.end()
+        await carPlay?.end()
         return outcome
       }
       var outcome = Outcome.complete
@@ -145,13 +176,15 @@ public struct ScenarioPlayer: Sendable {
   }
 
   private func follow(
-    _ events: RoleEvents, _ role: Role, _ log: EventLog, _ cable: MemoryCable, _ sessions: OpenSessions?
+    _ events: RoleEvents, _ role: Role, _ log: EventLog, _ cable: MemoryCable, _ sessions: OpenSessions?,
+    _ carPlay: MemoryCarPlay?
   ) async {
     for await event in events {
       sessions?.handle(event.event)
       cable.happened(event.event.name)
       show(role, event)
       log.add(role, event.event)
+      await carPlay?.handle(event.event, of: role)
     }
     log.end(role)
   }

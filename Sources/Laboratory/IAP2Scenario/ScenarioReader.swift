@@ -37,8 +37,13 @@ extension Scenario {
       life.hasSeed = FaultPlan.namedSeed(in: try fault.text()) != nil
       life.seed = plan.seed
     }
+    if let value = fields["carPlay"] { carPlay = try CarPlaySettings(value) }
     guard let list = fields["steps"] else { throw root.problem("the scenario needs steps") }
     for value in try list.list() { steps.append(try Self.step(value, vocabulary)) }
+    if carPlay == nil, let step = steps.first(where: { if case .session = $0.action { true } else { false } }) {
+      throw ScenarioProblem(
+        file: step.file, line: step.line, key: "session", text: "a step of a session needs carPlay in the scenario")
+    }
     guard steps.count <= Self.maximumSteps else { throw list.problem("at most \(Self.maximumSteps) steps are allowed") }
   }
 
@@ -182,6 +187,10 @@ extension Scenario {
           name == "phone" ? ScenarioSchema.phoneSettings + ScenarioSchema.phoneVerbs : ScenarioSchema.headUnitVerbs
         let (verb, argument) = try inner.single(of: verbs, "step of the \(name)")
         text = "\(name) \(verb)"
+        guard verb != "session" else {
+          let session = try name == "phone" ? CarPlayStepReader.phone(argument) : CarPlayStepReader.headUnit(argument)
+          return Step(action: .session(session), role: role, file: value.file, line: value.line, text: text)
+        }
         action = name == "phone" ? try PhoneReader.action(verb, argument) : try HeadUnitReader.action(verb, argument)
       }
     default:

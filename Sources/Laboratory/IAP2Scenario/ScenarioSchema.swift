@@ -1,11 +1,12 @@
 // swift-iap2 · Apache-2.0
 
+import CarPlaySession
 import IAP2
 import IAP2Roles
 
 /// The keys of scenarios, which the reader accepts, errors list and the JSON Schema contains.
 public enum ScenarioSchema {
-  static let scenario = ["name", "summary", "headUnit", "phone", "silence", "noticeLoss", "fault", "steps"]
+  static let scenario = ["name", "summary", "headUnit", "phone", "silence", "noticeLoss", "fault", "carPlay", "steps"]
   static let headUnit = ["name", "profile", "features", "protocols", "power", "vehicle", "track"]
   static let phone = ["profile", "order"]
   /// The keys of the phone's initial state, which are also steps.
@@ -15,12 +16,12 @@ public enum ScenarioSchema {
   ]
   static let phoneVerbs = [
     "addItems", "answer", "call", "close", "endNavigation", "exchange", "hangUp", "launch", "lights", "navigate",
-    "next", "open", "pause", "play", "quit", "removeItem", "ring", "send", "speed", "write",
+    "next", "open", "pause", "play", "quit", "removeItem", "ring", "send", "session", "speed", "write",
   ]
   static let headUnitVerbs = [
     "accept", "close", "dial", "end", "hold", "jump", "keys", "launch", "merge", "mute", "playLibrary", "power",
     "press", "redial",
-    "repeat", "report", "requestWiFi", "seek", "send", "shuffle", "swap", "tone", "track", "vehicle",
+    "repeat", "report", "requestWiFi", "seek", "send", "session", "shuffle", "swap", "tone", "track", "vehicle",
   ]
   static let steps = ["wait", "expect", "phone", "headUnit", "cut", "plug", "halfOpen", "notice"]
   static let expect = ["headUnit", "phone", "values", "within"]
@@ -49,6 +50,13 @@ public enum ScenarioSchema {
         [
           "name": string, "summary": string, "fault": string, "silence": number(0.001, 3600),
           "noticeLoss": number(0, 1),
+          "carPlay": anyOf([
+            done,
+            keys([
+              "generation": choice(Generation.allCases.map { "\($0.rawValue)" }), "display": size, "cluster": size,
+              "paired": boolean,
+            ]),
+          ]),
           "headUnit": keys(headUnitProperties), "phone": keys(phoneProperties),
           "steps": .object(["type": .text("array"), "items": reference("step")]),
         ]),
@@ -186,7 +194,8 @@ public enum ScenarioSchema {
       ]),
       "power": power, "press": choice(MediaButton.allCases.map(\.rawValue)), "redial": done,
       "repeat": choice(["off", "one", "all"]), "report": array(string), "requestWiFi": done, "seek": number(0, 86_400),
-      "send": raw, "shuffle": choice(["off", "songs", "albums"]), "swap": done, "tone": scalar, "track": track,
+      "send": raw, "session": session(CarPlayStepReader.headUnitVerbs),
+      "shuffle": choice(["off", "songs", "albums"]), "swap": done, "tone": scalar, "track": track,
       "vehicle": vehicle,
     ]
   }
@@ -206,7 +215,7 @@ public enum ScenarioSchema {
           ["destination": string, "start": string, "source": string, "maneuvers": array(reference("maneuver"))]),
       ]),
       "next": done, "open": string, "pause": done, "play": done, "quit": string, "removeItem": integer(1, nil),
-      "ring": done, "send": raw, "speed": integer(0, 100),
+      "ring": done, "send": raw, "session": session(CarPlayStepReader.phoneVerbs), "speed": integer(0, 100),
       "write": anyOf([
         keys(required: ["protocol"], ["protocol": string, "bytes": count]),
         keys(required: ["text"], ["text": string, "protocol": string]),
@@ -215,6 +224,9 @@ public enum ScenarioSchema {
     ]
   }
 
+  /// A step in the CarPlay session. Its argument is checked when it is read.
+  private static func session(_ names: [String]) -> Schema { verbs(names, [:]) }
+  private static var size: Schema { array(integer(16, DisplaySettings.maximumSide), count: 2...2) }
   private static var usages: Schema { array(array(integer(0, 65_535), count: 2...2)) }
   private static var angles: Schema { array(integer(-360, 360)) }
   private static var raw: Schema { keys(required: ["id"], ["id": reference("message"), "hex": hex]) }

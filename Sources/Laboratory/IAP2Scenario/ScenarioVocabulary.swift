@@ -59,8 +59,10 @@ public struct ScenarioVocabulary: Sendable {
   }
 
   var stepNames: [String] { ScenarioSchema.steps + steps.keys.sorted() }
-  var eventNames: Set<String> { RoleEvent.names.union(events.keys) }
-  var valueNames: Set<String> { events.values.reduce(EventSummary.valueNames) { $0.union($1) } }
+  var eventNames: Set<String> { RoleEvent.names.union(events.keys).union(CarPlayEvents.names) }
+  var valueNames: Set<String> {
+    events.values.reduce(EventSummary.valueNames.union(CarPlayEvents.valueNames)) { $0.union($1) }
+  }
 }
 
 /// The roles, the clock and the events of a running scenario, for the steps of a vocabulary.

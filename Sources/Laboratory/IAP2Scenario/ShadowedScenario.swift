@@ -137,6 +137,7 @@ package final class ShadowedScenario: Sendable {
     var stage = StepRunner(headUnit: headUnit, phone: phone, log: log, clock: clock, cut: {})
     for step in Self.fromFirstLink(scenario.steps[...]) {
       if endsReplay(step.action) { return .complete }
+      if isOfCarPlay(step.action) { continue }
       guard step.role == replayed else {
         let outcome = await stage.play([step])
         guard outcome == .complete else { return outcome }
@@ -149,7 +150,7 @@ package final class ShadowedScenario: Sendable {
       case .open(let name): await wait(for: "externalAccessoryOpened", of: name, stage)
       case .exchange(let name, _, _): await wait(for: "externalAccessoryClosed", of: name, stage)
       case .wait, .phone, .headUnit, .send, .press, .button, .lights, .report, .raw, .write, .writeData, .expectData,
-        .close, .closeByAccessory, .disconnect, .settle, .notice, .halfOpen, .cut, .plug, .added:
+        .close, .closeByAccessory, .disconnect, .settle, .notice, .halfOpen, .cut, .plug, .session, .added:
         continue
       }
     }
@@ -170,6 +171,15 @@ package final class ShadowedScenario: Sendable {
       let plug = steps[cut...].firstIndex(where: { if case .plug = $0.action { true } else { false } })
     else { return steps }
     return steps[..<plug].filter(isChange) + fromFirstLink(steps[(plug + 1)...])
+  }
+
+  /// Returns whether a step belongs to the CarPlay session, which no recording of a link has.
+  private func isOfCarPlay(_ action: Scenario.Step.Action) -> Bool {
+    switch action {
+    case .session: true
+    case .expect(let expectation): CarPlayEvents.names.contains(expectation.event)
+    default: false
+    }
   }
 
   /// Returns whether the recording ends with this step: a disconnect by the replayed side, or a pulled cable.

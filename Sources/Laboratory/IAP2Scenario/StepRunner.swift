@@ -20,6 +20,8 @@ struct StepRunner {
   let plug: (@Sendable () async -> Void)?
   /// Delivers the disconnect notification of the phone's platform; nil if the phone itself receives it.
   let notice: (@Sendable () async -> Void)?
+  /// Runs a step of the CarPlay session; nil without one.
+  var carPlay: (@Sendable (CarPlayStep) async -> String?)?
   /// The open EA sessions of the phone.
   let sessions: OpenSessions
 
@@ -125,6 +127,9 @@ struct StepRunner {
     case .plug:
       guard let plug else { return "the cable to a live peer cannot be plugged in by this program; do it by hand" }
       await plug()
+    case .session(let step):
+      guard let carPlay else { return "no CarPlay session is possible here; add --carplay" }
+      return await carPlay(step)
     case .added(let action):
       return await action.run(ScenarioStage(headUnit: headUnit, phone: phone, clock: clock, log: log))
     }

@@ -47,9 +47,16 @@ public struct SoftwareAuthenticator: Authenticator {
 
   /// Returns the signature over a challenge of 32 bytes: raw r‖s, 64 bytes.
   public func sign(challenge: [UInt8]) async throws(AuthenticationError) -> [UInt8] {
+    try evidence(over: challenge).signature
+  }
+
+  /// Returns the certificate and the signature over a challenge at once, for sessions without tasks.
+  package func evidence(
+    over challenge: [UInt8]
+  ) throws(AuthenticationError) -> (certificate: [UInt8], signature: [UInt8]) {
     guard let digest = ChallengeDigest(challenge) else { throw .unusableChallenge(byteCount: challenge.count) }
     do {
-      return Array(try key.signature(for: digest).rawRepresentation)
+      return (container, Array(try key.signature(for: digest).rawRepresentation))
     } catch {
       throw .signingFailed(reason: "\(error)")
     }

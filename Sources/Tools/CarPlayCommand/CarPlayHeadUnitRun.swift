@@ -1,10 +1,11 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlayLive
-import CarPlaySession
+package import CarPlaySession
 import CommandSupport
 import Crypto
 import Foundation
+package import IAP2
 package import IAP2Authentication
 package import IAP2Transport
 import Synchronization
@@ -24,21 +25,22 @@ package final class CarPlayHeadUnitRun: Sendable {
   private let generation: Generation
 
   package init(
-    _ options: CarPlayHeadUnitOptions, authenticator: any Authenticator, json: Bool, clock: any RuntimeClock
+    _ options: CarPlayHeadUnitOptions, authenticator: any Authenticator, json: Bool, clock: any RuntimeClock,
+    onEvent: @escaping @Sendable (SessionEvent, _ linkCause: String?) -> Void = { _, _ in }
   ) throws {
     let path = options.pairings ?? PairingFile.standardPath(of: .headUnit)
     let pairings: PairingFile
     do throws(PairingFile.Problem) { pairings = try PairingFile(path: path) } catch { throw error.failure }
     var configuration = HeadUnitConfiguration(
       identity: pairings.identity, info: try options.info(deviceID: Self.deviceID(pairings.identity)),
-      generation: options.generation, features: ["iAPChannel", "viewAreas"], phones: pairings.keys)
+      generation: options.generation, features: ["iAPChannel", "mainBuffered", "viewAreas"], phones: pairings.keys)
     configuration.info.values["pi"] = .text(pairings.identity.identifier)
     var settings = HeadUnitProgram.Settings()
     if let microphone = options.microphone, microphone != "silence" {
       settings.microphone = try InputFile.bytes(microphone, limit: Self.maximumMicrophone)
     }
     let files = try ContentFiles(screen: options.screen, audio: options.audio)
-    let output = SessionOutput(.headUnit, json: json, pairings: pairings, now: { clock.now })
+    let output = SessionOutput(.headUnit, json: json, pairings: pairings, now: { clock.now }, onEvent: onEvent)
     let program = HeadUnitProgram(settings) { files.take($0) }
     runner = Runner(
       ProgrammedSession(HeadUnitSession(configuration, random: SessionSystem.random), program),
@@ -91,6 +93,13 @@ package final class CarPlayHeadUnitRun: Sendable {
       SocketReason.reachable(address.host), UInt16(clamping: address.port), deviceID,
       publicKey.map { String(format: "%02x", $0) }.joined(), generation.sourceVersion
     )
+  }
+
+  /// Runs a step of a scenario.
+  ///
+  /// - Returns: nil on success, otherwise the reason.
+  package func run(_ step: @escaping @Sendable (inout HeadUnitSession, MonotonicTime) -> String?) async -> String? {
+    await runner.act { step(&$0.machine, $1) }
   }
 
   /// Ends the session, because its iAP2 link is gone for a cause.

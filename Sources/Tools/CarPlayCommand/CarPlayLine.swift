@@ -1,7 +1,8 @@
 // swift-iap2 · Apache-2.0
 
-import CarPlaySession
-import IAP2
+package import CarPlaySession
+import CommandSupport
+package import IAP2
 import IAP2Capture
 
 /// An event of a CarPlay session as one JSON object. Keys without a value are left out.
@@ -122,6 +123,20 @@ struct CarPlayLine: Encodable {
   private static func title(_ event: String) -> String {
     let name = event.dropFirst("carPlay".count)
     return name.prefix(1).lowercased() + name.dropFirst()
+  }
+}
+
+/// The output of an event of a CarPlay session.
+package enum CarPlayEventLine {
+  /// Prints the line of an event, if it has one.
+  ///
+  /// - Parameter linkCause: The cause for which the iAP2 link ended; nil while it is up.
+  package static func show(
+    _ event: SessionEvent, of side: SessionSide, at time: MonotonicTime, linkCause: String?, json: Bool
+  ) {
+    guard var line = CarPlayLine(event, of: side, at: time) else { return }
+    if case .ended(.linkLost) = event { line.cause = linkCause ?? line.cause }
+    if json { Output.tryJSON(line) } else { Output.rows([line.text]) }
   }
 }
 

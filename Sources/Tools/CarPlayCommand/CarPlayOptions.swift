@@ -147,6 +147,12 @@ package struct CarPlayPhoneOptions: ParsableArguments {
   @Option(help: "The generation that the phone expects: 210, 280 or 320 (default). 210 does not pair.")
   package var generation = Generation.current
 
+  @Flag(help: "Pair as senders of AirPlay do (X-Apple-HKP 3), for test peers of AirPlay.")
+  package var airplayPairing = false
+
+  @Flag(help: "Set the session up without auth-setup on a paired connection.")
+  package var skipAuthSetup = false
+
   package init() {}
 
   package func validate() throws {
@@ -155,6 +161,7 @@ package struct CarPlayPhoneOptions: ParsableArguments {
 
   /// Whether an option was given that means nothing without a session.
   package var isGiven: Bool {
-    connect != nil || video != nil || music != nil || pairings != nil || generation != .current
+    connect != nil || video != nil || music != nil || pairings != nil || generation != .current || airplayPairing
+      || skipAuthSetup
   }
 }

@@ -1,10 +1,11 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlayLive
-import CarPlaySession
+package import CarPlaySession
 import CommandSupport
 import Crypto
 import Foundation
+package import IAP2
 package import IAP2Authentication
 package import IAP2Transport
 
@@ -20,7 +21,7 @@ package struct CarPlayPhoneRun: Sendable {
   package init(
     _ options: CarPlayPhoneOptions, address: HostPort, verifier: AuthenticationVerifier, name: String?, json: Bool,
     isBrief: Bool, duration: Duration?,
-    clock: any RuntimeClock
+    clock: any RuntimeClock, onEvent: @escaping @Sendable (SessionEvent, _ linkCause: String?) -> Void = { _, _ in }
   ) throws {
     let path = options.pairings ?? PairingFile.standardPath(of: .phone)
     let pairings: PairingFile
@@ -34,10 +35,12 @@ package struct CarPlayPhoneRun: Sendable {
     request.sourceVersion = "745.83"
     request.sessionUUID = UUID().uuidString
     request.features = ["iAPChannel", "viewAreas"]
-    let configuration = PhoneConfiguration(
-      identity: pairings.identity, headUnit: pairings.latest, generation: options.generation, request: request,
+    var configuration = PhoneConfiguration(
+      identity: pairings.identity, headUnits: pairings.keys, generation: options.generation, request: request,
       judge: { Self.judge($0, verifier) })
-    let output = SessionOutput(.phone, json: json, pairings: pairings, now: { clock.now })
+    if options.airplayPairing { configuration.pairingKinds = (3, 3) }
+    configuration.authenticates = !options.skipAuthSetup
+    let output = SessionOutput(.phone, json: json, pairings: pairings, now: { clock.now }, onEvent: onEvent)
     runner = Runner(
       ProgrammedSession(
         PhoneSession(configuration, random: SessionSystem.random),
@@ -86,6 +89,13 @@ package struct CarPlayPhoneRun: Sendable {
         certificate: evidence.certificate)
     } catch { return .badSignature }
     return .trusted
+  }
+
+  /// Runs a step of a scenario.
+  ///
+  /// - Returns: nil on success, otherwise the reason.
+  package func run(_ step: @escaping @Sendable (inout PhoneSession, MonotonicTime) -> String?) async -> String? {
+    await runner.act { step(&$0.machine, $1) }
   }
 
   /// Ends the session, because its iAP2 link is gone for a cause.

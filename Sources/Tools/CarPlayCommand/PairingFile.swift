@@ -95,13 +95,6 @@ package struct PairingFile: Sendable {
       uniquingKeysWith: { $1 })
   }
 
-  /// The side that was paired last.
-  package var latest: PairedPeer? {
-    content.peers.last.flatMap { peer in
-      Self.bytes(peer.publicKey).map { PairedPeer(identifier: peer.identifier, publicKey: $0) }
-    }
-  }
-
   /// Adds a side, or replaces its key, and stores the file.
   package mutating func add(_ peer: PairedPeer) throws(Problem) {
     content.peers.removeAll { $0.identifier == peer.identifier }

@@ -24,16 +24,24 @@ final class SessionOutput: Sendable {
   let ends: AsyncStream<SessionEnd>
   private let now: @Sendable () -> MonotonicTime
 
-  init(_ side: SessionSide, json: Bool, pairings: PairingFile, now: @escaping @Sendable () -> MonotonicTime) {
-    (self.side, isJSON, self.now) = (side, json, now)
+  private let onEvent: @Sendable (SessionEvent, _ linkCause: String?) -> Void
+
+  init(
+    _ side: SessionSide, json: Bool, pairings: PairingFile, now: @escaping @Sendable () -> MonotonicTime,
+    onEvent: @escaping @Sendable (SessionEvent, _ linkCause: String?) -> Void
+  ) {
+    (self.side, isJSON, self.now, self.onEvent) = (side, json, now, onEvent)
     state = Mutex(State(pairings: pairings))
     (ends, ended) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
   }
 
-  /// Whether a session was set up and ended in order.
-  var isComplete: Bool { state.withLock { $0.wasSetUp && $0.end?.isOrderly == true } }
+  /// Whether a session was set up and ended in order. Whether a link ended in order, its own owner judges.
+  var isComplete: Bool {
+    state.withLock { $0.wasSetUp && ($0.end?.isOrderly == true || $0.end == .linkLost && $0.linkCause != nil) }
+  }
 
   func take(_ event: SessionEvent) {
+    defer { onEvent(event, state.withLock { $0.linkCause }) }
     if var line = CarPlayLine(event, of: side, at: now()) {
       if case .ended(.linkLost) = event { line.cause = state.withLock { $0.linkCause } ?? line.cause }
       show(line)

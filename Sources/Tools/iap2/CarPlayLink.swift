@@ -5,6 +5,7 @@ import CommandSupport
 import IAP2
 import IAP2Authentication
 import IAP2Roles
+import IAP2Scenario
 import Synchronization
 
 extension CarPlayHeadUnitRun {
@@ -24,6 +25,14 @@ extension CarPlayHeadUnitRun {
     message.publicKey = own.publicKey
     message.sourceVersion = own.sourceVersion
     profile.state.carPlay = message
+  }
+
+  /// Runs a step of a scenario.
+  var step: @Sendable (CarPlayStep) async -> String? {
+    { [self] step in
+      guard case .headUnit(let body) = step else { return "this is a step of the phone" }
+      return await run(body)
+    }
   }
 
   /// Ends the session with its link.
@@ -58,6 +67,15 @@ final class CarPlayLink: Sendable {
 
   /// Whether a session was set up, carried its content and ended in order.
   var isComplete: Bool { state.withLock { $0.isComplete } }
+
+  /// Runs a step of a scenario.
+  var step: @Sendable (CarPlayStep) async -> String? {
+    { [self] step in
+      guard case .phone(let body) = step else { return "this step is possible in `iap2 run` alone" }
+      guard let run = state.withLock({ $0.run }) else { return "no CarPlay session is live" }
+      return await run.run(body)
+    }
+  }
 
   func take(_ event: RoleEvent) async {
     switch event {

@@ -4,23 +4,6 @@ import CarPlaySession
 import CarPlaySimulation
 import Crypto
 import IAP2
-import Synchronization
-
-/// Random bytes that are the same in each run.
-final class SeededBytes: Sendable {
-  private let state: Mutex<UInt64>
-
-  init(_ seed: UInt64) { state = Mutex(seed) }
-
-  func bytes(_ count: Int) -> [UInt8] {
-    state.withLock { state in
-      (0..<count).map { _ in
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return UInt8(truncatingIfNeeded: state >> 33)
-      }
-    }
-  }
-}
 
 /// A head unit and phones that have no certificate: the signature is a hash of the signed bytes.
 enum Sessions {

@@ -76,7 +76,7 @@ import Testing
 
   @Test func anUnknownPhoneIsNotVerifiedAndAReplayedMessageNeither() throws {
     let known = PairedPeer(identifier: headUnit.identifier, publicKey: headUnit.publicKey)
-    var first = PairVerifyPhone(phone, known)
+    var first = PairVerifyPhone(phone, headUnits: [known.identifier: known.publicKey])
     var side = PairVerifyHeadUnit(headUnit)
     let stored: (String) -> [UInt8]? = { _ in phone.publicKey }
     guard
@@ -87,7 +87,7 @@ import Testing
     #expect(error(unknown.body) == 2 && unknown.result == nil)
     #expect(throws: PairingProblem.refused(2)) { try first.take(unknown.body) }
     // The message of an old connection, on a new one.
-    var again = PairVerifyPhone(phone, known)
+    var again = PairVerifyPhone(phone, headUnits: [known.identifier: known.publicKey])
     _ = try side.answer(try again.begin(random(5)), stored: stored, random(6))
     let replayed = try side.answer(third, stored: stored, random(6))
     #expect(error(replayed.body) == 2 && replayed.result == nil)
@@ -95,7 +95,7 @@ import Testing
 
   @Test func anotherHeadUnitIsNotTrusted() throws {
     let stranger = PairedPeer(identifier: headUnit.identifier, publicKey: phone.publicKey)
-    var first = PairVerifyPhone(phone, stranger)
+    var first = PairVerifyPhone(phone, headUnits: [stranger.identifier: stranger.publicKey])
     var side = PairVerifyHeadUnit(headUnit)
     let second = try side.answer(try first.begin(random(3)), stored: { _ in nil }, random(4)).body
     #expect(throws: PairingProblem.badSignature) { try first.take(second) }

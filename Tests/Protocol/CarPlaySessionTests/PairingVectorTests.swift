@@ -69,7 +69,7 @@ import WireSupport
 
   @Test func pairVerifyHasTheBytesOfTheVectors() throws {
     let known = PairedPeer(identifier: Self.headUnit.identifier, publicKey: Self.headUnit.publicKey)
-    var phone = PairVerifyPhone(Self.phone, known)
+    var phone = PairVerifyPhone(Self.phone, headUnits: [known.identifier: known.publicKey])
     var headUnit = PairVerifyHeadUnit(Self.headUnit)
     let stored: (String) -> [UInt8]? = { $0 == Self.phone.identifier ? Self.phone.publicKey : nil }
     let first = try phone.begin(random(0x55))

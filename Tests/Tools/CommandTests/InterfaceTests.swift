@@ -14,10 +14,12 @@ import Testing
   }
 
   static let scenarios = [
-    "accessory", "alert-shown", "apps", "both-signals", "calls", "charging", "charging-pad", "day", "devices",
+    "accessory", "alert-shown", "apps", "both-signals", "calls", "carplay-call", "carplay-guidance", "carplay-icon",
+    "carplay-knob", "carplay-night", "carplay-radio", "carplay-reverse", "carplay-siri", "carplay-two-phones",
+    "charging", "charging-pad", "day", "devices",
     "engine-start", "full-battery", "late-notice", "launch", "library", "location", "lossy-platform",
     "lost-notification", "music", "no-charge", "noticed-pull", "power-port", "replug", "route", "rules", "wall-charger",
-    "wireless", "wireless-lost",
+    "wired-carplay", "wireless", "wireless-lost",
   ]
 
   @Test(arguments: scenarios) func aBundledScenarioPrintsTheGoldenOutput(name: String) async throws {

@@ -59,6 +59,7 @@ extension SessionInfo {
     ])
     info.displays = displays.enumerated().map { display($1, index: $0) }
     info.audioFormats = standardAudio
+    info.values["mainBufferedInfo"] = [:]
     info.values["audioLatencies"] = [["type": 100, "inputLatencyMicros": 0, "outputLatencyMicros": 0]]
     info.inputDevices = devices ?? displays.first.map(standardDevices)
     info.oemIconVisible = true
@@ -88,12 +89,13 @@ extension SessionInfo {
       AudioFormatOffer(.alternateAudio, "compatibility", output: bits(1...2)),
       AudioFormatOffer(.alternateAudio, "default", output: bits(1...2)),
       AudioFormatOffer(.mainHighAudio, "media", output: music),
+      AudioFormatOffer(.bufferedAudio, "media", output: music),
     ]
   }
 
   private static func display(_ settings: DisplaySettings, index: Int) -> DisplayInfo {
     var display = DisplayInfo()
-    display.uuid = index == 0 ? mainDisplay : "00000000-0000-4000-8000-0000000000A\(index + 1)"
+    display.uuid = index == 0 ? mainDisplay : clusterDisplay
     display.type = (index == 0 ? StreamType.screen : .alternateScreen).rawValue
     display.width = settings.width
     display.height = settings.height
@@ -114,6 +116,8 @@ extension SessionInfo {
     return display
   }
 
+  /// The name of the instrument cluster's screen of our head units.
+  public static let clusterDisplay = "00000000-0000-4000-8000-0000000000A2"
   /// The name of the main screen of our head units.
   public static let mainDisplay = "00000000-0000-4000-8000-0000000000A1"
 }

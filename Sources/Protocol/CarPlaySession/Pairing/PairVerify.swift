@@ -93,12 +93,14 @@ public struct PairVerifyPhone: Sendable {
   }
 
   private let identity: PairingIdentity
-  private let headUnit: PairedPeer
+  private let headUnits: [String: [UInt8]]
   private var state = State.start
 
   /// Creates a side that expects a paired head unit.
-  public init(_ identity: PairingIdentity, _ headUnit: PairedPeer) {
-    (self.identity, self.headUnit) = (identity, headUnit)
+  ///
+  /// - Parameter headUnits: The keys of paired head units by their identifiers.
+  public init(_ identity: PairingIdentity, headUnits: [String: [UInt8]]) {
+    (self.identity, self.headUnits) = (identity, headUnits)
   }
 
   /// The first message.
@@ -129,9 +131,7 @@ public struct PairVerifyPhone: Sendable {
     switch (number, before) {
     case (2, .key(let privateKey)):
       let keys = try VerifyKeys(privateKey: privateKey, other: list[.publicKey])
-      let peer = try keys.peer(list[.encryptedData], nonce: "PV-Msg02") { name in
-        name == headUnit.identifier ? headUnit.publicKey : nil
-      }
+      let peer = try keys.peer(list[.encryptedData], nonce: "PV-Msg02") { headUnits[$0] }
       let sealed = try keys.sealed(identity, nonce: "PV-Msg03")
       state = .verified(VerifiedPeer(peer: peer, secret: keys.shared))
       return .send(TLV8([(.state, [3]), (.encryptedData, sealed)]).bytes)

@@ -90,7 +90,12 @@ struct HeadUnitCommand: AsyncParsableCommand {
     if let name = live.name { profile.identification.name = name }
     let chip = try await authentication.open(clock: clock)
     let life = try live.life.live(scenario)
-    let session = isCarPlay ? try CarPlayHeadUnitRun(carPlay, authenticator: chip, json: live.json, clock: clock) : nil
+    let script = scenario.map { LiveScenario($0, role: .headUnit) }
+    let session =
+      isCarPlay
+      ? try CarPlayHeadUnitRun(carPlay, authenticator: chip, json: live.json, clock: clock) { event, cause in
+        script?.handle(carPlay: event, linkCause: cause)
+      } : nil
     try await session?.open()
     try session?.advertise(in: &profile)
     let headUnit = HeadUnit(
@@ -99,9 +104,9 @@ struct HeadUnitCommand: AsyncParsableCommand {
     for (name, service, _) in services { await headUnit.serve(name) { await Self.run(service, $0) } }
     for (name, service) in served { await headUnit.serve(name) { await Self.serve(service, $0) } }
     let usesStandardOutput = services.contains { if case .stdio = $0.service { true } else { false } }
-    let play = scenario.map { scenario in
-      ScenarioPlay(LiveScenario(scenario, role: .headUnit), live: headUnit, endsConnection: live.once) {
-        await $0.play(headUnit: headUnit, clock: clock)
+    let play = script.map { script in
+      ScenarioPlay(script, live: headUnit, endsConnection: live.once) {
+        await $0.play(headUnit: headUnit, carPlay: session?.step, clock: clock)
       }
     }
     try await LiveSession(

@@ -91,11 +91,13 @@ struct PhoneCommand: AsyncParsableCommand {
     guard let open else {
       let script = scenario.map { LiveScenario($0, role: .phone) }
       await script?.hold(on: phone)
-      let play = script.map {
-        ScenarioPlay($0, live: phone, endsConnection: live.once) { await $0.play(phone: phone, clock: clock) }
-      }
       let end = LiveEnd()
-      let link = isCarPlay ? try carPlayLink(end, clock) : nil
+      let link = isCarPlay ? try carPlayLink(end, clock, script) : nil
+      let play = script.map {
+        ScenarioPlay($0, live: phone, endsConnection: live.once) {
+          await $0.play(phone: phone, carPlay: link?.step, clock: clock)
+        }
+      }
       return try await LiveSession(
         role: .phone, live: phone, options: live, clock: clock, life: life, end: end,
         onEvent: { event in
@@ -103,7 +105,7 @@ struct PhoneCommand: AsyncParsableCommand {
           await link?.take(event)
         }
       ).serve(acceptsAnyEnd: play != nil) {
-        await play?.isComplete() ?? true && (link?.isComplete ?? true || !live.once)
+        await play?.isComplete() ?? true && (link?.isComplete ?? true || !live.once || play != nil)
       }
     }
     if let send { _ = try InputFile.open(send) }
@@ -119,12 +121,16 @@ struct PhoneCommand: AsyncParsableCommand {
     try await session.serve { await transfer.finished() }
   }
 
-  private func carPlayLink(_ end: LiveEnd, _ clock: any RuntimeClock) throws -> CarPlayLink {
+  private func carPlayLink(
+    _ end: LiveEnd, _ clock: any RuntimeClock, _ script: LiveScenario?
+  ) throws -> CarPlayLink {
     let verifier = try judging.verifier()
-    return CarPlayLink(fixed: carPlay.connect, end: end, endsConnection: live.once) { [carPlay, live] address in
+    // Without content, and with the steps of a scenario, the session goes on until its link ends.
+    let isBrief = live.once && script == nil && (carPlay.video != nil || carPlay.music != nil)
+    return CarPlayLink(fixed: carPlay.connect, end: end, endsConnection: isBrief) { [carPlay, live] address in
       try CarPlayPhoneRun(
-        carPlay, address: address, verifier: verifier, name: live.name, json: live.json, isBrief: live.once,
-        duration: nil, clock: clock)
+        carPlay, address: address, verifier: verifier, name: live.name, json: live.json, isBrief: isBrief,
+        duration: nil, clock: clock, onEvent: { script?.handle(carPlay: $0, linkCause: $1) })
     }
   }
 }

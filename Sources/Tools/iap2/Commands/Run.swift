@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import ArgumentParser
+import CarPlayCommand
 import CommandSupport
 import Foundation
 import IAP2
@@ -117,6 +118,9 @@ struct Run: AsyncParsableCommand {
     let player = ScenarioPlayer(
       scenario, clock: clock, life: life, wrap: { file?.log.capturing($0, side: .accessory) ?? $0 },
       report: { Output.note(CommandFailure($0).text) },
+      showCarPlay: { [json] side, time, event, cause in
+        CarPlayEventLine.show(event, of: side, at: time, linkCause: cause, json: json)
+      },
       show: { role, event in
         show(role, event)
         if role == .headUnit { file?.note(event, of: .accessory, now: clock.now) }

@@ -37,6 +37,8 @@ struct ActiveSession: Sendable {
   /// The port of the phone's clock; nil without a clock.
   let clockPort: UInt16?
   var clock = ClockEstimate()
+  /// The place of buffered sound on the clock; nil before its first start.
+  var anchor: SoundAnchor?
   var nextQuestion: MonotonicTime
   /// The time of the last answer about the clock.
   var clockHeard: MonotonicTime

@@ -48,6 +48,7 @@ extension HeadUnitSession {
     }
     switch (method, path) {
     case ("POST", "/auth-setup"): authenticate(id, request)
+    case (let method, _) where Self.bufferedMethods.contains(method): control(id, request, method, at: time)
     case ("SETUP", _): setUp(id, request, at: time)
     case ("POST", "/command"), ("RECORD", _), ("TEARDOWN", _), ("FLUSH", _), ("GET_PARAMETER", _),
       ("SET_PARAMETER", _), ("POST", "/flush"):

@@ -190,12 +190,13 @@ public struct HeadUnitSession: SessionMachine {
     abandon(session.connection)
     self.session = nil
     connections[session.connection] = nil
+    // The control connection goes first, so that the phone sees the end of the session and not that of a part.
+    act(.close(.control(session.connection)))
     for type in session.streams.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
       close(session.streams[type])
       report(.stream(type, .stopped, nil))
     }
     for socket in session.sockets { act(.close(socket)) }
-    act(.close(.control(session.connection)))
     report(.ended(reason))
   }
 

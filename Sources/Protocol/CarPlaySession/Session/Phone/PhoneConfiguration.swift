@@ -4,8 +4,8 @@
 public struct PhoneConfiguration: Sendable {
   /// The identity in pairings.
   public var identity: PairingIdentity
-  /// The paired head unit; nil pairs anew.
-  public var headUnit: PairedPeer?
+  /// The keys of paired head units by their identifiers. A head unit that is not among them is paired.
+  public var headUnits: [String: [UInt8]]
   /// The generation for which the phone takes the head unit. A head unit without pairing is found out by its answer 404.
   public var generation: Generation
   /// The name, the model and the addresses that the head unit sees.
@@ -37,11 +37,11 @@ public struct PhoneConfiguration: Sendable {
 
   /// Creates settings.
   public init(
-    identity: PairingIdentity, headUnit: PairedPeer? = nil, generation: Generation = .current,
+    identity: PairingIdentity, headUnits: [String: [UInt8]] = [:], generation: Generation = .current,
     request: SessionSetUpRequest = SessionSetUpRequest(),
     judge: @escaping @Sendable (AuthSetupPhone.Evidence) -> Judgement
   ) {
-    (self.identity, self.headUnit, self.generation) = (identity, headUnit, generation)
+    (self.identity, self.headUnits, self.generation) = (identity, headUnits, generation)
     (self.request, self.judge) = (request, judge)
   }
 }

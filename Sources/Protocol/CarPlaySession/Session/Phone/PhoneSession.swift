@@ -56,6 +56,8 @@ public struct PhoneSession: SessionMachine {
   var connecting: [SessionSocket: MonotonicTime] = [:]
 
   var secret: [UInt8]?
+  /// Whether the phone has paired on this connection, which it does once.
+  var hasPaired = false
   var events = MessageChannel()
   var isEventConnected = false
   var clockPort: UInt16?
@@ -88,6 +90,9 @@ public struct PhoneSession: SessionMachine {
     defer { actions = [] }
     return actions
   }
+
+  /// The types of the streams that are set up, or being set up.
+  public var streamTypes: Set<StreamType> { Set(streams.keys) }
 
   /// Whether commands and streams can be sent.
   public var isLive: Bool { if case .live = phase { true } else { false } }
@@ -216,11 +221,13 @@ public struct PhoneSession: SessionMachine {
       missedFeedback.removeFirst(index + 1)
       return
     }
-    guard let first = asked.first, message.sequence == nil || message.sequence == "\(first.sequence)" else {
-      throw .badAnswer
-    }
-    asked.removeFirst()
-    try take(message, status, first.kind, at: time)
+    // Answers come in order. A head unit that leaves out the answer to a feedback is told by its silence alone.
+    let index = message.sequence.map { sequence in asked.firstIndex { sequence == "\($0.sequence)" } } ?? 0
+    guard let index, index < asked.count, asked[..<index].allSatisfy(\.isFeedback) else { throw .badAnswer }
+    missedFeedback += asked[..<index].map(\.sequence)
+    let answered = asked[index]
+    asked.removeFirst(index + 1)
+    try take(message, status, answered.kind, at: time)
   }
 
   private mutating func take(

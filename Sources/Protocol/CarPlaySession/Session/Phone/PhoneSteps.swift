@@ -6,7 +6,7 @@ public import IAP2
 extension PhoneSession {
   mutating func begin(at time: MonotonicTime) {
     guard configuration.generation.offersPairing else { return askAuthSetup(at: time) }
-    if let headUnit = configuration.headUnit { verify(headUnit, at: time) } else { pair(at: time) }
+    if configuration.headUnits.isEmpty { pair(at: time) } else { verify(configuration.headUnits, at: time) }
   }
 
   private mutating func pair(at time: MonotonicTime) {
@@ -33,12 +33,13 @@ extension PhoneSession {
     case .send(let next): askPairing(.pairSetup, next, at: time)
     case .paired(let headUnit):
       report(.paired(headUnit))
-      verify(headUnit, at: time)
+      hasPaired = true
+      verify([headUnit.identifier: headUnit.publicKey], at: time)
     }
   }
 
-  private mutating func verify(_ headUnit: PairedPeer, at time: MonotonicTime) {
-    var side = PairVerifyPhone(configuration.identity, headUnit)
+  private mutating func verify(_ headUnits: [String: [UInt8]], at time: MonotonicTime) {
+    var side = PairVerifyPhone(configuration.identity, headUnits: headUnits)
     do throws(PairingProblem) {
       let body = try side.begin(random)
       phase = .verifying(side)
@@ -50,9 +51,13 @@ extension PhoneSession {
     guard case .verifying(var side) = phase else { throw .badAnswer }
     let step: PairVerifyPhone.Step
     do throws(PairingProblem) { step = try side.take(body) } catch {
-      // A head unit that forgot this phone answers error 2, and pairs again.
-      guard case .refused = error, configuration.headUnit != nil else { throw SessionEnd(error) }
-      return pair(at: time)
+      // A head unit that forgot this phone answers error 2, and one that this phone does not know has another name.
+      switch error {
+      case .refused, .unknownPeer:
+        guard !hasPaired else { throw SessionEnd(error) }
+        return pair(at: time)
+      default: throw SessionEnd(error)
+      }
     }
     phase = .verifying(side)
     switch step {

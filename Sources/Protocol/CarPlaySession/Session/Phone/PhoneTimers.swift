@@ -28,14 +28,11 @@ extension PhoneSession {
       if case .control = socket { return end(.controlLost) }
       return end(socket == .events ? .eventLost : .streamLost)
     }
-    while let first = asked.first, first.deadline <= time {
-      guard case .feedback = first.kind else { return end(.requestTimeout) }
-      missedFeedback.append(first.sequence)
-      asked.removeFirst()
-      if missedFeedback.count >= times.feedbackMisses { return end(.feedbackSilent) }
-    }
-    // The answers come in order, so a late question behind a feedback is late too.
-    if asked.contains(where: { $0.deadline <= time && !$0.isFeedback }) { return end(.requestTimeout) }
+    let late = asked.filter { $0.deadline <= time }
+    if late.contains(where: { !$0.isFeedback }) { return end(.requestTimeout) }
+    missedFeedback += late.map(\.sequence)
+    asked.removeAll { $0.deadline <= time }
+    if missedFeedback.count >= times.feedbackMisses { return end(.feedbackSilent) }
     if let heard = clockHeard, heard.advanced(by: times.clockSilence) <= time { return end(.clockSilent) }
     for case .screen(let sender) in streams.values.map(\.content) {
       if let stalled = sender.stalled, stalled.advanced(by: times.videoStall) <= time { return end(.videoStalled) }
@@ -57,5 +54,5 @@ extension PhoneSession {
 }
 
 extension PhoneSession.Asked {
-  fileprivate var isFeedback: Bool { if case .feedback = kind { true } else { false } }
+  var isFeedback: Bool { if case .feedback = kind { true } else { false } }
 }

@@ -1,0 +1,199 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlaySession
+import CarPlaySimulation
+import Crypto
+import IAP2
+import IAP2Authentication
+import IAP2Roles
+import IAP2Transport
+
+/// The CarPlay sessions of a scenario in memory, beside its iAP2 roles and on their clock.
+///
+/// The phone connects when the head unit's start message comes. The network is the same cable: when it is pulled nothing
+/// arrives, and the end of the iAP2 link ends both sides.
+actor MemoryCarPlay {
+  private var network: SessionNetwork
+  private var phone: PhoneConfiguration
+  private let settings: CarPlaySettings
+  private let clock: any RuntimeClock
+  private let log: EventLog
+  private let show: @Sendable (SessionSide, MonotonicTime, CarPlaySession.SessionEvent, String?) -> Void
+  private let changed = Signal()
+  private var shown = 0
+  private var isEnded = false
+  private var linkCause: String?
+  /// The seed of the next session's keys.
+  private var connections: UInt64 = 100
+  /// The streams whose first content was sent.
+  private var filled: Set<StreamType> = []
+
+  init(
+    _ settings: CarPlaySettings, clock: any RuntimeClock, log: EventLog,
+    show: @escaping @Sendable (SessionSide, MonotonicTime, CarPlaySession.SessionEvent, String?) -> Void
+  ) throws(PairingProblem) {
+    (self.settings, self.clock, self.log, self.show) = (settings, clock, log, show)
+    (network, phone) = try Self.network(settings, phoneCount: 2, at: clock.now)
+  }
+
+  private static func network(
+    _ settings: CarPlaySettings, phoneCount: Int, at time: MonotonicTime
+  ) throws(PairingProblem) -> (SessionNetwork, PhoneConfiguration) {
+    func identity(_ name: String) throws(PairingProblem) -> PairingIdentity {
+      try PairingIdentity(identifier: name, privateKey: Array(SHA256.hash(data: Array(name.utf8))))
+    }
+    let own = try identity("scenario head unit")
+    var configuration = HeadUnitConfiguration(
+      identity: own,
+      info: .standard(
+        generation: settings.generation, deviceID: "02:00:00:00:00:01", displays: settings.displays),
+      generation: settings.generation, features: ["altScreen", "iAPChannel", "mainBuffered", "viewAreas"])
+    var phones: [PhoneConfiguration] = []
+    for index in 0..<phoneCount {
+      let name = "scenario phone \(index + 1)"
+      var phone = PhoneConfiguration(
+        identity: try identity(name), generation: settings.generation, judge: { Self.judge($0) })
+      phone.request.name = name
+      phone.request.deviceID = "02:00:00:00:01:0\(index + 1)"
+      phone.request.features = ["altScreen", "iAPChannel", "viewAreas"]
+      if settings.isPaired, index == 0 {
+        configuration.phones[name] = phone.identity.publicKey
+        phone.headUnits[own.identifier] = own.publicKey
+      }
+      phones.append(phone)
+    }
+    let network = SessionNetwork(
+      headUnit: HeadUnitSession(configuration, random: SeededBytes(1).bytes),
+      phones: phones.enumerated().map { PhoneSession($1, random: SeededBytes(UInt64($0) + 2).bytes) }, at: time,
+      sign: { Self.sign($0) })
+    return (network, phones[0])
+  }
+
+  private static func sign(_ bytes: [UInt8]) -> AccessoryEvidence? {
+    do throws(AuthenticationError) {
+      let evidence = try SoftwareAuthenticator.test.evidence(over: Array(SHA256.hash(data: bytes)))
+      return AccessoryEvidence(certificate: evidence.certificate, signature: evidence.signature)
+    } catch { return nil }
+  }
+
+  private static func judge(_ evidence: AuthSetupPhone.Evidence) -> PhoneConfiguration.Judgement {
+    do throws(AuthenticationError) {
+      try AuthenticationVerifier.test.verify(
+        response: evidence.signature, challenge: Array(SHA256.hash(data: evidence.signed)),
+        certificate: evidence.certificate)
+      return .trusted
+    } catch { return .badSignature }
+  }
+
+  // MARK: The link
+
+  /// Follows the iAP2 roles: the start message connects the phone, the end of a link ends its side.
+  func handle(_ event: RoleEvent, of role: Role) {
+    switch event {
+    case .carPlayStarted where role == .phone: advance { $0.start(0) }
+    case .disconnected(let end):
+      linkCause = end.cause.rawValue
+      switch role {
+      case .phone:
+        advance { $0.actPhone { $0.stop(.linkLost, at: $1) } }
+        renewPhone()
+      case .headUnit: advance { $0.actHeadUnit { $0.stop(.linkLost, at: $1) } }
+      }
+    default: break
+    }
+  }
+
+  /// A phone has one session; the next connection has a new one, with the pairing of the last.
+  private func renewPhone() {
+    filled = []
+    connections += 1
+    network.replace(0, by: PhoneSession(phone, random: SeededBytes(connections).bytes))
+  }
+
+  /// Pulls the cable: nothing arrives any more.
+  func cut() { network.isCut = true }
+
+  /// Plugs the cable in.
+  func plug() { network.isCut = false }
+
+  // MARK: Steps
+
+  func run(_ step: CarPlayStep) -> String? {
+    var result: String?
+    switch step {
+    case .headUnit(let body): advance { network in result = network.actHeadUnit(body) }
+    case .phone(let body): advance { network in result = network.actPhone(0, body) }
+    case .otherPhone: advance { $0.start(1) }
+    }
+    return result
+  }
+
+  private func advance(_ body: (inout SessionNetwork) -> Void) {
+    network.run(until: clock.now)
+    body(&network)
+    tell()
+    changed.notify()
+  }
+
+  /// Moves the network with the clock until ``end()``.
+  func run() async {
+    while !isEnded {
+      network.run(until: clock.now)
+      tell()
+      let next = network.nextTime ?? clock.now.adding(milliseconds: 3_600_000)
+      await wait(until: max(next, clock.now))
+    }
+  }
+
+  func end() {
+    isEnded = true
+    changed.notify()
+  }
+
+  private func wait(until deadline: MonotonicTime) async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { [clock] in do { try await clock.sleep(until: deadline) } catch {} }
+      group.addTask { [changed] in await changed.wait() }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+
+  // MARK: Events
+
+  private func tell() {
+    while shown < network.entries.count {
+      let entry = network.entries[shown]
+      shown += 1
+      let side: SessionSide = entry.node == .headUnit ? .headUnit : .phone
+      // Only the first phone is the scenario's phone.
+      if entry.node == .phone(1) { continue }
+      show(side, entry.time, entry.event, linkCause)
+      if let summary = EventSummary(entry.event, of: side, linkCause: linkCause) {
+        log.add(side == .phone ? .phone : .headUnit, summary)
+      }
+      if case .paired(let headUnit) = entry.event, side == .phone {
+        phone.headUnits[headUnit.identifier] = headUnit.publicKey
+      }
+      if case .stream(let type, .running, _) = entry.event, side == .phone { fill(type) }
+      if case .stream(let type, .stopped, _) = entry.event, side == .phone { filled.remove(type) }
+    }
+    network.entries = []
+    shown = 0
+  }
+
+  /// Sends the first content of a stream: a picture without meaning, or a tenth of a second of silence.
+  private func fill(_ type: StreamType) {
+    guard filled.insert(type).inserted else { return }
+    network.actPhone { phone, time in
+      switch type.family {
+      case .screen:
+        phone.send(ScreenMessage(.configuration, flags: 0x0116, body: [1]), of: type, at: time)
+        phone.send(ScreenMessage(.frame, isKeyFrame: true, body: [0, 0, 0, 1, 0x65]), of: type, at: time)
+      case .audio:
+        for _ in 0..<5 { phone.send(sound: [UInt8](repeating: 0, count: 640), frameCount: 320, of: type, at: time) }
+      case .buffered, .data: break
+      }
+    }
+  }
+}
