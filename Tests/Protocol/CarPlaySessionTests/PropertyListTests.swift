@@ -35,6 +35,26 @@ import Testing
     #expect(try PropertyValue(binary: Array(again)) == sample)
   }
 
+  @Test func numbersThatEqualNothingAreWritten() throws {
+    let value: PropertyValue = ["list": [.real(.nan), .real(0), .real(-0.0), .real(.infinity)]]
+    let again = try PropertyValue(binary: value.binary)
+    #expect(again.binary == value.binary)
+    #expect(again["list"]?.array?.count == 4)
+  }
+
+  @Test func manyReferencesToOneLongObjectHaveABound() {
+    // 0 an array of 20,000 references to 1, which has 60,000 bytes: 1.2 GB after expansion.
+    let (count, length) = (20_000, 60_000)
+    let header = Array("bplist00".utf8)
+    let array: [UInt8] = [0xAF, 0x11, UInt8(count >> 8), UInt8(count & 255)] + [UInt8](repeating: 1, count: count)
+    let data: [UInt8] = [0x4F, 0x11, UInt8(length >> 8), UInt8(length & 255)] + [UInt8](repeating: 7, count: length)
+    func big(_ number: Int) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) } }
+    let table = header.count + array.count + data.count
+    let offsets = big(header.count) + big(header.count + array.count)
+    let bytes = header + array + data + offsets + [0, 0, 0, 0, 0, 0, 8, 1] + big(2) + big(0) + big(table)
+    #expect(throws: PropertyListProblem.tooManyObjects) { try PropertyValue(binary: bytes) }
+  }
+
   @Test func whatFoundationWritesIsReadHere() throws {
     let data = try PropertyListSerialization.data(
       fromPropertyList: foundation(sample), format: .binary, options: 0)

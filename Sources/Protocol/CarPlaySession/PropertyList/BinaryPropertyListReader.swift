@@ -24,6 +24,8 @@ private struct BinaryPropertyListReader {
   /// The number of the outermost object.
   let top: Int
   private var left = PropertyListLimits.objectCount
+  /// The bytes of text and data that may still be read. One long object may have many references.
+  private var bytesLeft = PropertyListLimits.contentByteCount
 
   init(_ bytes: [UInt8]) throws(PropertyListProblem) {
     guard bytes.count <= PropertyListLimits.byteCount else { throw .tooLong(byteCount: bytes.count) }
@@ -57,14 +59,14 @@ private struct BinaryPropertyListReader {
     case 0x1: return try integer(offset, low)
     case 0x2: return try real(offset, low)
     case 0x4:
-      let body = try body(offset, low, unit: 1)
+      let body = try content(offset, low, unit: 1)
       return .data(Array(bytes[body]))
     case 0x5:
-      let body = try body(offset, low, unit: 1)
+      let body = try content(offset, low, unit: 1)
       guard bytes[body].allSatisfy({ $0 < 0x80 }) else { throw .badObject(offset: offset) }
       return .text(String(decoding: bytes[body], as: UTF8.self))
     case 0x6:
-      let body = try body(offset, low, unit: 2)
+      let body = try content(offset, low, unit: 2)
       let units = stride(from: body.lowerBound, to: body.upperBound, by: 2).map { UInt16(number($0, 2)) }
       guard let text = String(validating: units, as: UTF16.self) else { throw .badObject(offset: offset) }
       return .text(text)
@@ -73,6 +75,14 @@ private struct BinaryPropertyListReader {
     case 0xD: return try dictionary(offset, low, depth)
     default: throw .badObject(offset: offset)
     }
+  }
+
+  /// The bytes of text or data, which count toward the bound.
+  private mutating func content(_ offset: Int, _ low: Int, unit: Int) throws(PropertyListProblem) -> Range<Int> {
+    let body = try body(offset, low, unit: unit)
+    guard body.count <= bytesLeft else { throw .tooManyObjects }
+    bytesLeft -= body.count
+    return body
   }
 
   /// The bytes behind the marker of an object, and behind its count.

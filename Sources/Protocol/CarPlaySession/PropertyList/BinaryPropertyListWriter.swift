@@ -9,22 +9,31 @@ extension PropertyValue {
   }
 }
 
-/// A writer of the binary form of property lists. Equal values share one object.
+/// A writer of the binary form of property lists. Equal values share one object, real numbers and containers aside: a
+/// number that is none equals nothing, and the two zeros are equal.
 private struct BinaryPropertyListWriter {
-  private var objects: [PropertyValue] = []
+  private struct Object {
+    var value: PropertyValue
+    /// The numbers of the members: of a dictionary, those of the keys and then those of the values.
+    var members: [Int] = []
+  }
+
+  private var objects: [Object] = []
   private var numbers: [PropertyValue: Int] = [:]
 
   /// Collects a value and what is inside, the outer before the inner, and returns its number.
   mutating func number(of value: PropertyValue) -> Int {
-    if let known = numbers[value] { return known }
+    let isShared = value.isShared
+    if isShared, let known = numbers[value] { return known }
     let number = objects.count
-    numbers[value] = number
-    objects.append(value)
+    objects.append(Object(value: value))
+    if isShared { numbers[value] = number }
     switch value {
-    case .array(let members): for member in members { _ = self.number(of: member) }
+    case .array(let members): objects[number].members = members.map { self.number(of: $0) }
     case .dictionary(let members):
-      for key in members.keys.sorted() { _ = self.number(of: .text(key)) }
-      for key in members.keys.sorted() { if let member = members[key] { _ = self.number(of: member) } }
+      let sorted = members.sorted { $0.key < $1.key }
+      let keys = sorted.map { self.number(of: .text($0.key)) }
+      objects[number].members = keys + sorted.map { self.number(of: $0.value) }
     default: break
     }
     return number
@@ -50,8 +59,9 @@ private struct BinaryPropertyListWriter {
     return bytes
   }
 
-  private func encoded(_ value: PropertyValue, _ referenceSize: Int) -> [UInt8] {
-    switch value {
+  private func encoded(_ object: Object, _ referenceSize: Int) -> [UInt8] {
+    let references = object.members.flatMap { Self.bytes(UInt64($0), referenceSize) }
+    switch object.value {
     case .bool(let value): return [value ? 0x09 : 0x08]
     case .integer(let value): return Self.integer(value)
     case .unsigned(let value): return [0x14] + Self.bytes(0, 8) + Self.bytes(value, 8)
@@ -60,18 +70,9 @@ private struct BinaryPropertyListWriter {
     case .text(let text):
       if text.utf8.allSatisfy({ $0 < 0x80 }) { return Self.marker(0x50, text.utf8.count) + text.utf8 }
       return Self.marker(0x60, text.utf16.count) + text.utf16.flatMap { Self.bytes(UInt64($0), 2) }
-    case .array(let members):
-      return Self.marker(0xA0, members.count) + members.flatMap { reference($0, referenceSize) }
-    case .dictionary(let members):
-      let keys = members.keys.sorted()
-      return Self.marker(0xD0, keys.count) + keys.flatMap { reference(.text($0), referenceSize) }
-        + keys.flatMap { key in members[key].map { reference($0, referenceSize) } ?? [] }
+    case .array(let members): return Self.marker(0xA0, members.count) + references
+    case .dictionary(let members): return Self.marker(0xD0, members.count) + references
     }
-  }
-
-  private func reference(_ value: PropertyValue, _ size: Int) -> [UInt8] {
-    guard let number = numbers[value] else { preconditionFailure("every member was collected") }
-    return Self.bytes(UInt64(number), size)
   }
 
   private static func integer(_ value: Int64) -> [UInt8] {
@@ -82,5 +83,14 @@ private struct BinaryPropertyListWriter {
 
   private static func marker(_ kind: UInt8, _ count: Int) -> [UInt8] {
     count < 0x0F ? [kind | UInt8(count)] : [kind | 0x0F] + integer(Int64(count))
+  }
+}
+
+extension PropertyValue {
+  fileprivate var isShared: Bool {
+    switch self {
+    case .bool, .integer, .unsigned, .text, .data: true
+    case .real, .array, .dictionary: false
+    }
   }
 }

@@ -94,6 +94,8 @@ public enum PropertyListLimits {
   public static let depth = 16
   /// The objects after expansion: an object with two references counts twice.
   public static let objectCount = 65_536
+  /// The bytes of all text and data after expansion.
+  public static let contentByteCount = 4 * byteCount
 }
 
 /// A reason why bytes are no property list that is taken.
@@ -108,6 +110,7 @@ public enum PropertyListProblem: Error, Sendable, Hashable {
   case badObject(offset: Int)
   /// Containers are inside each other deeper than ``PropertyListLimits/depth``, also without an end.
   case tooDeep
-  /// More objects than ``PropertyListLimits/objectCount``.
+  /// More objects than ``PropertyListLimits/objectCount``, or more bytes in them than
+  /// ``PropertyListLimits/contentByteCount``.
   case tooManyObjects
 }
