@@ -12,6 +12,14 @@ import Testing
     #expect(list.bytes.count == value.count + 2 * max(1, (count + 254) / 255) + 3)
   }
 
+  @Test func twoItemsOfAnUnknownTypeStayTwo() throws {
+    let full = [UInt8](repeating: 5, count: 255)
+    let bytes: [UInt8] = [0x20, 255] + full + [0x20, 0, 0x20, 1, 9]
+    let list = try TLV8(bytes: bytes)
+    #expect(list.items.map(\.value) == [full, [9]])
+    #expect(list.bytes == bytes)
+  }
+
   @Test func anItemThatEndsBehindTheBytesIsNone() {
     for bytes: [UInt8] in [[6], [6, 1], [6, 1, 1, 3, 5, 1]] {
       #expect(throws: TLV8.Problem.self) { try TLV8(bytes: bytes) }

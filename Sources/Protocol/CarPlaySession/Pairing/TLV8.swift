@@ -107,13 +107,18 @@ public struct TLV8: Sendable, Hashable {
 
   /// The bytes of the list.
   public var bytes: [UInt8] {
-    items.flatMap { item -> [UInt8] in
-      guard !item.value.isEmpty else { return [item.type, 0] }
-      return stride(from: 0, to: item.value.count, by: Self.longest).flatMap { start in
+    var bytes: [UInt8] = []
+    for (index, item) in items.enumerated() {
+      for start in stride(from: 0, to: item.value.count, by: Self.longest) {
         let piece = item.value[start..<min(start + Self.longest, item.value.count)]
-        return [item.type, UInt8(piece.count)] + piece
+        bytes += [item.type, UInt8(piece.count)] + piece
       }
+      // An empty piece ends an item that the next one would continue.
+      let isContinued = items.dropFirst(index + 1).first?.type == item.type && item.type != Kind.separator.rawValue
+      let isFull = item.value.count % Self.longest == 0
+      if item.value.isEmpty || isFull && isContinued { bytes += [item.type, 0] }
     }
+    return bytes
   }
 
   /// The value of the first item of a type; nil without one.
