@@ -159,7 +159,9 @@ public actor SessionRunner<Machine: SessionMachine> {
       channel.writeAndFlush(envelope, promise: nil)
     case .close(let socket): close(socket)
     case .sign(let bytes):
-      Task { [sign] in
+      // The session takes the signatures in the order of its questions.
+      signing = Task { [sign, signing] in
+        await signing?.value
         let evidence = await sign(bytes)
         drive { $0.signed(evidence, at: $1) }
       }
@@ -167,6 +169,8 @@ public actor SessionRunner<Machine: SessionMachine> {
     }
   }
 
+  /// The signature that is made now, with those before it.
+  private var signing: Task<Void, Never>?
   /// The control connection to which each socket belongs.
   private var owners: [SessionSocket: Int] = [:]
 

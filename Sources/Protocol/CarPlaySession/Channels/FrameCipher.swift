@@ -42,6 +42,9 @@ public struct FrameOpener: Sendable {
   /// Creates a side with a key of 32 bytes.
   public init(key: [UInt8]) { self.key = SealingKey(key) }
 
+  /// The bytes of a frame that is not complete.
+  var unreadByteCount: Int { arrived.unread.count }
+
   /// A frame that is not of the other side, or not the next one. The connection ends.
   public struct WrongFrame: Error, Sendable, Hashable {
     /// The number of the frame, from 0.

@@ -38,6 +38,9 @@ public struct RequestReader: Sendable {
   /// Takes bytes.
   public mutating func add(_ piece: some Sequence<UInt8>) { arrived.add(piece) }
 
+  /// The bytes that belong to no message that was returned.
+  var unreadByteCount: Int { arrived.unread.count }
+
   /// Removes and returns the bytes that belong to no message that was returned.
   mutating func takeRest() -> [UInt8] {
     let rest = Array(arrived.unread)

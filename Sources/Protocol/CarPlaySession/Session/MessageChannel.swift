@@ -17,6 +17,9 @@ struct MessageChannel: Sendable {
 
   var isEncrypted: Bool { sealer != nil }
 
+  /// The bytes that belong to no message that was returned.
+  var unreadByteCount: Int { reader.unreadByteCount + (opener?.unreadByteCount ?? 0) }
+
   /// Encrypts what follows. Bytes that arrived already and belong to no message are frames.
   mutating func encrypt(reading: [UInt8], writing: [UInt8]) throws(SessionEnd) {
     let rest = reader.takeRest()

@@ -38,9 +38,10 @@ public enum SessionAction: Sendable {
   case send(SessionSocket, [UInt8])
   /// Send a datagram to a port of the other side.
   case sendDatagram(SessionSocket, [UInt8], port: UInt16)
-  /// Close a socket after its bytes were sent, also one that listens.
+  /// Close a socket after its bytes were sent, also one that listens, and one that is not bound yet: its port is then
+  /// not reported.
   case close(SessionSocket)
-  /// Sign bytes with the accessory's key, and call `signed`.
+  /// Sign bytes with the accessory's key, and call `signed`. The calls come in the order of these actions.
   case sign([UInt8])
   /// Report an event.
   case report(SessionEvent)

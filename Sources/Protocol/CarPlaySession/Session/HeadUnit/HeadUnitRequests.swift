@@ -146,6 +146,7 @@ extension HeadUnitSession {
     do throws(AuthSetupProblem) {
       guard let signed = try connections[id]?.authSetup.take(request.body, random) else { return }
       connections[id]?.waiting = Waiting(request: request, step: .signature)
+      signing.append(id)
       act(.sign(signed))
     } catch { refuse(id, request, error == .repeated ? 455 : 400, error == .badKey ? .badPublicKey : nil) }
   }

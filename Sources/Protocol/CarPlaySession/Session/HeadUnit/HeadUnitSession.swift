@@ -53,6 +53,8 @@ public struct HeadUnitSession: SessionMachine {
   let random: @Sendable (Int) -> [UInt8]
   var connections: [Int: Connection] = [:]
   var session: ActiveSession?
+  /// The connections that wait for a signature, or waited for one when they ended, in the order of the questions.
+  var signing: [Int] = []
   /// The failed proofs of all connections.
   var failedProofs = 0
   private var actions: [SessionAction] = []
@@ -97,6 +99,11 @@ public struct HeadUnitSession: SessionMachine {
       guard connections[id] != nil else { return }
       do throws(SessionEnd) { try connections[id]?.channel.receive(bytes) } catch { return drop(id, error) }
       serve(id, at: time)
+      // Requests behind one that waits are kept, but not without a bound.
+      let limit = RequestReader.maximumHeaderByteCount + RequestReader.maximumBodyByteCount
+      if let connection = connections[id], connection.waiting != nil, connection.channel.unreadByteCount > limit {
+        drop(id, .tooLarge)
+      }
     case .events: receiveEvents(bytes, at: time)
     case .clock: receiveClock(bytes, from: port, at: time)
     case .keepAlive: break
@@ -113,6 +120,7 @@ public struct HeadUnitSession: SessionMachine {
     case .control(let id):
       guard let connection = connections[id] else { return }
       if session?.connection == id { return end(.controlLost) }
+      abandon(id)
       connections[id] = nil
       // A phone may pair on one connection and verify on the next, so a quiet end before that is none.
       if let reason = connection.refusal ?? (connection.verified == nil ? nil : .controlLost) { tellEnd(reason) }
@@ -127,13 +135,19 @@ public struct HeadUnitSession: SessionMachine {
 
   public mutating func stop(_ reason: SessionEnd, at time: MonotonicTime) {
     guard session == nil else { return end(reason) }
-    for id in connections.keys.sorted() { act(.close(.control(id))) }
+    for id in connections.keys.sorted() {
+      abandon(id)
+      act(.close(.control(id)))
+    }
     connections = [:]
   }
 
   public mutating func signed(_ evidence: AccessoryEvidence?, at time: MonotonicTime) {
-    let waiting = connections.first { if case .signature = $0.value.waiting?.step { true } else { false } }
-    guard let (id, connection) = waiting, let request = connection.waiting?.request else { return }
+    guard !signing.isEmpty else { return }
+    let id = signing.removeFirst()
+    // The connection may have ended meanwhile.
+    guard let waiting = connections[id]?.waiting, case .signature = waiting.step else { return }
+    let request = waiting.request
     connections[id]?.waiting = nil
     guard let evidence else {
       answer(id, request, 500)

@@ -124,7 +124,7 @@ extension HeadUnitSession {
 
   /// The streams that want the microphone, with their formats.
   public var microphoneStreams: [(type: StreamType, format: AudioFormat)] {
-    (session?.streams ?? [:]).values.compactMap { stream in
+    (session?.streams ?? [:]).values.sorted { $0.type.rawValue < $1.type.rawValue }.compactMap { stream in
       stream.microphone == nil ? nil : stream.format.map { (stream.type, $0) }
     }
   }
@@ -215,7 +215,7 @@ extension HeadUnitSession {
       if session.clockHeard.advanced(by: times.clockSilence) <= time { return end(.clockSilent) }
       if session.nextQuestion <= time { ask(at: time) }
     }
-    for (type, stream) in session.streams {
+    for (type, stream) in session.streams.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       guard case .audio(let opener, var receiver) = stream.content else { continue }
       let events = receiver.advance(to: time.nanoseconds)
       self.session?.streams[type]?.content = .audio(opener, receiver)

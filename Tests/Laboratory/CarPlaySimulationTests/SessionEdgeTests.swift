@@ -1,0 +1,74 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlaySession
+import CarPlaySimulation
+import IAP2
+import Testing
+
+@Suite("Edges of a session that simulations found")
+struct SessionEdgeTests {
+  private static let start = MonotonicTime(nanoseconds: 1_000_000_000)
+
+  private static func bytes(_ method: String, _ path: String, body: [UInt8] = []) -> [UInt8] {
+    RequestMessage(.request(method: method, path: path, protocolWord: "RTSP/1.0"), body: body).bytes
+  }
+
+  private static func closed(_ actions: [SessionAction]) -> [SessionSocket] {
+    actions.compactMap { if case .close(let socket) = $0 { socket } else { nil } }
+  }
+
+  /// A head unit without pairing whose phone has asked for a session, and whose event socket is bound.
+  private static func headUnitThatBinds() throws -> HeadUnitSession {
+    var headUnit = try Sessions.headUnit(.old)
+    headUnit.connected(.control(1), at: start)
+    let request = SessionSetUpRequest(values: ["timingPort": 5000])
+    headUnit.receive(bytes("SETUP", "/", body: request.bytes), on: .control(1), from: 0, at: start)
+    _ = headUnit.takeActions()
+    headUnit.bound(.events, port: 6000, at: start)
+    return headUnit
+  }
+
+  @Test("A connection that ends while its session is bound leaves no socket")
+  func abandonedSetUp() throws {
+    var headUnit = try Self.headUnitThatBinds()
+    headUnit.closed(.control(1), at: Self.start)
+    #expect(Set(Self.closed(headUnit.takeActions())) == [.events, .clock])
+  }
+
+  @Test("A head unit that stops while a session is bound leaves no socket")
+  func stoppedSetUp() throws {
+    var headUnit = try Self.headUnitThatBinds()
+    headUnit.stop(.stopped, at: Self.start)
+    #expect(Set(Self.closed(headUnit.takeActions())) == [.control(1), .events, .clock])
+  }
+
+  @Test("Requests behind one that waits have a bound")
+  func bound() throws {
+    var headUnit = try Self.headUnitThatBinds()
+    let flood = [[UInt8]](repeating: Self.bytes("OPTIONS", "*"), count: 40_000).flatMap { $0 }
+    headUnit.receive(flood, on: .control(1), from: 0, at: Self.start)
+    let actions = headUnit.takeActions()
+    #expect(Self.closed(actions).contains(.control(1)))
+    #expect(actions.contains { if case .report(.ended(.tooLarge)) = $0 { true } else { false } })
+  }
+
+  @Test("Signatures answer the connections in the order of their questions")
+  func signatures() throws {
+    var headUnit = try Sessions.headUnit(.old)
+    let ids = Array(1...8)
+    for id in ids {
+      headUnit.connected(.control(id), at: Self.start)
+      let key = try AuthSetupPhone(SeededBytes(UInt64(id)).bytes)
+      headUnit.receive(
+        Self.bytes("POST", "/auth-setup", body: key.request), on: .control(id), from: 0, at: Self.start)
+    }
+    _ = headUnit.takeActions()
+    headUnit.closed(.control(3), at: Self.start)
+    var answered: [SessionSocket] = []
+    for _ in ids {
+      headUnit.signed(AccessoryEvidence(certificate: [1], signature: [2]), at: Self.start)
+      answered += headUnit.takeActions().compactMap { if case .send(let socket, _) = $0 { socket } else { nil } }
+    }
+    #expect(answered == ids.filter { $0 != 3 }.map { .control($0) })
+  }
+}
