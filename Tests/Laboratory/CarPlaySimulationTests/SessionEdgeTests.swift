@@ -28,6 +28,24 @@ struct SessionEdgeTests {
     return headUnit
   }
 
+  @Test("A late feedback behind a command with more time leaves no deadline in the past")
+  func lateFeedback() throws {
+    var network = try Sessions.network()
+    network.run(for: .seconds(1))
+    var phone = network.phones[0]
+    let time = network.now
+    phone.send(.unduckAudio(milliseconds: 1), at: time)
+    _ = phone.takeActions()
+    for _ in 0..<20 {
+      guard let deadline = phone.nextDeadline else { break }
+      phone.handleDeadline(at: deadline)
+      #expect(phone.nextDeadline.map { $0 > deadline } ?? true)
+    }
+    let ends = phone.takeActions().compactMap { if case .report(.ended(let end)) = $0 { end } else { nil } }
+    // Both limits are over, that of the clock first.
+    #expect(ends == [.feedbackSilent] || ends == [.clockSilent])
+  }
+
   @Test("A connection that ends while its session is bound leaves no socket")
   func abandonedSetUp() throws {
     var headUnit = try Self.headUnitThatBinds()
@@ -70,5 +88,27 @@ struct SessionEdgeTests {
       answered += headUnit.takeActions().compactMap { if case .send(let socket, _) = $0 { socket } else { nil } }
     }
     #expect(answered == ids.filter { $0 != 3 }.map { .control($0) })
+  }
+
+  @Test(
+    "A stream that is ended and set up again before the first answer takes the second answer",
+    arguments: [
+      StreamWish(.screen), StreamWish(.mainAudio, format: .pcm(rate: 48_000, channels: 2)), StreamWish(.data),
+    ])
+  func streamAgain(wish: StreamWish) throws {
+    var network = try Sessions.network()
+    network.run(for: .seconds(1))
+    network.actPhone { phone, time in
+      phone.setUp(wish, at: time)
+      phone.tearDown([wish.type], at: time)
+      phone.setUp(wish, at: time)
+    }
+    network.run(for: .seconds(1))
+    #expect(network.ends(of: .phone(0)) == [])
+    let states = network.events(of: .phone(0)).compactMap { event in
+      if case .stream(_, let state, _) = event { state } else { nil }
+    }
+    #expect(states == [.stopped, .setUp, .running])
+    #expect(!network.events(of: .headUnit).contains { if case .refused = $0 { true } else { false } })
   }
 }

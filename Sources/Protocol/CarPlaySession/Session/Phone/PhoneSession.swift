@@ -49,7 +49,7 @@ public struct PhoneSession: SessionMachine {
   var asked: [Asked] = []
   /// The unanswered `/feedback` requests in a row, whose late answers are skipped.
   var missedFeedback: [Int] = []
-  private var nextSequence = 1
+  private(set) var nextSequence = 1
   /// The time at which a session that is not live ends.
   var setUpDeadline: MonotonicTime?
   /// The time at which a connection to a port must stand.
@@ -227,13 +227,13 @@ public struct PhoneSession: SessionMachine {
     missedFeedback += asked[..<index].map(\.sequence)
     let answered = asked[index]
     asked.removeFirst(index + 1)
-    try take(message, status, answered.kind, at: time)
+    try take(message, status, answered, at: time)
   }
 
   private mutating func take(
-    _ message: RequestMessage, _ status: Int, _ kind: Asked.Kind, at time: MonotonicTime
+    _ message: RequestMessage, _ status: Int, _ asked: Asked, at time: MonotonicTime
   ) throws(SessionEnd) {
-    switch kind {
+    switch asked.kind {
     case .feedback:
       missedFeedback = []
       return
@@ -249,14 +249,14 @@ public struct PhoneSession: SessionMachine {
       report(.refused(.refused, status: status))
       throw status == 453 ? .busy : status == 403 ? .notPaired : .refused
     }
-    switch kind {
+    switch asked.kind {
     case .pairSetup: try takePairSetup(message.body, at: time)
     case .pairVerify: try takePairVerify(message.body, at: time)
     case .authSetup: try takeAuthSetup(message.body, at: time)
     case .setUp: try takeSetUp(message.body, at: time)
     case .info: try takeInfo(message.body, at: time)
     case .record: goLive(at: time)
-    case .streams(let types): try takeStreams(types, message.body, at: time)
+    case .streams(let types): try takeStreams(types, asked.sequence, message.body, at: time)
     case .feedback, .command, .tearDown, .tearDownStreams, .other: break
     }
   }

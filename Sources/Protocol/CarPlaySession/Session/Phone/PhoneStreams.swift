@@ -17,6 +17,8 @@ struct PhoneStream: Sendable {
   var content: Content
   var format: AudioFormat?
   var unbound: Set<SessionSocket>
+  /// The number of the request that sets the stream up; nil until its sockets are bound.
+  var request: Int?
   /// The ports of the head unit; nil until its answer.
   var answer: StreamBody?
   var isRunning = false
@@ -133,15 +135,19 @@ extension PhoneSession {
 
   private mutating func askStream(_ type: StreamType, at time: MonotonicTime) {
     guard let body = streams[type]?.body else { return }
+    streams[type]?.request = nextSequence
     ask(.streams([type]), "SETUP", type: MessageTypes.propertyList, body: StreamList([body]).bytes, at: time)
   }
 
-  mutating func takeStreams(_ types: [StreamType], _ body: [UInt8], at time: MonotonicTime) throws(SessionEnd) {
+  mutating func takeStreams(
+    _ types: [StreamType], _ request: Int, _ body: [UInt8], at time: MonotonicTime
+  ) throws(SessionEnd) {
     let list: StreamList
     do throws(BodyProblem) { list = try StreamList(bytes: body) } catch { throw .badPlist }
     guard let answers = list.streams, answers.count == types.count else { throw .badAnswer }
     for (type, answer) in zip(types, answers) {
-      guard var stream = streams[type] else { continue }
+      // A stream that was ended meanwhile may have been set up again.
+      guard var stream = streams[type], stream.request == request else { continue }
       guard answer.type == type, let port = answer.dataPort else { throw .badAnswer }
       stream.answer = answer
       streams[type] = stream
@@ -170,12 +176,14 @@ extension PhoneSession {
   public mutating func tearDown(_ types: [StreamType], at time: MonotonicTime) {
     let ending = types.compactMap { streams[$0] }
     guard isLive, !ending.isEmpty else { return }
-    let entries = ending.map { stream in
+    let entries = ending.filter { $0.request != nil }.map { stream in
       var entry = StreamBody(stream.type)
       entry.values["streamConnectionID"] = stream.body.values["streamConnectionID"]
       return entry
     }
-    ask(.tearDownStreams, "TEARDOWN", type: MessageTypes.propertyList, body: StreamList(entries).bytes, at: time)
+    if !entries.isEmpty {
+      ask(.tearDownStreams, "TEARDOWN", type: MessageTypes.propertyList, body: StreamList(entries).bytes, at: time)
+    }
     for stream in ending {
       streams[stream.type] = nil
       for socket in stream.sockets { act(.close(socket)) }

@@ -24,14 +24,15 @@ extension PhoneSession {
   public mutating func handleDeadline(at time: MonotonicTime) {
     let times = configuration.times
     if setUpDeadline.map({ $0 <= time }) == true { return end(.setupTimeout) }
-    if let (socket, _) = connecting.first(where: { $0.value <= time }) {
+    if let socket = connecting.filter({ $0.value <= time }).keys.min(by: { "\($0)" < "\($1)" }) {
       if case .control = socket { return end(.controlLost) }
       return end(socket == .events ? .eventLost : .streamLost)
     }
     let late = asked.filter { $0.deadline <= time }
     if late.contains(where: { !$0.isFeedback }) { return end(.requestTimeout) }
-    missedFeedback += late.map(\.sequence)
+    // A late feedback may stand behind a question that has more time.
     asked.removeAll { $0.deadline <= time }
+    missedFeedback += late.map(\.sequence)
     if missedFeedback.count >= times.feedbackMisses { return end(.feedbackSilent) }
     if let heard = clockHeard, heard.advanced(by: times.clockSilence) <= time { return end(.clockSilent) }
     for case .screen(let sender) in streams.values.map(\.content) {
