@@ -204,7 +204,7 @@ let package = Package(
       [
         "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture", "IAP2Roles", "IAP2Runtime", "IAP2Transport",
       ]),
-    Layer.laboratory.target("CarPlaySimulation", ["CarPlaySession", "IAP2"]),
+    Layer.laboratory.target("CarPlaySimulation", ["CarPlaySession", "IAP2", "IAP2Faults"]),
     Layer.laboratory.tests(
       "CarPlaySimulationTests",
       ["CarPlaySession", "CarPlaySimulation", "IAP2", .product(name: "Crypto", package: "swift-crypto")]),

@@ -10,6 +10,8 @@ struct ScreenSender: Sendable {
   private var sealer: ScreenSealer
   private var queue: [ScreenMessage] = []
   private var needsKeyFrame = false
+  /// The messages that wait.
+  var queuedCount: Int { queue.count }
   /// Whether the connection takes bytes.
   var isWritable = true
   /// The frames that were dropped before they were sealed.

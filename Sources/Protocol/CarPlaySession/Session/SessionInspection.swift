@@ -1,0 +1,123 @@
+// swift-iap2 · Apache-2.0
+
+/// The inner state of a session that simulations compare and check.
+package struct SessionInspection: Sendable {
+  /// The secret of each encrypted control channel by the number of its connection.
+  package var secrets: [Int: [UInt8]] = [:]
+  /// The control connection of the session; nil without a session that is set up.
+  package var connection: Int?
+  /// The streams that are set up, with the number or the key from which their keys follow.
+  package var streams: [StreamType: StreamSeed] = [:]
+  /// The sockets that the session has, with those that are not bound yet.
+  package var sockets: Set<SessionSocket> = []
+  /// Whether a request of this side waits for its answer, `/feedback` aside.
+  package var isWaiting = false
+
+  /// The source of a stream's keys.
+  package enum StreamSeed: Sendable, Hashable {
+    /// The number that the keys are derived with.
+    case id(UInt64)
+    /// The key itself.
+    case key([UInt8])
+
+    init?(_ body: StreamBody) {
+      if let key = body.sharedKey {
+        self = .key(key)
+      } else if let id = body.connectionID ?? body.seed {
+        self = .id(id)
+      } else {
+        return nil
+      }
+    }
+  }
+}
+
+/// The lengths of the queues of a session, which have bounds.
+package struct SessionQueues: Sendable, Hashable {
+  /// The bytes of one control or event channel that belong to no message yet.
+  package var unreadByteCount = 0
+  /// The commands that wait for a live session.
+  package var commandCount = 0
+  /// The packets of one stream of sound that wait for an earlier one.
+  package var soundCount = 0
+  /// The messages of one screen that wait for the connection.
+  package var pictureCount = 0
+  /// The requests of this side that wait for their answers.
+  package var requestCount = 0
+}
+
+extension HeadUnitSession {
+  /// The inner state.
+  package var inspection: SessionInspection {
+    var view = SessionInspection()
+    for (id, connection) in connections {
+      view.secrets[id] = connection.verified?.secret
+      view.sockets.insert(.control(id))
+      if let waiting = connection.waiting { view.sockets.formUnion(waiting.unbound.union(waiting.ports.keys)) }
+    }
+    guard let session else { return view }
+    view.connection = session.connection
+    view.secrets[session.connection] = session.secret
+    view.isWaiting = !session.asked.isEmpty || !session.commands.isEmpty
+    view.sockets.formUnion(session.sockets)
+    for (type, stream) in session.streams {
+      view.streams[type] = SessionInspection.StreamSeed(stream.body)
+      view.sockets.formUnion(stream.sockets)
+    }
+    return view
+  }
+
+  /// The secret of a control connection; nil before pair-verify.
+  package func secret(of connection: Int) -> [UInt8]? { connections[connection]?.verified?.secret }
+
+  /// The lengths of the queues.
+  package var queues: SessionQueues {
+    var queues = SessionQueues()
+    queues.unreadByteCount = connections.values.map(\.channel.unreadByteCount).max() ?? 0
+    guard let session else { return queues }
+    queues.unreadByteCount = max(queues.unreadByteCount, session.events?.unreadByteCount ?? 0)
+    queues.commandCount = session.commands.count
+    queues.requestCount = session.asked.count
+    for case .audio(_, let receiver) in session.streams.values.map(\.content) {
+      queues.soundCount = max(queues.soundCount, receiver.waitingCount)
+    }
+    return queues
+  }
+}
+
+extension PhoneSession {
+  /// The inner state.
+  package var inspection: SessionInspection {
+    var view = SessionInspection()
+    view.secrets[0] = secret
+    view.connection = isLive ? 0 : nil
+    // A question whether the other side is there is asked again and again.
+    let waits = asked.contains { if case .feedback = $0.kind { false } else { true } }
+    view.isWaiting = waits || !connecting.isEmpty || streams.values.contains { !$0.unbound.isEmpty }
+    for (type, stream) in streams {
+      view.streams[type] = SessionInspection.StreamSeed(stream.body)
+      view.sockets.formUnion(stream.sockets)
+    }
+    return view
+  }
+
+  /// Whether content of a stream can be sent.
+  package func isRunning(_ type: StreamType) -> Bool { streams[type]?.isRunning == true }
+
+  /// Whether the end was reported.
+  package var isEnded: Bool { if case .ended = phase { true } else { false } }
+
+  /// The lengths of the queues.
+  package var queues: SessionQueues {
+    var queues = SessionQueues()
+    queues.unreadByteCount = max(channel.unreadByteCount, events.unreadByteCount)
+    queues.requestCount = asked.count + missedFeedback.count
+    for stream in streams.values {
+      if case .screen(let sender) = stream.content {
+        queues.pictureCount = max(queues.pictureCount, sender.queuedCount)
+      }
+      queues.soundCount = max(queues.soundCount, stream.microphone?.receiver.waitingCount ?? 0)
+    }
+    return queues
+  }
+}
