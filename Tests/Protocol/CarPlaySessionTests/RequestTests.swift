@@ -27,6 +27,13 @@ import Testing
     #expect(whole[2].sequence == nil && whole[2].body.isEmpty)
   }
 
+  @Test func spaceBeforeAMarkIsSpace() throws {
+    let bytes = Array("OPTIONS * RTSP/1.0\r\nA: \u{301}b \r\n\r\n".utf8)
+    let message = try #require(try read(bytes, piece: bytes.count).first)
+    #expect(message.headers["A"].map { Array($0.utf8) } == Array("\u{301}b".utf8))
+    #expect(try read(message.bytes, piece: 5) == [message])
+  }
+
   @Test func anAnswerRepeatsNumberAndProtocol() throws {
     let request = RequestMessage(
       .request(method: "POST", path: "/pair-setup", protocolWord: "HTTP/1.1"),

@@ -89,9 +89,10 @@ public struct RequestReader: Sendable {
     var headers = RequestHeaders()
     var count = 0
     for line in lines {
-      guard let colon = line.firstIndex(of: ":"), colon > line.startIndex else { throw .badHeaders }
-      let name = String(line[..<colon])
-      let value = trimmed(line[line.index(after: colon)...])
+      let scalars = line.unicodeScalars
+      guard let colon = scalars.firstIndex(of: ":"), colon > scalars.startIndex else { throw .badHeaders }
+      let name = String(scalars[..<colon])
+      let value = trimmed(Substring(scalars[scalars.index(after: colon)...]))
       guard name.lowercased() == "content-length" else {
         headers.fields.append(RequestHeaders.Field(name: name, value: value))
         continue
@@ -105,7 +106,8 @@ public struct RequestReader: Sendable {
   }
 
   private static func start(_ line: String) throws(Problem) -> RequestMessage.Start {
-    let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
+    let words = line.unicodeScalars.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+      .map { String($0) }
     if let word = words.first, protocols.contains(word) {
       guard words.count >= 2, words[1].utf8.count == 3, let status = Int(words[1]), (100...599).contains(status) else {
         throw .badStart
@@ -117,7 +119,10 @@ public struct RequestReader: Sendable {
   }
 
   private static func trimmed(_ text: Substring) -> String {
-    let start = text.drop { $0 == " " || $0 == "\t" }
-    return String(start.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+    // Scalars, because a space with a mark behind it is one character.
+    func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
+    let scalars = text.unicodeScalars.drop(while: isSpace)
+    guard let last = scalars.lastIndex(where: { !isSpace($0) }) else { return "" }
+    return String(scalars[...last])
   }
 }
