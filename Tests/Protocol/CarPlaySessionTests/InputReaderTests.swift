@@ -55,6 +55,14 @@ import WireSupport
 
   // MARK: Knob
 
+  @Test func twoFieldsOfOneButtonAreOneButton() throws {
+    var reader = try reader(hex("0509 0901 0901 1500 2501 7501 9502 8102 7506 9501 8101"))
+    #expect(try reader.take([1]) == [.knobButton(.select, isDown: true)])
+    #expect(try reader.take([1]).isEmpty)
+    #expect(try reader.take([2]).isEmpty)
+    #expect(try reader.take([0]) == [.knobButton(.select, isDown: false)])
+  }
+
   @Test func aKnobIsPressedNudgedAndTurned() throws {
     var reader = try reader(InputDevice.knob().descriptor)
     for button in KnobButton.allCases {

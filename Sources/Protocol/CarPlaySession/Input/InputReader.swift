@@ -67,13 +67,15 @@ public struct InputReader: Sendable {
     let position = (x, y)
     var events: [InputEvent] = []
     var change = (x: 0, y: 0)
+    // Two fields of one control are one button, which is down if one of them says so.
+    let down = Set(values.filter { $0.value == 1 }.map { Control(usage: $0.usage, collection: $0.collection) })
     for value in values {
       switch value.usage {
       case .x: if value.isRelative { change.x += value.value } else { x = value.value }
       case .y: if value.isRelative { change.y += value.value } else { y = value.value }
       case .wheel, .dial:
         if value.isRelative, value.value != 0 { events.append(.knobWheel(steps: value.value)) }
-      default: if let event = takeButton(value) { events.append(event) }
+      default: if let event = takeButton(value, down) { events.append(event) }
       }
     }
     if position != (x, y) { events.append(.knobNudge(x: x, y: y)) }
@@ -81,10 +83,10 @@ public struct InputReader: Sendable {
     return events
   }
 
-  private mutating func takeButton(_ value: HIDValue) -> InputEvent? {
+  private mutating func takeButton(_ value: HIDValue, _ down: Set<Control>) -> InputEvent? {
     guard value.range == 0...1, !value.isRelative, value.usage.page != HIDPage.digitizer else { return nil }
     let control = Control(usage: value.usage, collection: value.collection)
-    let isDown = value.value == 1
+    let isDown = down.contains(control)
     guard isDown != pressed.contains(control) else { return nil }
     if isDown { pressed.insert(control) } else { pressed.remove(control) }
     if let button = button(control) { return .knobButton(button, isDown: isDown) }
