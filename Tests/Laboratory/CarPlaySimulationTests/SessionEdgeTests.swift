@@ -111,4 +111,25 @@ struct SessionEdgeTests {
     #expect(states == [.stopped, .setUp, .running])
     #expect(!network.events(of: .headUnit).contains { if case .refused = $0 { true } else { false } })
   }
+
+  @Test("A stream of sound whose socket is lost leaves no socket")
+  func lostSound() throws {
+    var network = try Sessions.network()
+    network.run(for: .seconds(1))
+    network.actPhone { phone, time in
+      _ = phone.setUp(StreamWish(.mainAudio, format: .pcm(rate: 48_000, channels: 2)), at: time)
+    }
+    network.run(for: .seconds(1))
+    var headUnit = network.headUnit
+    headUnit.closed(.stream(.mainAudio), at: network.now)
+    #expect(Self.closed(headUnit.takeActions()) == [.stream(.mainAudio), .streamControl(.mainAudio)])
+  }
+
+  @Test("A connection that is reported twice keeps its state")
+  func connectedTwice() throws {
+    var headUnit = try Self.headUnitThatBinds()
+    headUnit.connected(.control(1), at: Self.start)
+    headUnit.closed(.control(1), at: Self.start)
+    #expect(Set(Self.closed(headUnit.takeActions())) == [.events, .clock])
+  }
 }

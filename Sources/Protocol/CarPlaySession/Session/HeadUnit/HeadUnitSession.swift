@@ -81,6 +81,7 @@ public struct HeadUnitSession: SessionMachine {
   public mutating func connected(_ socket: SessionSocket, at time: MonotonicTime) {
     switch socket {
     case .control(let id):
+      guard connections[id] == nil else { return }
       connections[id] = Connection(
         pairSetup: PairSetupHeadUnit(configuration.identity), pairVerify: PairVerifyHeadUnit(configuration.identity),
         deadline: time.advanced(by: configuration.times.setUp))
@@ -126,8 +127,8 @@ public struct HeadUnitSession: SessionMachine {
       if let reason = connection.refusal ?? (connection.verified == nil ? nil : .controlLost) { tellEnd(reason) }
     case .events: eventsClosed(at: time)
     case .stream(let type):
-      guard session?.streams.removeValue(forKey: type) != nil else { return }
-      act(.close(socket))
+      guard let stream = session?.streams.removeValue(forKey: type) else { return }
+      close(stream)
       report(.stream(type, .closed, nil))
     case .clock, .keepAlive, .streamControl: break
     }
