@@ -230,7 +230,7 @@ let package = Package(
       "IAP2Testing",
       ["IAP2", "IAP2Authentication", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport"]),
     Layer.laboratory.target(
-      "IAP2Fuzzing", ["IAP2", "IAP2Capture", "IAP2Faults", "IAP2Roles", "IAP2Transport"]),
+      "IAP2Fuzzing", ["CarPlaySession", "IAP2", "IAP2Capture", "IAP2Faults", "IAP2Roles", "IAP2Transport"]),
     Layer.laboratory.testSupport("CaptureSupport"),
     Layer.laboratory.tests(
       "IAP2CaptureTests",

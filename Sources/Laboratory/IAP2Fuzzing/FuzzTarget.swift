@@ -15,6 +15,19 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case packetLogger = "capture-packetlogger"
   case text = "capture-text"
   case log = "capture-log"
+  case carPlayPairing = "carplay-tlv8"
+  case carPlayRequest = "carplay-request"
+  case carPlayPropertyList = "carplay-plist"
+  case carPlayBody = "carplay-body"
+  case carPlayFrame = "carplay-frame"
+  case carPlayScreen = "carplay-screen"
+  case carPlayAudio = "carplay-audio"
+  case carPlayBuffered = "carplay-buffered"
+  case carPlayPackage = "carplay-package"
+  case carPlayInput = "carplay-input"
+  case carPlayVideo = "carplay-video"
+  case carPlayHeadUnit = "carplay-headunit"
+  case carPlayPhone = "carplay-phone"
 
   /// The maximum length of an input in bytes. Longer inputs cost time and find nothing more: the longest state machine
   /// here needs a few dozen packets, a capture a few records.
@@ -23,18 +36,22 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .synchronization: 1024
     case .link, .control, .catalog, .fileTransfer, .identification, .endpoint, .session: 4096
     case .pcapng, .pcap, .btsnoop, .packetLogger, .text, .log: 8192
+    case .carPlayHeadUnit, .carPlayPhone: 1024
+    case .carPlayPairing, .carPlayRequest, .carPlayPropertyList, .carPlayBody, .carPlayFrame, .carPlayScreen,
+      .carPlayAudio, .carPlayBuffered, .carPlayPackage, .carPlayInput, .carPlayVideo:
+      4096
     }
   }
 
   /// The format of a capture; nil for other targets.
   var format: CaptureReader.Format? {
     switch self {
-    case .link, .synchronization, .control, .catalog, .fileTransfer, .identification, .endpoint, .session: nil
     case .pcapng: .pcapng
     case .pcap: .pcap
     case .btsnoop: .btsnoop
     case .packetLogger: .packetLogger
     case .text, .log: .text
+    default: nil
     }
   }
 
@@ -57,6 +74,19 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .pcapng, .pcap, .btsnoop, .packetLogger, .text, .log:
       guard let format else { return false }
       return try CaptureTarget.check(bytes, format, withLog: self == .log)
+    case .carPlayPairing: try TLV8Target.check(bytes)
+    case .carPlayRequest: try RequestTarget.check(bytes)
+    case .carPlayPropertyList: try PropertyListTarget.check(bytes)
+    case .carPlayBody: try BodyTarget.check(bytes)
+    case .carPlayFrame: try FrameTarget.check(bytes)
+    case .carPlayScreen: try ScreenTarget.check(bytes)
+    case .carPlayAudio: try AudioTarget.check(bytes)
+    case .carPlayBuffered: try BufferedTarget.check(bytes)
+    case .carPlayPackage: try PackageTarget.check(bytes)
+    case .carPlayInput: try InputTarget.check(bytes)
+    case .carPlayVideo: try VideoTarget.check(bytes)
+    case .carPlayHeadUnit: try CarPlaySessionTarget.checkHeadUnit(bytes)
+    case .carPlayPhone: try CarPlaySessionTarget.checkPhone(bytes)
     }
     return true
   }
