@@ -208,6 +208,7 @@ let package = Package(
     Layer.laboratory.tests(
       "CarPlaySimulationTests",
       ["CarPlaySession", "CarPlaySimulation", "IAP2", .product(name: "Crypto", package: "swift-crypto")]),
+    Layer.laboratory.testProgram("carplay-sessions", ["CarPlaySimulation"]),
     Layer.laboratory.target("IAP2Faults", ["IAP2", "IAP2Roles", "IAP2Transport"]),
     Layer.laboratory.target(
       "IAP2Simulation", ["IAP2", "IAP2Authentication", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Transport"]),

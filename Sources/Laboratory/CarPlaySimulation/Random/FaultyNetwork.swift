@@ -139,7 +139,8 @@ struct FaultyNetwork {
     guard random.chance(faults.joining) else { return bytes }
     var bytes = bytes
     while let index = deliveries.firstIndex(where: { $0.connection == connection && $0.end == end }),
-      case .bytes(let more) = deliveries[index].content, deliveries[index].time <= now + faults.joiningTime
+      case .bytes(let more) = deliveries[index].content, deliveries[index].time <= now + faults.joiningTime,
+      bytes.count + more.count <= 1 << 16
     {
       bytes += more
       deliveries.remove(at: index)

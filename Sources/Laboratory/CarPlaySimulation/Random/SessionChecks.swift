@@ -17,6 +17,7 @@ struct SessionChecks {
   private var hasSession = false
   /// Whether the head unit has reported an end and has no connection since.
   private var isOver = false
+  private var hasEnded = false
   private var modes: ModeSnapshot?
   /// The commands that each side has reported in the present session, by their sender and the side that reports.
   private var commands: [SessionSide: [SessionSide: [SessionCommand]]] = [:]
@@ -51,7 +52,7 @@ struct SessionChecks {
   private mutating func takeHeadUnit(_ event: SessionEvent, _ headUnit: HeadUnitSession) {
     if isOver {
       if case .state(.connected) = event {
-        isOver = false
+        (isOver, hasEnded) = (false, false)
       } else {
         violate("the head unit reports \(event) behind its end")
       }
@@ -66,7 +67,7 @@ struct SessionChecks {
     case .modes(let new): modes = new
     case .ended:
       hasSession = false
-      isOver = headUnit.inspection.sockets.isEmpty
+      hasEnded = true
     default: break
     }
   }
@@ -96,6 +97,8 @@ struct SessionChecks {
   mutating func examine(_ headUnit: HeadUnitSession, _ network: FaultyNetwork) {
     examine(headUnit.queues, "the head unit")
     let (own, open) = (headUnit.inspection.sockets, network.sockets(of: 0))
+    // Several connections may end at one moment.
+    isOver = hasEnded && own.isEmpty
     // A connection of TCP exists before it is reported.
     let left = open.subtracting(own).filter { if case .control = $0 { false } else { true } }
     if !left.isEmpty { violate("the head unit leaves \(left) open") }

@@ -118,7 +118,11 @@ extension SessionSimulation {
   mutating func checkAgreement() {
     guard let index = phones.indices.first(where: { phones[$0].isLive }) else { return }
     let (own, other) = (phones[index].inspection, headUnit.inspection)
-    guard !own.isWaiting, !other.isWaiting else { return checks.violate("a request waits in a quiet session") }
+    guard !own.isWaiting, !other.isWaiting else {
+      return checks.violate(
+        "a request of \(own.isWaiting ? "phone \(index)" : "the head unit") waits in a quiet session: "
+          + "\(own.isWaiting ? phones[index].queues : headUnit.queues)")
+    }
     if own.streams != other.streams {
       checks.violate("streams \(own.streams.keys) of the phone, \(other.streams.keys) of the head unit")
     }
