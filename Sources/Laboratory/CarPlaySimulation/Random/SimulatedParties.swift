@@ -1,19 +1,6 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlaySession
-import IAP2Faults
-import Synchronization
-
-/// Random bytes that follow from a seed.
-final class SeededBytes: Sendable {
-  private let generator: Mutex<SeededGenerator>
-
-  init(_ seed: UInt64) { generator = Mutex(SeededGenerator(seed: seed)) }
-
-  func bytes(_ count: Int) -> [UInt8] {
-    generator.withLock { generator in (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next() >> 32) } }
-  }
-}
 
 /// The identities and settings of simulated head units and phones. The signature of the coprocessor is a sum.
 enum SimulatedParties {
@@ -51,8 +38,7 @@ enum SimulatedParties {
     var configuration = PhoneConfiguration(
       identity: phoneIdentities[index], generation: plan.generation, judge: judge)
     if index > 0 || !plan.pairs {
-      configuration.headUnit = PairedPeer(
-        identifier: headUnitIdentity.identifier, publicKey: headUnitIdentity.publicKey)
+      configuration.headUnits[headUnitIdentity.identifier] = headUnitIdentity.publicKey
     }
     configuration.hasClock = plan.hasClock
     configuration.authenticates = plan.authenticates

@@ -32,8 +32,7 @@ struct CarPlayPair {
         identity: car, info: info, generation: generation, phones: [pocket.identifier: pocket.publicKey]),
       random: { (0..<$0).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ 3) } })
     var configuration = PhoneConfiguration(
-      identity: pocket, headUnit: PairedPeer(identifier: car.identifier, publicKey: car.publicKey),
-      generation: generation, judge: { _ in .trusted })
+      identity: pocket, headUnits: [car.identifier: car.publicKey], generation: generation, judge: { _ in .trusted })
     configuration.authenticates = false
     phone = PhoneSession(configuration, random: { (0..<$0).map { UInt8(truncatingIfNeeded: $0 &* 5 &+ 1) } })
   }
