@@ -52,6 +52,7 @@ public struct SessionSimulation {
     random = SeededGenerator(seed: seed)
     let plan = SimulationPlan(&random)
     self.plan = plan
+    content.keepsSoundOrder = plan.faults.flippedDatagrams == 0
     network = FaultyNetwork(plan.faults, seed: random.next())
     headUnit = SimulatedParties.headUnit(plan, seed: random.next())
     phones = []
