@@ -122,7 +122,11 @@ let package = Package(
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ]),
     Layer.protocols.tests(
-      "CarPlaySessionTests", ["WireSupport", "CarPlaySession", .product(name: "Crypto", package: "swift-crypto")],
+      "CarPlaySessionTests",
+      [
+        "WireSupport", "CarPlaySession", .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+      ],
       exclude: ["Fixtures"]),
     Layer.protocols.testSupport("WireSupport"),
     Layer.protocols.tests(

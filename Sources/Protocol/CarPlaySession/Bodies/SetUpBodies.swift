@@ -51,6 +51,23 @@ public struct SessionSetUpRequest: PropertyBody {
     get { self["features"] ?? [] }
     set { self["features"] = newValue }
   }
+  /// The kind of ``encryptedKey``.
+  public var encryptionType: Int? {
+    get { self["et"] }
+    set { self["et"] = newValue }
+  }
+  /// The kind of a session key that the cipher of auth-setup encrypts.
+  public static let authSetupEncryption = 16
+  /// The encrypted session key of a connection without pair-verify.
+  public var encryptedKey: [UInt8]? {
+    get { self[data: "ekey"] }
+    set { self[data: "ekey"] = newValue }
+  }
+  /// The initialization vector beside the session key.
+  public var initializationVector: [UInt8]? {
+    get { self[data: "eiv"] }
+    set { self[data: "eiv"] = newValue }
+  }
   /// Whether the phone sends datagrams of a low-power keep-alive.
   public var wantsKeepAlive: Bool {
     get { self["keepAliveLowPower"] ?? false }

@@ -1,7 +1,6 @@
 // swift-iap2 · Apache-2.0
 
 import Crypto
-import CryptoExtras
 
 /// A reason why auth-setup does not go on.
 public enum AuthSetupProblem: Error, Sendable, Hashable {
@@ -17,23 +16,16 @@ public enum AuthSetupProblem: Error, Sendable, Hashable {
 
 /// The secret of both sides, and the cipher that follows from it: AES-128 in counter mode.
 private struct AuthSetupCipher: Sendable {
-  private let key: [UInt8]
-  private let counter: [UInt8]
+  private let key: CounterKey
 
   init(privateKey: Curve25519.KeyAgreement.PrivateKey, other: some Collection<UInt8>) throws(AuthSetupProblem) {
     guard let secret = privateKey.secret(with: other) else { throw .badKey }
     func first(_ word: String) -> [UInt8] { Array(Insecure.SHA1.hash(data: Array(word.utf8) + secret).prefix(16)) }
-    (key, counter) = (first("AES-KEY"), first("AES-IV"))
+    key = CounterKey(first("AES-KEY"), counter: first("AES-IV"))
   }
 
-  /// Encrypts or decrypts bytes at a place of the stream: both are the same in counter mode.
-  func apply(_ bytes: [UInt8], at offset: Int = 0) -> [UInt8] {
-    do {
-      let nonce = try AES._CTR.Nonce(nonceBytes: counter)
-      let padded = [UInt8](repeating: 0, count: offset) + bytes
-      return Array(try AES._CTR.encrypt(padded, using: SymmetricKey(data: key), nonce: nonce).dropFirst(offset))
-    } catch { preconditionFailure("a key and a counter of 16 bytes encrypt every text: \(error)") }
-  }
+  /// Encrypts or decrypts bytes at an offset of the key stream.
+  func apply(_ bytes: [UInt8], at offset: Int = 0) -> [UInt8] { key.apply(bytes, at: UInt64(offset)) }
 }
 
 /// The head unit's side of auth-setup, with which it proves that it has a coprocessor (MFi-SAP, version 1).

@@ -35,29 +35,33 @@ public struct AudioPacket: Sendable, Hashable {
   }
 }
 
-/// The writing side of sound in one direction of a stream. The nonce counts packets from 0.
+/// The writing side of sound in one direction of a stream. The nonce of sealed packets counts them from 0.
 public struct AudioSealer: Sendable {
-  private let key: SealingKey
+  private let cipher: AudioCipher
   /// The number of packets that were sealed.
   public private(set) var count: UInt64 = 0
 
   /// Creates a side with the key of its direction, 32 bytes.
-  public init(key: [UInt8]) { self.key = SealingKey(key) }
+  public init(key: [UInt8]) { cipher = .sealed(SealingKey(key)) }
+
+  /// Creates a side of a session's stream by its `streamConnectionID` and the sender of the sound.
+  public init(_ protection: StreamProtection, id: UInt64, from sender: SessionSide) {
+    cipher = AudioCipher(protection, id: id, from: sender)
+  }
 
   /// Returns the bytes of a packet.
   public mutating func seal(_ packet: AudioPacket) -> [UInt8] {
     let header = packet.header
-    let nonce = count.littleEndianBytes
-    count += 1
+    defer { count += 1 }
     // Time and source are authenticated.
-    return header + key.seal(packet.payload[...], nonce: nonce, authenticating: Array(header[4...])) + nonce
+    return header + cipher.seal(packet.payload, number: count, authenticating: header[4...])
   }
 }
 
 /// The reading side of sound in one direction of a stream. A packet that is wrong is dropped and counted, and the stream
-/// goes on.
+/// goes on. Packets without a nonce can come twice.
 public struct AudioOpener: Sendable {
-  private let key: SealingKey
+  private let cipher: AudioCipher
   /// nil for any type.
   private let type: UInt8?
   /// The highest nonce that was opened, and which of the ones before it were, the nearest in the lowest bit.
@@ -72,36 +76,39 @@ public struct AudioOpener: Sendable {
   ///   - key: The key of its direction, 32 bytes.
   ///   - type: The type of the stream.
   public init(key: [UInt8], type: UInt8) {
-    self.key = SealingKey(key)
+    cipher = .sealed(SealingKey(key))
+    self.type = type & 0x7F
+  }
+
+  /// Creates a side of a session's stream by its type, its `streamConnectionID` and the sender of the sound.
+  public init(_ protection: StreamProtection, id: UInt64, from sender: SessionSide, type: UInt8) {
+    cipher = AudioCipher(protection, id: id, from: sender)
     self.type = type & 0x7F
   }
 
   /// Creates a side that opens packets of every type.
   init(key: [UInt8]) {
-    self.key = SealingKey(key)
+    cipher = .sealed(SealingKey(key))
     type = nil
   }
 
   /// Returns a packet; nil for one with a wrong tag, of another type, and for one that came already.
   public mutating func open(_ bytes: [UInt8]) -> AudioPacket? {
-    guard let (packet, nonce) = opened(bytes), !isKnown(nonce) else {
+    guard let (packet, nonce) = opened(bytes), nonce.map(isKnown) != true else {
       droppedCount += 1
       return nil
     }
-    note(nonce)
+    if let nonce { note(nonce) }
     return packet
   }
 
-  private func opened(_ bytes: [UInt8]) -> (AudioPacket, UInt64)? {
+  private func opened(_ bytes: [UInt8]) -> (AudioPacket, UInt64?)? {
     let header = bytes.prefix(AudioPacket.headerByteCount)
-    guard bytes.count >= AudioPacket.headerByteCount + AudioPacket.nonceByteCount,
-      var packet = AudioPacket(header: header), packet.type == type ?? packet.type
+    guard var packet = AudioPacket(header: header), packet.type == type ?? packet.type,
+      let (payload, nonce) = cipher.open(bytes.dropFirst(header.count), authenticating: header.dropFirst(4))
     else { return nil }
-    let nonce = Array(bytes.suffix(AudioPacket.nonceByteCount))
-    let sealed = bytes.dropFirst(header.count).dropLast(nonce.count)
-    guard let payload = key.open(sealed, nonce: nonce, authenticating: header.dropFirst(4)) else { return nil }
     packet.payload = payload
-    return (packet, UInt64(littleEndianBytes: nonce))
+    return (packet, nonce)
   }
 
   /// The packets before the newest one that still count when they come late. The packets of a second of sound are fewer.

@@ -2,39 +2,45 @@
 
 /// The writing side of a screen stream.
 ///
-/// Only bodies of frames are encrypted. The whole header is authenticated, and the nonce counts frames.
-/// Source: CarPlaySession.md#screen-frame.
+/// Only bodies of frames are encrypted. On a verified connection the whole header is authenticated, and the nonce
+/// counts frames. Without pair-verify the body has no tag. Source: CarPlaySession.md#screen-frame.
 public struct ScreenSealer: Sendable {
-  private let key: SealingKey
+  private var cipher: ScreenCipher
   /// The number of frames that were sealed.
   public private(set) var frameCount: UInt64 = 0
 
   /// Creates a side with the phone's key of the stream, 32 bytes.
-  public init(key: [UInt8]) { self.key = SealingKey(key) }
+  public init(key: [UInt8]) { cipher = .sealed(SealingKey(key)) }
+
+  /// Creates a side of a session's stream by its `streamConnectionID`.
+  public init(_ protection: StreamProtection, id: UInt64) { cipher = ScreenCipher(protection, id: id) }
 
   /// Returns the bytes of a message.
   ///
   /// - Precondition: The body has at most ``ScreenMessage/maximumBodyByteCount`` bytes with its tag.
   public mutating func seal(_ message: ScreenMessage) -> [UInt8] {
     guard message.kind == .frame else { return message.header(bodyByteCount: message.body.count) + message.body }
-    let count = message.body.count + SealingKey.tagByteCount
+    let count = message.body.count + cipher.tagByteCount
     precondition(count <= ScreenMessage.maximumBodyByteCount)
     let header = message.header(bodyByteCount: count)
     defer { frameCount += 1 }
-    return header + key.seal(message.body[...], nonce: frameCount.littleEndianBytes, authenticating: header)
+    return header + cipher.seal(message.body, number: frameCount, authenticating: header)
   }
 }
 
 /// The reading side of a screen stream.
 public struct ScreenOpener: Sendable {
-  private let key: SealingKey
+  private var cipher: ScreenCipher
   /// The number of frames that were opened.
   public private(set) var frameCount: UInt64 = 0
   private var arrived = ArrivedBytes()
   private var hasConfiguration = false
 
   /// Creates a side with the phone's key of the stream, 32 bytes.
-  public init(key: [UInt8]) { self.key = SealingKey(key) }
+  public init(key: [UInt8]) { cipher = .sealed(SealingKey(key)) }
+
+  /// Creates a side of a session's stream by its `streamConnectionID`.
+  public init(_ protection: StreamProtection, id: UInt64) { cipher = ScreenCipher(protection, id: id) }
 
   /// A reason why the stream ends.
   public enum Problem: Error, Sendable, Hashable {
@@ -63,7 +69,7 @@ public struct ScreenOpener: Sendable {
     var message = ScreenMessage(header: header)
     if message.kind == .frame {
       guard hasConfiguration else { throw .noConfiguration }
-      guard let plain = key.open(body, nonce: frameCount.littleEndianBytes, authenticating: header) else {
+      guard let plain = cipher.open(body, number: frameCount, authenticating: header) else {
         throw .wrongFrame(frameCount)
       }
       message.body = plain

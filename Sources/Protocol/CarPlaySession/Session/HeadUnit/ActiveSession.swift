@@ -13,8 +13,7 @@ struct ActiveSession: Sendable {
 
   /// The control connection.
   let connection: Int
-  /// The secret from which the keys of streams follow; nil for a connection without pairing.
-  let secret: [UInt8]?
+  let protection: StreamProtection
   let enabledFeatures: [String]
   var modes: ModeSnapshot?
   var isRecording = false

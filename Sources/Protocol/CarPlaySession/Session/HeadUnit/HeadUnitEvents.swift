@@ -17,7 +17,7 @@ extension HeadUnitSession {
 
   mutating func eventsConnected(at time: MonotonicTime) {
     guard let session, !session.isEventConnected else { return }
-    if let secret = session.secret {
+    if let secret = session.protection.secret {
       let keys = ChannelKeys.events(secret)
       self.session?.events = MessageChannel(reading: keys.phone, writing: keys.headUnit)
     } else {

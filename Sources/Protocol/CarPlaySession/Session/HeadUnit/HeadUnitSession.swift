@@ -35,7 +35,7 @@ public struct HeadUnitSession: SessionMachine {
   struct Waiting: Sendable {
     enum Step: Sendable {
       case signature
-      case session(SessionSetUpRequest)
+      case session(SessionSetUpRequest, StreamProtection)
       /// Until the event connection stands.
       case events
       case streams([HeadUnitStream])
@@ -174,7 +174,7 @@ public struct HeadUnitSession: SessionMachine {
     guard let waiting = connections[id]?.waiting, waiting.unbound.isEmpty else { return }
     connections[id]?.waiting = nil
     switch waiting.step {
-    case .session(let body): setUp(id, waiting, body, at: time)
+    case .session(let body, let protection): setUp(id, waiting, body, protection, at: time)
     case .streams(let streams): setUp(id, waiting, streams, at: time)
     case .signature, .events: break
     }

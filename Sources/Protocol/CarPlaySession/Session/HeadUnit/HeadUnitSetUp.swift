@@ -28,10 +28,25 @@ extension HeadUnitSession {
       if case .session = $0.value.waiting?.step { $0.key != id } else { false }
     }
     guard session == nil, !isTaken else { return refuse(id, request, isTaken ? 453 : 455, isTaken ? .busy : nil) }
+    guard let protection = protection(id, body) else { return refuse(id, request, 400, nil) }
     var sockets: [SessionSocket] = [.events]
     if body.timingPort != nil { sockets.append(.clock) }
     if body.wantsKeepAlive { sockets.append(.keepAlive) }
-    wait(id, request, .session(body), for: sockets)
+    wait(id, request, .session(body, protection), for: sockets)
+  }
+
+  /// Returns the protection of a connection's streams; nil if the connection is not verified and the set-up has no
+  /// session key that follows from auth-setup.
+  private func protection(_ id: Int, _ body: SessionSetUpRequest) -> StreamProtection? {
+    guard let connection = connections[id] else { return nil }
+    if let verified = connection.verified { return .verified(verified.secret) }
+    let features = FeatureBits(rawValue: configuration.info.features ?? 0)
+    guard body.encryptionType == SessionSetUpRequest.authSetupEncryption, let encrypted = body.encryptedKey,
+      let vector = body.initializationVector, let bytes = connection.authSetup.sessionKey(encrypted)
+    else { return nil }
+    return SessionKey(
+      bytes: bytes, initializationVector: vector, encryptsSound: !features.contains(.unencryptedAudio)
+    ).map { .unverified($0) }
   }
 
   private mutating func wait(
@@ -42,15 +57,19 @@ extension HeadUnitSession {
   }
 
   /// Answers the set-up of a session, whose sockets are bound.
-  mutating func setUp(_ id: Int, _ waiting: Waiting, _ body: SessionSetUpRequest, at time: MonotonicTime) {
+  mutating func setUp(
+    _ id: Int, _ waiting: Waiting, _ body: SessionSetUpRequest, _ protection: StreamProtection, at time: MonotonicTime
+  ) {
     var reply = SessionSetUpAnswer()
     reply.eventPort = waiting.ports[.events]
     reply.timingPort = waiting.ports[.clock]
     reply.keepAlivePort = waiting.ports[.keepAlive]
-    reply.enabledFeatures = body.features.filter(configuration.features.contains)
+    var features = configuration.features
+    if protection.secret == nil { features.subtract(StreamProtection.featuresOfVerified) }
+    reply.enabledFeatures = body.features.filter(features.contains)
     session = ActiveSession(
-      connection: id, secret: connections[id]?.verified?.secret, enabledFeatures: reply.enabledFeatures,
-      feedback: time, clockPort: body.timingPort, nextQuestion: time, clockHeard: time,
+      connection: id, protection: protection, enabledFeatures: reply.enabledFeatures, feedback: time,
+      clockPort: body.timingPort, nextQuestion: time, clockHeard: time,
       sockets: waiting.ports.keys.sorted { "\($0)" < "\($1)" })
     answer(id, waiting.request, 200, type: MessageTypes.propertyList, body: reply.bytes)
     report(.state(.setUp))
@@ -75,26 +94,26 @@ extension HeadUnitSession {
 
   /// Returns a stream of a set-up; nil for a set-up that lacks what its type needs.
   private func stream(_ type: StreamType, _ body: StreamBody, _ session: ActiveSession) -> HeadUnitStream? {
-    guard let secret = session.secret else { return nil }
+    let protection = session.protection
     switch type.family {
     case .screen:
       guard let id = body.connectionID, isShown(body.uuid, type) else { return nil }
-      let keys = ChannelKeys.stream(secret, id: id)
-      return HeadUnitStream(type: type, body: body, content: .screen(ScreenOpener(key: keys.phone)), format: nil)
+      return HeadUnitStream(type: type, body: body, content: .screen(ScreenOpener(protection, id: id)), format: nil)
     case .audio:
       guard let id = body.connectionID, let format = body.audioFormat, isOffered(format, type) else { return nil }
-      let keys = ChannelKeys.stream(secret, id: id)
-      let opener = AudioOpener(key: keys.phone, type: UInt8(type.rawValue))
+      let opener = AudioOpener(protection, id: id, from: .phone, type: UInt8(type.rawValue))
       var stream = HeadUnitStream(
         type: type, body: body, content: .audio(opener, AudioReceiver()), format: format)
-      if body.wantsInput, let port = body.dataPort { stream.microphone = (AudioSealer(key: keys.headUnit), port) }
+      if body.wantsInput, let port = body.dataPort {
+        stream.microphone = (AudioSealer(protection, id: id, from: .headUnit), port)
+      }
       return stream
     case .buffered:
-      guard let key = body.sharedKey, key.count == 32 else { return nil }
+      guard protection.secret != nil, let key = body.sharedKey, key.count == 32 else { return nil }
       return HeadUnitStream(
         type: type, body: body, content: .buffered(BufferedAudioOpener(key: key)), format: body.audioFormat)
     case .data:
-      guard let seed = body.seed else { return nil }
+      guard let secret = protection.secret, let seed = body.seed else { return nil }
       let keys = ChannelKeys.stream(secret, id: seed)
       let content = HeadUnitStream.Content.data(
         FrameOpener(key: keys.phone), FrameSealer(key: keys.headUnit), DataPackageReader())

@@ -55,9 +55,12 @@ public struct PhoneSession: SessionMachine {
   /// The time at which a connection to a port must stand.
   var connecting: [SessionSocket: MonotonicTime] = [:]
 
-  var secret: [UInt8]?
   /// Whether the phone has paired on this connection, which it does once.
   var hasPaired = false
+  /// The protection of streams; nil before pair-verify, or before the set-up without it.
+  var protection: StreamProtection?
+  /// The phone's side of auth-setup, whose cipher encrypts a session key; nil before its answer.
+  var authSetup: AuthSetupPhone?
   var events = MessageChannel()
   var isEventConnected = false
   var clockPort: UInt16?

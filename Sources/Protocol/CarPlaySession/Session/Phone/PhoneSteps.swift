@@ -63,7 +63,7 @@ extension PhoneSession {
     switch step {
     case .send(let next): askPairing(.pairVerify, next, at: time)
     case .verified(let verified):
-      secret = verified.secret
+      protection = .verified(verified.secret)
       let keys = ChannelKeys.control(verified.secret)
       try channel.encrypt(reading: keys.headUnit, writing: keys.phone)
       report(.state(.verified))
@@ -72,7 +72,7 @@ extension PhoneSession {
   }
 
   mutating func askAuthSetup(at time: MonotonicTime) {
-    guard configuration.authenticates || secret == nil else { return bindClock(at: time) }
+    guard configuration.authenticates || protection == nil else { return bindClock(at: time) }
     do throws(AuthSetupProblem) {
       let side = try AuthSetupPhone(random)
       phase = .authenticating(side)
@@ -91,6 +91,7 @@ extension PhoneSession {
     case .badCertificate: throw .badCertificate
     case .badSignature: throw .badSignature
     }
+    authSetup = side
     report(.state(.authenticated))
     bindClock(at: time)
   }
@@ -120,7 +121,17 @@ extension PhoneSession {
     var body = configuration.request
     body.timingPort = clockPort
     body.timingProtocol = clockPort == nil ? "None" : "NTP"
+    if protection == nil { addSessionKey(to: &body) }
     ask(.setUp, "SETUP", type: MessageTypes.propertyList, body: body.bytes, at: time)
+  }
+
+  /// Draws the key of a session without pair-verify.
+  private mutating func addSessionKey(to body: inout SessionSetUpRequest) {
+    let (key, vector) = (random(SessionKey.byteCount), random(SessionKey.byteCount))
+    body.encryptionType = SessionSetUpRequest.authSetupEncryption
+    body.encryptedKey = authSetup?.encrypted(sessionKey: key)
+    body.initializationVector = vector
+    protection = SessionKey(bytes: key, initializationVector: vector, encryptsSound: true).map { .unverified($0) }
   }
 
   mutating func takeSetUp(_ body: [UInt8], at time: MonotonicTime) throws(SessionEnd) {
@@ -128,7 +139,7 @@ extension PhoneSession {
     do throws(BodyProblem) { answer = try SessionSetUpAnswer(bytes: body) } catch { throw .badPlist }
     guard let port = answer.eventPort else { throw .badAnswer }
     enabledFeatures = answer.enabledFeatures
-    if let secret {
+    if let secret = protection?.secret {
       let keys = ChannelKeys.events(secret)
       events = MessageChannel(reading: keys.headUnit, writing: keys.phone)
     }
@@ -148,6 +159,10 @@ extension PhoneSession {
     guard info.missingKeys.isEmpty else { throw .badInfo }
     try readInputs(of: info)
     self.info = info
+    if case .unverified(var key) = protection {
+      key.encryptsSound = !FeatureBits(rawValue: info.features ?? 0).contains(.unencryptedAudio)
+      protection = .unverified(key)
+    }
     report(.info(info))
     report(.state(.informed))
     if let wish = info.modes, let next = arbiter.applying(wish, of: .headUnit) { arbiter = next }

@@ -71,18 +71,17 @@ extension PhoneSession {
   }
 
   private func stream(_ wish: StreamWish) -> PhoneStream? {
-    guard let secret else { return nil }
+    guard let protection else { return nil }
     let type = wish.type
     var body = StreamBody(type)
     let id = UInt64(bigEndianBytes: random(8))
-    let keys = ChannelKeys.stream(secret, id: id)
     let content: PhoneStream.Content
     switch type.family {
     case .screen:
       body.connectionID = id
       body.uuid = info?.displays?.first { ($0.type ?? StreamType.screen.rawValue) == type.rawValue }?.uuid
       body.latencyMilliseconds = wish.latencyMilliseconds ?? 0
-      content = .screen(ScreenSender(key: keys.phone))
+      content = .screen(ScreenSender(ScreenSealer(protection, id: id)))
     case .audio:
       guard let format = wish.format else { return nil }
       body.connectionID = id
@@ -92,8 +91,9 @@ extension PhoneSession {
       body.framesPerPacket = wish.framesPerPacket
       if wish.wantsMicrophone { body.wantsInput = true }
       let source = UInt32(bigEndianBytes: random(4))
-      content = .audio(AudioSender(key: keys.phone, type: type, source: source, rate: format.rate))
+      content = .audio(AudioSender(AudioSealer(protection, id: id, from: .phone), type: type, source: source))
     case .buffered:
+      guard protection.secret != nil else { return nil }
       let key = random(32)
       body.connectionID = id
       body.sharedKey = key
@@ -103,6 +103,8 @@ extension PhoneSession {
       body.values["isMedia"] = true
       content = .buffered(BufferedAudioSealer(key: key))
     case .data:
+      guard let secret = protection.secret else { return nil }
+      let keys = ChannelKeys.stream(secret, id: id)
       body.seed = id
       body.values["clientTypeUUID"] = .text(Self.dataClient)
       body.values["controlType"] = 2
@@ -112,7 +114,8 @@ extension PhoneSession {
     var stream = PhoneStream(type: type, body: body, content: content, format: wish.format, unbound: [])
     if type.family == .audio { stream.unbound = Set(stream.sockets) }
     if wish.wantsMicrophone, type.family == .audio {
-      stream.microphone = (AudioOpener(key: keys.headUnit, type: UInt8(type.rawValue)), AudioReceiver())
+      let opener = AudioOpener(protection, id: id, from: .headUnit, type: UInt8(type.rawValue))
+      stream.microphone = (opener, AudioReceiver())
     }
     return stream
   }

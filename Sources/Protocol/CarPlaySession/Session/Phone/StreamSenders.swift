@@ -19,7 +19,7 @@ struct ScreenSender: Sendable {
   /// The time since which messages wait without progress; nil while none does.
   private(set) var stalled: MonotonicTime?
 
-  init(key: [UInt8]) { sealer = ScreenSealer(key: key) }
+  init(_ sealer: ScreenSealer) { self.sealer = sealer }
 
   /// Takes a message. A frame without room is dropped, and with it every one before the next key frame.
   mutating func add(_ message: ScreenMessage, at time: MonotonicTime) {
@@ -62,9 +62,8 @@ struct AudioSender: Sendable {
   private var nextSync: MonotonicTime?
   private(set) var history = AudioHistory()
 
-  init(key: [UInt8], type: StreamType, source: UInt32, rate: Int) {
-    sealer = AudioSealer(key: key)
-    (self.type, self.source) = (UInt8(type.rawValue), source)
+  init(_ sealer: AudioSealer, type: StreamType, source: UInt32) {
+    (self.sealer, self.type, self.source) = (sealer, UInt8(type.rawValue), source)
   }
 
   /// Returns the bytes of a packet.
