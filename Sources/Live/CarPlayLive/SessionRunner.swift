@@ -23,6 +23,8 @@ public actor SessionRunner<Machine: SessionMachine> {
   private var timer: (deadline: MonotonicTime, task: Scheduled<Void>)?
   private var nextConnection = 0
   private var isDriving = false
+  /// The actions that are being done. The memory is used again.
+  private var actions: [SessionAction] = []
 
   /// The control connections at one time. Ours: a few phones and one that comes back.
   public static var maximumControlConnections: Int { 16 }
@@ -58,7 +60,7 @@ public actor SessionRunner<Machine: SessionMachine> {
     guard !isDriving else { return result }
     isDriving = true
     while true {
-      let actions = machine.takeActions()
+      machine.takeActions(into: &actions)
       guard !actions.isEmpty else { break }
       for action in actions { perform(action) }
     }

@@ -68,6 +68,31 @@ struct SessionTests {
     #expect(network.ends(of: .headUnit) == [])
   }
 
+  @Test("The end of one stream leaves the others, and its type can be set up again")
+  func endOfOneStream() throws {
+    var network = try Sessions.network()
+    network.run(for: .seconds(1))
+    let format = try #require(AudioFormat.pcm(rate: 16_000, channels: 1))
+    func setUpScreen() {
+      network.actPhone { _ = $0.setUp(StreamWish(.screen), at: $1) }
+      network.run(for: .milliseconds(100))
+    }
+    setUpScreen()
+    network.actPhone { _ = $0.setUp(StreamWish(.mainAudio, format: format), at: $1) }
+    network.run(for: .milliseconds(100))
+    network.actPhone { $0.tearDown([.screen], at: $1) }
+    network.run(for: .milliseconds(100))
+    network.actPhone { $0.send(sound: [1, 2], frameCount: 1, of: .mainAudio, at: $1) }
+    setUpScreen()
+    let configuration = ScreenMessage(.configuration, body: [1, 2, 3])
+    network.actPhone { $0.send(configuration, of: .screen, at: $1) }
+    network.run(for: .milliseconds(100))
+    let events = network.events(of: .headUnit)
+    #expect(events.contains(.sound(.mainAudio, timestamp: 0, payload: [1, 2])))
+    #expect(events.contains(.picture(.screen, configuration)))
+    #expect(network.ends(of: .headUnit) == [])
+  }
+
   @Test("A wish of the head unit is answered, and then the phone tells the new state")
   func modes() throws {
     var network = try Sessions.network()

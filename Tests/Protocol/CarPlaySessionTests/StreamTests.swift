@@ -55,6 +55,24 @@ import WireSupport
     }
   }
 
+  @Test func payloadsKeepTheirBytesWhileTheyAreHeld() throws {
+    var (screen, sound) = (ScreenSealer(key: key), AudioSealer(key: key))
+    var (screenOpener, soundOpener) = (ScreenOpener(key: key), AudioOpener(key: key, type: 100))
+    screenOpener.add(screen.seal(ScreenMessage(.configuration)))
+    _ = try screenOpener.next()
+    var held: [[UInt8]] = []
+    let payloads = (UInt8(0)..<20).map { [UInt8](repeating: $0, count: 1000 - Int($0)) }
+    for (number, payload) in payloads.enumerated() {
+      screenOpener.add(screen.seal(ScreenMessage(.frame, body: payload)))
+      let message = try screenOpener.next()
+      held.append(try #require(message).body)
+      let packet = AudioPacket(type: 100, sequence: UInt16(number), timestamp: 0, source: 0, payload: payload)
+      let opened = soundOpener.open(sound.seal(packet))
+      held.append(try #require(opened).payload)
+    }
+    #expect(held == payloads.flatMap { [$0, $0] })
+  }
+
   @Test func whatIsNotTheNextFrameOfThePhoneEndsTheStream() throws {
     var sealer = ScreenSealer(key: key)
     let configuration = sealer.seal(ScreenMessage(.configuration, body: [1]))

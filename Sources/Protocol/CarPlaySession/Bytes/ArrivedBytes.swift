@@ -2,7 +2,8 @@
 
 /// The bytes of a stream that arrived and were not read.
 ///
-/// Bytes that were read go away when more arrive, so many short messages of one piece are not moved again and again.
+/// A piece that arrives when all were read is kept without a copy, and released once it is read. Else bytes that were
+/// read go away when more arrive, so many short messages of one piece are not moved again and again.
 struct ArrivedBytes: Sendable {
   private var bytes: [UInt8] = []
   private var start = 0
@@ -10,15 +11,32 @@ struct ArrivedBytes: Sendable {
   /// The bytes that were not read.
   var unread: ArraySlice<UInt8> { bytes[start...] }
 
+  /// Whether all bytes were read.
+  var isEmpty: Bool { start == bytes.count }
+
   /// Takes bytes.
   mutating func add(_ piece: some Sequence<UInt8>) {
-    bytes.removeFirst(start)
+    if isEmpty {
+      bytes = Array(piece)
+    } else {
+      bytes.removeFirst(start)
+      bytes += piece
+    }
     start = 0
-    bytes += piece
   }
 
   /// Marks bytes as read.
   ///
   /// - Precondition: As many were not read.
-  mutating func skip(_ count: Int) { start += count }
+  mutating func skip(_ count: Int) {
+    start += count
+    if isEmpty { (bytes, start) = ([], 0) }
+  }
+
+  /// Moves bytes behind others, as many as are there and at most a number.
+  mutating func move(_ count: Int, to other: inout [UInt8]) {
+    let moved = min(count, bytes.count - start)
+    other += bytes[start..<start + moved]
+    skip(moved)
+  }
 }

@@ -9,6 +9,11 @@ extension FixedWidthInteger where Self: UnsignedInteger {
   /// The bytes, the lowest first.
   var littleEndianBytes: [UInt8] { bigEndianBytes.reversed() }
 
+  /// Adds the bytes to others, the lowest first.
+  func appendLittleEndian(to bytes: inout [UInt8]) {
+    for shift in stride(from: 0, to: Self.bitWidth, by: 8) { bytes.append(UInt8(truncatingIfNeeded: self >> shift)) }
+  }
+
   /// Reads a number whose highest byte comes first.
   init(bigEndianBytes bytes: some Sequence<UInt8>) { self = bytes.reduce(0) { $0 << 8 | Self($1) } }
 

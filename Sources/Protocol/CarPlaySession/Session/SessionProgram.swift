@@ -23,6 +23,8 @@ public struct ProgrammedSession<Program: SessionProgram>: SessionMachine {
   public var program: Program
   /// The time of the last call, at which the program reacts.
   private var time = MonotonicTime.zero
+  /// The actions of the session to which the program reacts. The memory is used again.
+  private var taken: [SessionAction] = []
 
   /// Joins a session and its program.
   public init(_ machine: Program.Machine, _ program: Program) { (self.machine, self.program) = (machine, program) }
@@ -70,13 +72,13 @@ public struct ProgrammedSession<Program: SessionProgram>: SessionMachine {
 
   public var nextDeadline: MonotonicTime? { [machine.nextDeadline, program.nextDeadline].compactMap { $0 }.min() }
 
-  public mutating func takeActions() -> [SessionAction] {
-    var taken: [SessionAction] = []
+  public mutating func takeActions(into actions: inout [SessionAction]) {
+    actions.removeAll(keepingCapacity: true)
     while true {
-      let actions = machine.takeActions()
-      guard !actions.isEmpty else { return taken }
-      for case .report(let event) in actions { program.handle(event, &machine, at: time) }
-      taken += actions
+      machine.takeActions(into: &taken)
+      guard !taken.isEmpty else { return }
+      for case .report(let event) in taken { program.handle(event, &machine, at: time) }
+      actions += taken
     }
   }
 }

@@ -82,6 +82,18 @@ public protocol SessionMachine: Sendable {
   mutating func handleDeadline(at time: MonotonicTime)
   /// The time of the next call of ``handleDeadline(at:)``; nil for none.
   var nextDeadline: MonotonicTime? { get }
+  /// Removes the actions, and puts them into an array in their order, in place of those of an earlier call.
+  ///
+  /// The memory of the array is used again. An owner that clears the array, or calls again until it is empty, releases
+  /// the payloads of pictures and sound, whose memory is then used again too.
+  mutating func takeActions(into actions: inout [SessionAction])
+}
+
+extension SessionMachine {
   /// Removes and returns the actions in their order.
-  mutating func takeActions() -> [SessionAction]
+  public mutating func takeActions() -> [SessionAction] {
+    var actions: [SessionAction] = []
+    takeActions(into: &actions)
+    return actions
+  }
 }

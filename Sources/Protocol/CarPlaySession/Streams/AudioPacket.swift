@@ -69,6 +69,8 @@ public struct AudioOpener: Sendable {
   private var seen: UInt64 = 0
   /// The number of packets that were dropped.
   public private(set) var droppedCount = 0
+  private var box: [UInt8] = []
+  private var payloads = BufferRing()
 
   /// Creates a side.
   ///
@@ -93,22 +95,30 @@ public struct AudioOpener: Sendable {
   }
 
   /// Returns a packet; nil for one with a wrong tag, of another type, and for one that came already.
-  public mutating func open(_ bytes: [UInt8]) -> AudioPacket? {
-    guard let (packet, nonce) = opened(bytes), nonce.map(isKnown) != true else {
+  public mutating func open(_ bytes: [UInt8]) -> AudioPacket? { open(bytes[...]) }
+
+  /// Returns a packet like ``open(_:)-([UInt8])``.
+  mutating func open(_ bytes: ArraySlice<UInt8>) -> AudioPacket? {
+    guard let packet = opened(bytes) else {
       droppedCount += 1
       return nil
     }
-    if let nonce { note(nonce) }
     return packet
   }
 
-  private func opened(_ bytes: [UInt8]) -> (AudioPacket, UInt64?)? {
+  private mutating func opened(_ bytes: ArraySlice<UInt8>) -> AudioPacket? {
     let header = bytes.prefix(AudioPacket.headerByteCount)
-    guard var packet = AudioPacket(header: header), packet.type == type ?? packet.type,
-      let (payload, nonce) = cipher.open(bytes.dropFirst(header.count), authenticating: header.dropFirst(4))
-    else { return nil }
-    packet.payload = payload
-    return (packet, nonce)
+    guard var packet = AudioPacket(header: header), packet.type == type ?? packet.type else { return nil }
+    let (sealed, authenticated) = (bytes.dropFirst(header.count), header.dropFirst(4))
+    let turn = payloads.turn()
+    let nonce = cipher.open(sealed, authenticating: authenticated, &box, into: &payloads.buffers[turn])
+    guard let nonce else { return nil }
+    if case .number(let number) = nonce {
+      guard !isKnown(number) else { return nil }
+      note(number)
+    }
+    packet.payload = payloads.buffers[turn]
+    return packet
   }
 
   /// The packets before the newest one that still count when they come late. The packets of a second of sound are fewer.

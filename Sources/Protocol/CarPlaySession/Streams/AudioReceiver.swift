@@ -53,25 +53,33 @@ public struct AudioReceiver: Sendable {
 
   /// Takes a packet that arrived, by its first transmission or by a retransmission.
   public mutating func take(_ packet: AudioPacket, at now: Int64) -> [Event] {
+    var events: [Event] = []
+    take(packet, at: now, into: &events)
+    return events
+  }
+
+  /// Takes a packet that arrived, and adds the events to others.
+  public mutating func take(_ packet: AudioPacket, at now: Int64, into events: inout [Event]) {
     guard let expected else {
       self.expected = Int64(packet.sequence)
-      return admit(packet, number: Int64(packet.sequence), at: now)
+      return admit(packet, number: Int64(packet.sequence), at: now, into: &events)
     }
     // The distance to the newest packet, so that a long wait for a missing one is no restart.
     let newest = gaps.end ?? expected
     let step = Int16(bitPattern: packet.sequence &- UInt16(truncatingIfNeeded: newest))
-    guard step.magnitude < Self.maximumWaitingCount else { return takeDistant(packet, at: now) }
+    guard step.magnitude < Self.maximumWaitingCount else { return takeDistant(packet, at: now, into: &events) }
     distant = nil
     let number = newest + Int64(step)
-    var events: [Event] = []
-    while let gap = gaps.first, number - gap.numbers.lowerBound >= Self.maximumWaitingCount { events += giveUp(gap) }
-    return events + admit(packet, number: number, at: now)
+    while let gap = gaps.first, number - gap.numbers.lowerBound >= Self.maximumWaitingCount {
+      giveUp(gap, into: &events)
+    }
+    admit(packet, number: number, at: now, into: &events)
   }
 
   /// Gives up on packets that are missing for longer than the loss time.
   public mutating func advance(to now: Int64) -> [Event] {
     var events: [Event] = []
-    while let gap = gaps.first, now &- gap.since >= lossTime { events += giveUp(gap) }
+    while let gap = gaps.first, now &- gap.since >= lossTime { giveUp(gap, into: &events) }
     return events
   }
 
@@ -80,48 +88,53 @@ public struct AudioReceiver: Sendable {
     gaps.requests(at: now, interval: requestInterval)
   }
 
-  private mutating func admit(_ packet: AudioPacket, number: Int64, at now: Int64) -> [Event] {
+  private mutating func admit(_ packet: AudioPacket, number: Int64, at now: Int64, into events: inout [Event]) {
     guard let expected, number >= expected, waiting[number] == nil else {
       staleCount += 1
-      return []
+      return
     }
-    waiting[number] = packet
     gaps.arrive(number, at: now)
-    return drain()
+    guard number == expected else {
+      waiting[number] = packet
+      return
+    }
+    release(packet, number: number, into: &events)
+    drain(into: &events)
   }
 
   /// Gives out the packets that follow the last one.
-  private mutating func drain() -> [Event] {
-    var events: [Event] = []
-    while let number = expected, let packet = waiting.removeValue(forKey: number) {
-      events.append(.packet(packet, time: clock.unwrap(packet.timestamp)))
-      expected = number + 1
+  private mutating func drain(into events: inout [Event]) {
+    while !waiting.isEmpty, let number = expected, let packet = waiting.removeValue(forKey: number) {
+      release(packet, number: number, into: &events)
     }
-    return events
   }
 
-  private mutating func giveUp(_ gap: AudioGaps.Gap) -> [Event] {
+  private mutating func release(_ packet: AudioPacket, number: Int64, into events: inout [Event]) {
+    events.append(.packet(packet, time: clock.unwrap(packet.timestamp)))
+    expected = number + 1
+  }
+
+  private mutating func giveUp(_ gap: AudioGaps.Gap, into events: inout [Event]) {
     gaps.removeFirst()
     lostCount += gap.numbers.count
     expected = gap.numbers.upperBound
-    return [.lost(first: UInt16(truncatingIfNeeded: gap.numbers.lowerBound), count: gap.numbers.count)] + drain()
+    events.append(.lost(first: UInt16(truncatingIfNeeded: gap.numbers.lowerBound), count: gap.numbers.count))
+    drain(into: &events)
   }
 
   /// Restarts behind two consecutive packets far from the expected ones. A single one may be a changed number: sequence
   /// numbers are not authenticated.
-  private mutating func takeDistant(_ packet: AudioPacket, at now: Int64) -> [Event] {
+  private mutating func takeDistant(_ packet: AudioPacket, at now: Int64, into events: inout [Event]) {
     guard let first = distant, first.sequence &+ 1 == packet.sequence else {
       distant = packet
-      return []
+      return
     }
     distant = nil
-    var events: [Event] = []
-    while let gap = gaps.first { events += giveUp(gap) }
+    while let gap = gaps.first { giveUp(gap, into: &events) }
     events.append(.restarted)
     gaps = AudioGaps()
     expected = Int64(first.sequence)
-    for packet in [first, packet] { events += take(packet, at: now) }
-    return events
+    for packet in [first, packet] { take(packet, at: now, into: &events) }
   }
 }
 

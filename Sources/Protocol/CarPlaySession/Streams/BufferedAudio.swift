@@ -67,7 +67,7 @@ public struct BufferedAudioOpener: Sendable {
     let length = Int(UInt16(bigEndianBytes: bytes.prefix(BufferedAudioFrame.lengthByteCount)))
     guard length >= BufferedAudioFrame.overhead else { throw .tooShort(length) }
     guard bytes.count >= length else { return nil }
-    let sealed = Array(bytes.prefix(length).dropFirst(BufferedAudioFrame.lengthByteCount))
+    let sealed = bytes.prefix(length).dropFirst(BufferedAudioFrame.lengthByteCount)
     guard let packet = opener.open(sealed) else { throw .wrongPacket(count) }
     arrived.skip(length)
     count += 1

@@ -34,6 +34,10 @@ public struct ScreenOpener: Sendable {
   /// The number of frames that were opened.
   public private(set) var frameCount: UInt64 = 0
   private var arrived = ArrivedBytes()
+  /// The header of the next message, as far as it is there, and the body behind room for a nonce.
+  private var header: [UInt8] = []
+  private var box: [UInt8] = []
+  private var bodies = BufferRing()
   private var hasConfiguration = false
 
   /// Creates a side with the phone's key of the stream, 32 bytes.
@@ -59,26 +63,28 @@ public struct ScreenOpener: Sendable {
   ///
   /// - Throws: ``Problem``, after which nothing can be opened.
   public mutating func next() throws(Problem) -> ScreenMessage? {
-    let bytes = arrived.unread
-    let header = bytes.prefix(ScreenMessage.headerByteCount)
-    guard header.count == ScreenMessage.headerByteCount else { return nil }
+    if header.count < ScreenMessage.headerByteCount {
+      arrived.move(ScreenMessage.headerByteCount - header.count, to: &header)
+      guard header.count == ScreenMessage.headerByteCount else { return nil }
+      SealingKey.begin(&box, nonce: frameCount)
+    }
     let count = Int(UInt32(littleEndianBytes: header.prefix(4)))
     guard count <= ScreenMessage.maximumBodyByteCount else { throw .bodyTooLong(count) }
-    let body = bytes.dropFirst(header.count).prefix(count)
-    guard body.count == count else { return nil }
-    var message = ScreenMessage(header: header)
+    let end = SealingKey.nonceByteCount + count
+    arrived.move(end - box.count, to: &box)
+    guard box.count == end else { return nil }
+    var message = ScreenMessage(header: header[...])
+    let turn = bodies.turn()
     if message.kind == .frame {
       guard hasConfiguration else { throw .noConfiguration }
-      guard let plain = cipher.open(body, number: frameCount, authenticating: header) else {
-        throw .wrongFrame(frameCount)
-      }
-      message.body = plain
+      guard cipher.open(box, authenticating: header, into: &bodies.buffers[turn]) else { throw .wrongFrame(frameCount) }
       frameCount += 1
     } else {
       hasConfiguration = hasConfiguration || message.kind == .configuration
-      message.body = Array(body)
+      bodies.buffers[turn] += box[SealingKey.nonceByteCount...]
     }
-    arrived.skip(header.count + count)
+    message.body = bodies.buffers[turn]
+    header.removeAll(keepingCapacity: true)
     return message
   }
 }

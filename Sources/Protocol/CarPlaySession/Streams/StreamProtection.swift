@@ -77,15 +77,17 @@ enum ScreenCipher: Sendable {
     }
   }
 
-  /// Returns the body of a frame; nil for a wrong tag.
-  mutating func open(
-    _ body: ArraySlice<UInt8>, number: UInt64, authenticating header: ArraySlice<UInt8>
-  ) -> [UInt8]? {
+  /// Adds the body of a frame to others, and returns whether its tag is right.
+  ///
+  /// - Parameter box: The nonce and the encrypted body, as ``SealingKey`` has them.
+  mutating func open(_ box: [UInt8], authenticating header: [UInt8], into text: inout [UInt8]) -> Bool {
     switch self {
-    case .sealed(let key): return key.open(body, nonce: number.littleEndianBytes, authenticating: header)
+    case .sealed(let key): return key.open(box, authenticating: header[...], into: &text)
     case .counter(let key, let offset):
+      let body = box[SealingKey.nonceByteCount...]
       self = .counter(key, offset: offset + UInt64(body.count))
-      return key.apply(body, at: offset)
+      text += key.apply(body, at: offset)
+      return true
     }
   }
 }
@@ -120,19 +122,30 @@ enum AudioCipher: Sendable {
     }
   }
 
-  /// Returns the payload of the bytes behind a header, and the nonce where there is one; nil for other bytes.
+  /// The nonce of a packet.
+  enum Nonce {
+    case number(UInt64)
+    /// The packet has none.
+    case none
+  }
+
+  /// Adds the payload of the bytes behind a header to others, and returns the nonce; nil for other bytes.
+  ///
+  /// - Parameter box: Memory that is used again for each packet.
   func open(
-    _ bytes: ArraySlice<UInt8>, authenticating header: ArraySlice<UInt8>
-  ) -> (payload: [UInt8], nonce: UInt64?)? {
+    _ bytes: ArraySlice<UInt8>, authenticating header: ArraySlice<UInt8>, _ box: inout [UInt8],
+    into payload: inout [UInt8]
+  ) -> Nonce? {
     switch self {
     case .sealed(let key):
       guard bytes.count >= AudioPacket.nonceByteCount else { return nil }
-      let nonce = bytes.suffix(AudioPacket.nonceByteCount)
-      let sealed = bytes.dropLast(AudioPacket.nonceByteCount)
-      guard let payload = key.open(sealed, nonce: Array(nonce), authenticating: header) else { return nil }
-      return (payload, UInt64(littleEndianBytes: nonce))
-    case .blocks(let key): return (key.open(bytes), nil)
-    case .clear: return (Array(bytes), nil)
+      let nonce = UInt64(littleEndianBytes: bytes.suffix(AudioPacket.nonceByteCount))
+      SealingKey.begin(&box, nonce: nonce)
+      box += bytes.prefix(bytes.count - AudioPacket.nonceByteCount)
+      return key.open(box, authenticating: header, into: &payload) ? .number(nonce) : nil
+    case .blocks(let key): payload += key.open(bytes)
+    case .clear: payload += bytes
     }
+    return Nonce.none
   }
 }

@@ -29,7 +29,7 @@ struct ActiveSession: Sendable {
   /// The commands that wait for a live session.
   var commands: [SessionCommand] = []
 
-  var streams: [StreamType: HeadUnitStream] = [:]
+  var streams = StreamTable<HeadUnitStream>()
   /// The time of the last `/feedback`.
   var feedback: MonotonicTime
 
@@ -51,18 +51,16 @@ struct ActiveSession: Sendable {
 
 /// A stream of the phone.
 struct HeadUnitStream: Sendable {
-  enum Content: Sendable {
-    case screen(ScreenOpener)
-    case audio(AudioOpener, AudioReceiver)
-    case buffered(BufferedAudioOpener)
-    case data(FrameOpener, FrameSealer, DataPackageReader)
-  }
-
   let type: StreamType
   /// The set-up as the phone sent it.
   let body: StreamBody
-  var content: Content
   let format: AudioFormat?
+  /// The reading side; the family of the type says which one is there. They are no cases of an enumeration, whose
+  /// payload Swift changes only in a copy, with all bytes that arrived.
+  var screen: ScreenOpener?
+  var audio: AudioInput?
+  var buffered: BufferedAudioOpener?
+  var data: DataChannel?
   /// The writing side of the microphone, and the phone's port for it.
   var microphone: (sealer: AudioSealer, port: UInt16)?
   var microphonePosition: (sequence: UInt16, timestamp: UInt32) = (0, 0)
@@ -71,8 +69,55 @@ struct HeadUnitStream: Sendable {
   var first: (time: MonotonicTime, timestamp: UInt32)?
   var nextPackage: UInt64 = 0
 
+  init(_ type: StreamType, _ body: StreamBody, format: AudioFormat? = nil) {
+    (self.type, self.body, self.format) = (type, body, format)
+  }
+
+  /// Notes the first good packet, and returns whether it is this one.
+  mutating func start(at time: MonotonicTime, timestamp: UInt32) -> Bool {
+    guard first == nil else { return false }
+    first = (time, timestamp)
+    return true
+  }
+
   var sockets: [SessionSocket] {
     type.family == .audio ? [.stream(type), .streamControl(type)] : [.stream(type)]
+  }
+}
+
+/// The reading side of a stream of sound.
+struct AudioInput: Sendable {
+  var opener: AudioOpener
+  var receiver = AudioReceiver()
+
+  /// Takes a datagram, adds the events to others, and returns the timestamp of a good packet.
+  mutating func take(
+    _ bytes: [UInt8], at time: MonotonicTime, into events: inout [AudioReceiver.Event]
+  ) -> UInt32? {
+    guard let packet = opener.open(bytes) else { return nil }
+    receiver.take(packet, at: time.nanoseconds, into: &events)
+    return packet.timestamp
+  }
+}
+
+/// Both sides of a data stream.
+struct DataChannel: Sendable {
+  var opener: FrameOpener
+  var sealer: FrameSealer
+  var reader = DataPackageReader()
+
+  /// Takes bytes of the other side.
+  mutating func receive(_ bytes: [UInt8]) throws(SessionEnd) {
+    do throws(FrameOpener.WrongFrame) { reader.add(try opener.open(bytes)) } catch { throw .badFrame }
+  }
+
+  /// Returns the next package, and the bytes of the reply that it wants; nil until more bytes arrive.
+  mutating func next() throws(SessionEnd) -> (package: DataPackage, reply: [UInt8]?)? {
+    do throws(DataPackageProblem) {
+      guard let package = try reader.next() else { return nil }
+      guard let reply = package.reply else { return (package, nil) }
+      return (package, sealer.seal(try reply.bytes()))
+    } catch { throw .badData }
   }
 }
 

@@ -58,6 +58,8 @@ public struct HeadUnitSession: SessionMachine {
   /// The failed proofs of all connections.
   var failedProofs = 0
   private var actions: [SessionAction] = []
+  /// The events of the packet of sound that is being received. The memory is used again.
+  var soundEvents: [AudioReceiver.Event] = []
 
   /// Creates a head unit that waits for phones.
   ///
@@ -73,9 +75,9 @@ public struct HeadUnitSession: SessionMachine {
 
   mutating func report(_ event: SessionEvent) { actions.append(.report(event)) }
 
-  public mutating func takeActions() -> [SessionAction] {
-    defer { actions = [] }
-    return actions
+  public mutating func takeActions(into taken: inout [SessionAction]) {
+    if !taken.isEmpty { taken.removeAll(keepingCapacity: true) }
+    swap(&taken, &actions)
   }
 
   public mutating func connected(_ socket: SessionSocket, at time: MonotonicTime) {
@@ -127,7 +129,7 @@ public struct HeadUnitSession: SessionMachine {
       if let reason = connection.refusal ?? (connection.verified == nil ? nil : .controlLost) { tellEnd(reason) }
     case .events: eventsClosed(at: time)
     case .stream(let type):
-      guard let stream = session?.streams.removeValue(forKey: type) else { return }
+      guard let stream = session?.streams.remove(type) else { return }
       close(stream)
       report(.stream(type, .closed, nil))
     case .clock, .keepAlive, .streamControl: break
@@ -207,7 +209,7 @@ public struct HeadUnitSession: SessionMachine {
     connections[session.connection] = nil
     // The control connection goes first, so that the phone sees the end of the session and not that of a part.
     act(.close(.control(session.connection)))
-    for type in session.streams.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+    for type in session.streams.types.sorted(by: { $0.rawValue < $1.rawValue }) {
       close(session.streams[type])
       report(.stream(type, .stopped, nil))
     }

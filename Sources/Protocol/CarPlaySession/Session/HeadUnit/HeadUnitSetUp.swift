@@ -98,26 +98,28 @@ extension HeadUnitSession {
     switch type.family {
     case .screen:
       guard let id = body.connectionID, isShown(body.uuid, type) else { return nil }
-      return HeadUnitStream(type: type, body: body, content: .screen(ScreenOpener(protection, id: id)), format: nil)
+      var stream = HeadUnitStream(type, body)
+      stream.screen = ScreenOpener(protection, id: id)
+      return stream
     case .audio:
       guard let id = body.connectionID, let format = body.audioFormat, isOffered(format, type) else { return nil }
-      let opener = AudioOpener(protection, id: id, from: .phone, type: UInt8(type.rawValue))
-      var stream = HeadUnitStream(
-        type: type, body: body, content: .audio(opener, AudioReceiver()), format: format)
+      var stream = HeadUnitStream(type, body, format: format)
+      stream.audio = AudioInput(opener: AudioOpener(protection, id: id, from: .phone, type: UInt8(type.rawValue)))
       if body.wantsInput, let port = body.dataPort {
         stream.microphone = (AudioSealer(protection, id: id, from: .headUnit), port)
       }
       return stream
     case .buffered:
       guard protection.secret != nil, let key = body.sharedKey, key.count == 32 else { return nil }
-      return HeadUnitStream(
-        type: type, body: body, content: .buffered(BufferedAudioOpener(key: key)), format: body.audioFormat)
+      var stream = HeadUnitStream(type, body, format: body.audioFormat)
+      stream.buffered = BufferedAudioOpener(key: key)
+      return stream
     case .data:
       guard let secret = protection.secret, let seed = body.seed else { return nil }
       let keys = ChannelKeys.stream(secret, id: seed)
-      let content = HeadUnitStream.Content.data(
-        FrameOpener(key: keys.phone), FrameSealer(key: keys.headUnit), DataPackageReader())
-      return HeadUnitStream(type: type, body: body, content: content, format: nil)
+      var stream = HeadUnitStream(type, body)
+      stream.data = DataChannel(opener: FrameOpener(key: keys.phone), sealer: FrameSealer(key: keys.headUnit))
+      return stream
     }
   }
 
@@ -178,7 +180,7 @@ extension HeadUnitSession {
       types.append(type)
     }
     for type in types {
-      guard let stream = self.session?.streams.removeValue(forKey: type) else { continue }
+      guard let stream = self.session?.streams.remove(type) else { continue }
       close(stream)
       report(.stream(type, .stopped, stream.format))
     }

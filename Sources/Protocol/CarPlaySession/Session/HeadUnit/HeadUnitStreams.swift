@@ -5,85 +5,72 @@ public import IAP2
 /// The bytes of streams, the clock and the timers.
 extension HeadUnitSession {
   mutating func receive(_ bytes: [UInt8], of type: StreamType, at time: MonotonicTime) {
-    guard let stream = session?.streams[type] else { return }
+    guard let place = session?.streams.place(of: type) else { return }
     do throws(SessionEnd) {
-      switch stream.content {
-      case .screen(let opener): try receive(bytes, opener, of: type, at: time)
-      case .audio(let opener, let receiver): receive(bytes, opener, receiver, of: type, at: time)
-      case .buffered(let opener): try receive(bytes, opener, of: type, at: time)
-      case .data(let opener, let sealer, let reader): try receive(bytes, opener, sealer, reader, of: type)
+      switch type.family {
+      case .screen: try receiveScreen(bytes, at: place, type, at: time)
+      case .audio: receiveSound(bytes, at: place, type, at: time)
+      case .buffered: try receiveBuffered(bytes, at: place, type, at: time)
+      case .data: try receiveData(bytes, at: place, type)
       }
     } catch { end(error) }
   }
 
-  private mutating func start(_ type: StreamType, at time: MonotonicTime, timestamp: UInt32 = 0) {
-    guard let stream = session?.streams[type], stream.first == nil else { return }
-    session?.streams[type]?.first = (time, timestamp)
-    report(.stream(type, .running, stream.format))
+  private mutating func start(_ place: Int, at time: MonotonicTime, timestamp: UInt32 = 0) {
+    guard session?.streams.values[place].start(at: time, timestamp: timestamp) == true,
+      let stream = session?.streams.values[place]
+    else { return }
+    report(.stream(stream.type, .running, stream.format))
   }
 
-  private mutating func receive(
-    _ bytes: [UInt8], _ opener: ScreenOpener, of type: StreamType, at time: MonotonicTime
+  private mutating func receiveScreen(
+    _ bytes: [UInt8], at place: Int, _ type: StreamType, at time: MonotonicTime
   ) throws(SessionEnd) {
-    var opener = opener
-    opener.add(bytes)
+    session?.streams.values[place].screen?.add(bytes)
     do throws(ScreenOpener.Problem) {
-      while let message = try opener.next() {
-        if message.kind == .frame { start(type, at: time) }
+      while let message = try session?.streams.values[place].screen?.next() {
+        if message.kind == .frame { start(place, at: time) }
         report(.picture(type, message))
       }
     } catch { throw .badScreen }
-    session?.streams[type]?.content = .screen(opener)
   }
 
-  private mutating func receive(
-    _ bytes: [UInt8], _ opener: AudioOpener, _ receiver: AudioReceiver, of type: StreamType, at time: MonotonicTime
-  ) {
-    var (opener, receiver) = (opener, receiver)
-    if let packet = opener.open(bytes) {
-      start(type, at: time, timestamp: packet.timestamp)
-      report(receiver.take(packet, at: time.nanoseconds), of: type)
-    }
-    session?.streams[type]?.content = .audio(opener, receiver)
+  private mutating func receiveSound(_ bytes: [UInt8], at place: Int, _ type: StreamType, at time: MonotonicTime) {
+    let timestamp = session?.streams.values[place].audio?.take(bytes, at: time, into: &soundEvents)
+    guard let timestamp else { return }
+    start(place, at: time, timestamp: timestamp)
+    reportSound(of: type)
   }
 
-  private mutating func report(_ events: [AudioReceiver.Event], of type: StreamType) {
-    for event in events {
-      switch event {
-      case .packet(let packet, _):
-        report(.sound(type, timestamp: packet.timestamp, payload: packet.payload))
+  private mutating func reportSound(of type: StreamType) {
+    for index in soundEvents.indices {
+      switch soundEvents[index] {
+      case .packet(let packet, _): report(.sound(type, timestamp: packet.timestamp, payload: packet.payload))
       case .lost(_, let count): report(.soundLost(type, count: count))
       case .restarted: break
       }
     }
+    soundEvents.removeAll(keepingCapacity: true)
   }
 
-  private mutating func receive(
-    _ bytes: [UInt8], _ opener: BufferedAudioOpener, of type: StreamType, at time: MonotonicTime
+  private mutating func receiveBuffered(
+    _ bytes: [UInt8], at place: Int, _ type: StreamType, at time: MonotonicTime
   ) throws(SessionEnd) {
-    var opener = opener
-    opener.add(bytes)
+    session?.streams.values[place].buffered?.add(bytes)
     do throws(BufferedAudioProblem) {
-      while let packet = try opener.next() {
-        start(type, at: time, timestamp: packet.timestamp)
+      while let packet = try session?.streams.values[place].buffered?.next() {
+        start(place, at: time, timestamp: packet.timestamp)
         report(.sound(type, timestamp: packet.timestamp, payload: packet.payload))
       }
     } catch { throw .badBuffered }
-    session?.streams[type]?.content = .buffered(opener)
   }
 
-  private mutating func receive(
-    _ bytes: [UInt8], _ opener: FrameOpener, _ sealer: FrameSealer, _ reader: DataPackageReader, of type: StreamType
-  ) throws(SessionEnd) {
-    var (opener, sealer, reader) = (opener, sealer, reader)
-    do throws(FrameOpener.WrongFrame) { reader.add(try opener.open(bytes)) } catch { throw .badFrame }
-    do throws(DataPackageProblem) {
-      while let package = try reader.next() {
-        if let reply = package.reply { act(.send(.stream(type), sealer.seal(try reply.bytes()))) }
-        if package.kind == .sync, !package.body.isEmpty { report(.iAP(package.body, from: .phone)) }
-      }
-    } catch { throw .badData }
-    session?.streams[type]?.content = .data(opener, sealer, reader)
+  private mutating func receiveData(_ bytes: [UInt8], at place: Int, _ type: StreamType) throws(SessionEnd) {
+    try session?.streams.values[place].data?.receive(bytes)
+    while let (package, reply) = try session?.streams.values[place].data?.next() {
+      if let reply { act(.send(.stream(type), reply)) }
+      if package.kind == .sync, !package.body.isEmpty { report(.iAP(package.body, from: .phone)) }
+    }
   }
 
   /// Sends bytes of iAP2 inside the session: on the data stream where it runs, else as a command.
@@ -91,15 +78,13 @@ extension HeadUnitSession {
   /// - Returns: Whether the bytes were taken.
   @discardableResult
   public mutating func send(iAP bytes: [UInt8], at time: MonotonicTime) -> Bool {
-    guard let stream = session?.streams[.data], stream.isConnected,
-      case .data(let opener, var sealer, let reader) = stream.content
-    else { return send(.iAP(bytes), at: time) }
+    guard let stream = session?.streams[.data], stream.isConnected else { return send(.iAP(bytes), at: time) }
     do throws(DataPackageProblem) {
       let package = try DataPackage(sequence: stream.nextPackage, body: bytes).bytes()
-      act(.send(.stream(.data), sealer.seal(package)))
+      guard let sealed = session?.streams[.data]?.data?.sealer.seal(package) else { return false }
+      act(.send(.stream(.data), sealed))
     } catch { return false }
     session?.streams[.data]?.nextPackage += 1
-    session?.streams[.data]?.content = .data(opener, sealer, reader)
     report(.iAP(bytes, from: .headUnit))
     return true
   }
@@ -124,7 +109,7 @@ extension HeadUnitSession {
 
   /// The streams that want the microphone, with their formats.
   public var microphoneStreams: [(type: StreamType, format: AudioFormat)] {
-    (session?.streams ?? [:]).values.sorted { $0.type.rawValue < $1.type.rawValue }.compactMap { stream in
+    (session?.streams.values ?? []).sorted { $0.type.rawValue < $1.type.rawValue }.compactMap { stream in
       stream.microphone == nil ? nil : stream.format.map { (stream.type, $0) }
     }
   }
@@ -179,19 +164,24 @@ extension HeadUnitSession {
   // MARK: Timers
 
   public var nextDeadline: MonotonicTime? {
-    var times = connections.filter { $0.key != session?.connection }.map(\.value.deadline)
-    times += connections.values.compactMap(\.waiting?.deadline)
-    guard let session else { return times.min() }
-    times += session.asked.map(\.deadline)
-    if let loss = session.eventLoss { times.append(loss) }
+    var earliest: MonotonicTime?
+    func add(_ time: MonotonicTime?) { if let time { earliest = min(earliest ?? time, time) } }
+    for (id, connection) in connections {
+      if id != session?.connection { add(connection.deadline) }
+      add(connection.waiting?.deadline)
+    }
+    guard let session else { return earliest }
+    for asked in session.asked { add(asked.deadline) }
+    add(session.eventLoss)
     if session.clockPort != nil {
-      times += [session.nextQuestion, session.clockHeard.advanced(by: configuration.times.clockSilence)]
+      add(session.nextQuestion)
+      add(session.clockHeard.advanced(by: configuration.times.clockSilence))
     }
-    if !session.streams.isEmpty { times.append(session.feedback.advanced(by: configuration.times.feedbackSilence)) }
-    for case .audio(_, let receiver) in session.streams.values.map(\.content) {
-      if let deadline = receiver.deadline { times.append(MonotonicTime(nanoseconds: deadline)) }
+    if !session.streams.isEmpty { add(session.feedback.advanced(by: configuration.times.feedbackSilence)) }
+    for stream in session.streams.values {
+      add(stream.audio?.receiver.deadline.map { MonotonicTime(nanoseconds: $0) })
     }
-    return times.min()
+    return earliest
   }
 
   public mutating func handleDeadline(at time: MonotonicTime) {
@@ -215,11 +205,10 @@ extension HeadUnitSession {
       if session.clockHeard.advanced(by: times.clockSilence) <= time { return end(.clockSilent) }
       if session.nextQuestion <= time { ask(at: time) }
     }
-    for (type, stream) in session.streams.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      guard case .audio(let opener, var receiver) = stream.content else { continue }
-      let events = receiver.advance(to: time.nanoseconds)
-      self.session?.streams[type]?.content = .audio(opener, receiver)
-      report(events, of: type)
+    for type in session.streams.types.sorted(by: { $0.rawValue < $1.rawValue }) {
+      guard let events = self.session?.streams[type]?.audio?.receiver.advance(to: time.nanoseconds) else { continue }
+      soundEvents += events
+      reportSound(of: type)
     }
   }
 }

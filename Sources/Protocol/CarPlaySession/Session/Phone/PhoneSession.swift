@@ -89,9 +89,9 @@ public struct PhoneSession: SessionMachine {
 
   mutating func report(_ event: SessionEvent) { actions.append(.report(event)) }
 
-  public mutating func takeActions() -> [SessionAction] {
-    defer { actions = [] }
-    return actions
+  public mutating func takeActions(into taken: inout [SessionAction]) {
+    if !taken.isEmpty { taken.removeAll(keepingCapacity: true) }
+    swap(&taken, &actions)
   }
 
   /// The types of the streams that are set up, or being set up.

@@ -24,7 +24,7 @@ struct PhoneStream: Sendable {
   var isRunning = false
   var nextPackage: UInt64 = 0
   /// The opened side of the microphone.
-  var microphone: (opener: AudioOpener, receiver: AudioReceiver)?
+  var microphone: AudioInput?
 
   var sockets: [SessionSocket] {
     type.family == .audio ? [.stream(type), .streamControl(type)] : [.stream(type)]
@@ -115,7 +115,7 @@ extension PhoneSession {
     if type.family == .audio { stream.unbound = Set(stream.sockets) }
     if wish.wantsMicrophone, type.family == .audio {
       let opener = AudioOpener(protection, id: id, from: .headUnit, type: UInt8(type.rawValue))
-      stream.microphone = (opener, AudioReceiver())
+      stream.microphone = AudioInput(opener: opener)
     }
     return stream
   }
@@ -272,13 +272,16 @@ extension PhoneSession {
         } catch { throw .badData }
       } catch { return end(error) }
       streams[type]?.content = .data(sealer, opener, reader)
-    } else if var microphone = stream.microphone {
-      if let packet = microphone.opener.open(bytes) {
-        for case .packet(let packet, _) in microphone.receiver.take(packet, at: time.nanoseconds) {
-          report(.sound(type, timestamp: packet.timestamp, payload: packet.payload))
-        }
-      }
-      streams[type]?.microphone = microphone
+    } else if stream.microphone != nil {
+      receiveMicrophone(bytes, of: type, at: time)
+    }
+  }
+
+  private mutating func receiveMicrophone(_ bytes: [UInt8], of type: StreamType, at time: MonotonicTime) {
+    var events: [AudioReceiver.Event] = []
+    _ = streams[type]?.microphone?.take(bytes, at: time, into: &events)
+    for case .packet(let packet, _) in events {
+      report(.sound(type, timestamp: packet.timestamp, payload: packet.payload))
     }
   }
 
