@@ -377,9 +377,9 @@ let package = Package(
     Layer.tools.executable(
       "iap2-benchmark",
       [
-        "AccessoryPlatform", "ExternalAccessory", "ExternalAccessoryTesting", "IAP2", "IAP2Authentication",
-        "IAP2Capture", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Sockets", "IAP2Transport",
-        argumentParser,
+        "AccessoryPlatform", "CarPlaySession", "CarPlaySimulation", "ExternalAccessory", "ExternalAccessoryTesting",
+        "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime", "IAP2Simulation",
+        "IAP2Sockets", "IAP2Transport", .product(name: "Crypto", package: "swift-crypto"), argumentParser,
       ]),
     // Draws pictures of the car's screen. Without its trait it says only that it cannot.
     Layer.tools.system("CPango", pkgConfig: "pangocairo", package: "libpango1.0-dev"),

@@ -17,6 +17,8 @@ struct Main: AsyncParsableCommand {
     /// Idle connections. It runs alone, because pages that the part before has freed would hide memory.
     case connections
     case link, messages, externalAccessory, handshake, tcp, apps, capture
+    /// Pictures and sound of a CarPlay session.
+    case streams
     /// Each message of the catalog by itself, which takes more than a minute.
     case catalog
     /// Cycles of connecting, using and disconnecting with the same two roles, which take minutes.
@@ -55,6 +57,7 @@ struct Main: AsyncParsableCommand {
         ExternalAccessoryBenchmarks.move(packets: count)
         print("\(count) packets moved from one endpoint to the other")
       case .apps: try await AppBenchmarks.run()
+      case .streams: try StreamBenchmarks.run()
       case .soak: print(try SessionBenchmarks.soak(cycles: count))
       case .captureFile: print("captureFile writes a file to standard output, so it runs alone")
       case .memory:
