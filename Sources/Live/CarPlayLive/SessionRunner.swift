@@ -173,6 +173,17 @@ public actor SessionRunner<Machine: SessionMachine> {
 
   /// The signature that is made now, with those before it.
   private var signing: Task<Void, Never>?
+  /// The number of the last attempt to bind or connect each socket. A socket that was closed has none, so the result of
+  /// an attempt that is under way is closed when it comes.
+  private var attempts: [SessionSocket: Int] = [:]
+  private var attemptCount = 0
+
+  private func newAttempt(_ socket: SessionSocket) -> Int {
+    attemptCount += 1
+    attempts[socket] = attemptCount
+    return attemptCount
+  }
+
   /// The control connection to which each socket belongs.
   private var owners: [SessionSocket: Int] = [:]
 
@@ -185,14 +196,19 @@ public actor SessionRunner<Machine: SessionMachine> {
       return later { $0.closed(socket, at: $1) }
     }
     address.port = Int(port)
+    let attempt = newAttempt(socket)
     ClientBootstrap(group: loop)
       .channelOption(.tcpOption(.tcp_nodelay), value: 1)
       .channelInitializer { [weak self] channel in
         guard let self else { return channel.close() }
-        return self.assumeIsolated { $0.add(channel, as: socket) }
+        return self.assumeIsolated { runner in
+          guard runner.attempts[socket] == attempt else { return channel.close() }
+          return runner.add(channel, as: socket)
+        }
       }
       .connect(to: address).whenFailure { [weak self] _ in
         self?.assumeIsolated { runner in
+          guard runner.attempts[socket] == attempt else { return }
           runner.channels[socket] = nil
           runner.drive { $0.closed(socket, at: $1) }
         }
@@ -210,6 +226,7 @@ public actor SessionRunner<Machine: SessionMachine> {
       let peer = channels[.control(control)]?.remoteAddress
     else { return later { $0.bound(socket, port: nil, at: $1) } }
     address.port = 0
+    let attempt = newAttempt(socket)
     let bound: EventLoopFuture<any Channel>
     if socket.isDatagram {
       bound = DatagramBootstrap(group: loop)
@@ -232,11 +249,15 @@ public actor SessionRunner<Machine: SessionMachine> {
         .bind(to: address)
     }
     bound.whenComplete { [weak self] result in
-      self?.assumeIsolated { $0.finishBinding(socket, result) }
+      self?.assumeIsolated { $0.finishBinding(socket, attempt, result) }
     }
   }
 
-  private func finishBinding(_ socket: SessionSocket, _ result: Result<any Channel, any Error>) {
+  private func finishBinding(_ socket: SessionSocket, _ attempt: Int, _ result: Result<any Channel, any Error>) {
+    guard attempts[socket] == attempt else {
+      if case .success(let channel) = result { channel.close(promise: nil) }
+      return
+    }
     guard case .success(let channel) = result, let port = channel.localAddress?.port else {
       return drive { $0.bound(socket, port: nil, at: $1) }
     }
@@ -256,7 +277,7 @@ public actor SessionRunner<Machine: SessionMachine> {
 
   private func close(_ socket: SessionSocket) {
     listeners.removeValue(forKey: socket)?.close(promise: nil)
-    owners[socket] = nil
+    (owners[socket], attempts[socket]) = (nil, nil)
     guard let channel = channels.removeValue(forKey: socket) else { return }
     guard let write = writes.removeValue(forKey: socket) else { return channel.close(promise: nil) }
     write.whenComplete { _ in channel.close(promise: nil) }

@@ -17,11 +17,21 @@ struct SessionEdgeTests {
     actions.compactMap { if case .close(let socket) = $0 { socket } else { nil } }
   }
 
-  /// A head unit without pairing whose phone has asked for a session, and whose event socket is bound.
+  /// A head unit without pairing whose phone has asked for a session, and whose event socket is bound. The clock's is not.
   private static func headUnitThatBinds() throws -> HeadUnitSession {
     var headUnit = try Sessions.headUnit(.old)
     headUnit.connected(.control(1), at: start)
-    let request = SessionSetUpRequest(values: ["timingPort": 5000])
+    var phone = try AuthSetupPhone(SeededBytes(1).bytes)
+    headUnit.receive(bytes("POST", "/auth-setup", body: phone.request), on: .control(1), from: 0, at: start)
+    headUnit.signed(AccessoryEvidence(certificate: [1], signature: [2]), at: start)
+    var reader = RequestReader()
+    for case .send(_, let answer) in headUnit.takeActions() { reader.add(answer) }
+    let answer = try #require(try reader.next())
+    _ = try phone.take(answer.body)
+    let key = try #require(phone.encrypted(sessionKey: Array(repeating: 7, count: 16)))
+    let request = SessionSetUpRequest(values: [
+      "timingPort": 5000, "et": 16, "ekey": .data(key), "eiv": .data(Array(repeating: 8, count: 16)),
+    ])
     headUnit.receive(bytes("SETUP", "/", body: request.bytes), on: .control(1), from: 0, at: start)
     _ = headUnit.takeActions()
     headUnit.bound(.events, port: 6000, at: start)

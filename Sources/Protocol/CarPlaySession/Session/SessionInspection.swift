@@ -57,11 +57,11 @@ extension HeadUnitSession {
     }
     guard let session else { return view }
     view.connection = session.connection
-    view.secrets[session.connection] = session.secret
+    view.secrets[session.connection] = session.protection.secret
     view.isWaiting = !session.asked.isEmpty || !session.commands.isEmpty
     view.sockets.formUnion(session.sockets)
-    for (type, stream) in session.streams {
-      view.streams[type] = SessionInspection.StreamSeed(stream.body)
+    for stream in session.streams.values {
+      view.streams[stream.type] = SessionInspection.StreamSeed(stream.body)
       view.sockets.formUnion(stream.sockets)
     }
     return view
@@ -78,8 +78,8 @@ extension HeadUnitSession {
     queues.unreadByteCount = max(queues.unreadByteCount, session.events?.unreadByteCount ?? 0)
     queues.commandCount = session.commands.count
     queues.requestCount = session.asked.count
-    for case .audio(_, let receiver) in session.streams.values.map(\.content) {
-      queues.soundCount = max(queues.soundCount, receiver.waitingCount)
+    for stream in session.streams.values {
+      queues.soundCount = max(queues.soundCount, stream.audio?.receiver.waitingCount ?? 0)
     }
     return queues
   }
@@ -89,7 +89,7 @@ extension PhoneSession {
   /// The inner state.
   package var inspection: SessionInspection {
     var view = SessionInspection()
-    view.secrets[0] = secret
+    view.secrets[0] = protection?.secret
     view.connection = isLive ? 0 : nil
     // A question whether the other side is there is asked again and again.
     let waits = asked.contains { if case .feedback = $0.kind { false } else { true } }

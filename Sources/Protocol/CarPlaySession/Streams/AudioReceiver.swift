@@ -9,6 +9,9 @@ public struct AudioReceiver: Sendable {
   /// packets of 352 samples at 48 kHz it is 3.7 s, more than the latency of a stream.
   public static let maximumWaitingCount = 512
 
+  /// The usual time between two requests for the same packet, in nanoseconds. Ours.
+  public static let standardRequestInterval: Int64 = 50_000_000
+
   /// A change of the stream, in playing order.
   public enum Event: Sendable, Hashable {
     /// The next packet, with its time in samples since the first packet; the time does not wrap.
@@ -41,7 +44,7 @@ public struct AudioReceiver: Sendable {
   ///   - lossTime: The time after which a missing packet is lost. It should be shorter than the stream's latency. The
   ///     default is also shorter than 64 packets, which is how far back ``AudioOpener`` accepts a retransmitted packet.
   ///   - requestInterval: The shortest time between two requests for the same packet.
-  public init(lossTime: Int64 = 300_000_000, requestInterval: Int64 = 50_000_000) {
+  public init(lossTime: Int64 = 300_000_000, requestInterval: Int64 = AudioReceiver.standardRequestInterval) {
     (self.lossTime, self.requestInterval) = (lossTime, requestInterval)
   }
 

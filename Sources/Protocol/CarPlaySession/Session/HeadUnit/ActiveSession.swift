@@ -65,6 +65,8 @@ struct HeadUnitStream: Sendable {
   var microphone: (sealer: AudioSealer, port: UInt16)?
   var microphonePosition: (sequence: UInt16, timestamp: UInt32) = (0, 0)
   var isConnected = false
+  /// The time at which missing packets of sound may be asked for again; nil before the first request.
+  var nextSoundRequest: MonotonicTime?
   /// The time and the samples of the first good packet.
   var first: (time: MonotonicTime, timestamp: UInt32)?
   var nextPackage: UInt64 = 0

@@ -40,6 +40,21 @@ extension HeadUnitSession {
     guard let timestamp else { return }
     start(place, at: time, timestamp: timestamp)
     reportSound(of: type)
+    askForSound(at: place, at: time)
+  }
+
+  /// Asks the phone for the packets that are missing, not more often than the receiver says.
+  private mutating func askForSound(at place: Int, at time: MonotonicTime) {
+    guard let stream = session?.streams.values[place], stream.audio?.receiver.deadline != nil,
+      let port = stream.body.controlPort,
+      let requests = session?.streams.values[place].audio?.receiver.requests(at: time.nanoseconds), !requests.isEmpty
+    else { return }
+    for request in requests {
+      let bytes = AudioControlPacket.retransmitRequest(request).bytes
+      act(.sendDatagram(.streamControl(stream.type), bytes, port: port))
+    }
+    session?.streams.values[place].nextSoundRequest = time.advanced(
+      by: .nanoseconds(AudioReceiver.standardRequestInterval))
   }
 
   private mutating func reportSound(of type: StreamType) {
@@ -179,7 +194,9 @@ extension HeadUnitSession {
     }
     if !session.streams.isEmpty { add(session.feedback.advanced(by: configuration.times.feedbackSilence)) }
     for stream in session.streams.values {
-      add(stream.audio?.receiver.deadline.map { MonotonicTime(nanoseconds: $0) })
+      guard let deadline = stream.audio?.receiver.deadline else { continue }
+      add(MonotonicTime(nanoseconds: deadline))
+      if stream.body.controlPort != nil { add(stream.nextSoundRequest) }
     }
     return earliest
   }
@@ -209,6 +226,12 @@ extension HeadUnitSession {
       guard let events = self.session?.streams[type]?.audio?.receiver.advance(to: time.nanoseconds) else { continue }
       soundEvents += events
       reportSound(of: type)
+      guard let place = self.session?.streams.place(of: type) else { continue }
+      askForSound(at: place, at: time)
+      // A gap that closed leaves a request that is due, and none that can be sent.
+      if let next = self.session?.streams.values[place].nextSoundRequest, next <= time {
+        self.session?.streams.values[place].nextSoundRequest = nil
+      }
     }
   }
 }
