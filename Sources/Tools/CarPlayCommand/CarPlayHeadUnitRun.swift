@@ -41,7 +41,10 @@ package final class CarPlayHeadUnitRun: Sendable {
     }
     let files = try ContentFiles(screen: options.screen, audio: options.audio)
     let output = SessionOutput(.headUnit, json: json, pairings: pairings, now: { clock.now }, onEvent: onEvent)
-    let program = HeadUnitProgram(settings) { files.take($0) }
+    let program = HeadUnitProgram(settings) { content in
+      files.take(content)
+      output.take(content)
+    }
     runner = Runner(
       ProgrammedSession(HeadUnitSession(configuration, random: SessionSystem.random), program),
       sign: { await Self.sign($0, authenticator) }, onEvent: { output.take($0) })

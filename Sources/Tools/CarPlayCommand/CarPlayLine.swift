@@ -36,6 +36,8 @@ struct CarPlayLine: Encodable {
   var page: Int?
   var usage: Int?
   var count: Int?
+  var pictures: Int?
+  var late: Int?
   var bytes: String?
   var status: Int?
   var cause: String?
@@ -113,6 +115,7 @@ struct CarPlayLine: Encodable {
       phoneCall.map { "call \($0)" }, turnByTurn.map { "guidance \($0)" }, reason.map { "(\($0))" },
       isGranted.map { $0 ? "granted" : "refused" }, isDown.map { $0 ? "down" : "up" }, x.map { "x \($0)" },
       y.map { "y \($0)" }, steps.map { "\($0) steps" }, usage.map { "usage \($0)" }, count.map { "\($0) packets" },
+      pictures.map { "\($0) pictures" }, late.map { "\($0) late" },
       status.map { "status \($0)" }, bytes.map { "\($0.count / 2) bytes" },
     ]
     let side = role == SessionSide.phone.roleName ? "phone    " : "head unit"

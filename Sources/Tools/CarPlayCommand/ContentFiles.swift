@@ -59,7 +59,7 @@ final class ContentFiles: @unchecked Sendable {
   func take(_ content: HeadUnitContent) {
     switch content {
     case .screen(.screen, let bytes): if screen != nil { write(bytes) { file in file.screen } }
-    case .screen: break
+    case .screen, .count: break
     case .sound(let type, let number, _, let bytes):
       guard let folder else { return }
       write(bytes) { files in try files.sound("\(folder)/\(type.name)-\(number).pcm") }

@@ -14,6 +14,8 @@ final class SessionOutput: Sendable {
     /// The cause for which the iAP2 link ended; nil while it is up.
     var linkCause: String?
     var pairings: PairingFile
+    /// The pictures of screens that ended and whose line is not printed yet.
+    var counts: [StreamType: (pictures: Int, late: Int)] = [:]
   }
 
   private let side: SessionSide
@@ -44,6 +46,11 @@ final class SessionOutput: Sendable {
     defer { onEvent(event, state.withLock { $0.linkCause }) }
     if var line = CarPlayLine(event, of: side, at: now()) {
       if case .ended(.linkLost) = event { line.cause = state.withLock { $0.linkCause } ?? line.cause }
+      if case .stream(let type, .stopped, _) = event,
+        let count = state.withLock({ $0.counts.removeValue(forKey: type) })
+      {
+        (line.pictures, line.late) = (count.pictures, count.late)
+      }
       show(line)
     }
     switch event {
@@ -71,6 +78,12 @@ final class SessionOutput: Sendable {
     while state.withLock({ $0.end == nil }), ContinuousClock.now < limit {
       do { try await Task.sleep(for: .milliseconds(10)) } catch { return }
     }
+  }
+
+  /// Takes the pictures of a screen that ends, which the line of its end has.
+  func take(_ content: HeadUnitContent) {
+    guard case .count(let type, let pictures, let late) = content else { return }
+    state.withLock { $0.counts[type] = (pictures, late) }
   }
 
   func listening(_ address: String) {

@@ -8,6 +8,8 @@ public enum HeadUnitContent: Sendable, Hashable {
   case screen(StreamType, [UInt8])
   /// Samples of 16 bits, the lowest byte first; the number counts the streams of the type.
   case sound(StreamType, number: Int, AudioFormat, [UInt8])
+  /// The pictures of a screen that ended, and those that came over 33 ms after their time.
+  case count(StreamType, pictures: Int, late: Int)
 }
 
 /// The part of a head unit that makes content of pictures and sound, and speaks into the microphone.
@@ -31,8 +33,10 @@ public struct HeadUnitProgram: SessionProgram {
   /// The next packet of the microphone, and the samples that were sent.
   private var speaking: (next: MonotonicTime, sent: Int)?
 
-  /// The pictures that arrived.
-  public private(set) var pictureCount = 0
+  /// The pictures of each screen, and those that came late.
+  private var counts: [StreamType: (pictures: Int, late: Int)] = [:]
+  /// The parts of a second after which a picture is late: two pictures of a screen with 60 a second.
+  private static let lateness = Int64((1 << 32) * 33 / 1000)
 
   /// Creates a program.
   ///
@@ -48,7 +52,10 @@ public struct HeadUnitProgram: SessionProgram {
       numbers[type, default: 0] += 1
       formats[type] = format
       if speaking == nil, !machine.microphoneStreams.isEmpty { speaking = (time, 0) }
-    case .stream(_, .stopped, _), .stream(_, .closed, _):
+    case .stream(let type, .stopped, _), .stream(let type, .closed, _):
+      if let count = counts.removeValue(forKey: type) {
+        deliver(.count(type, pictures: count.pictures, late: count.late))
+      }
       if machine.microphoneStreams.isEmpty { speaking = nil }
     case .picture(let type, let message): show(message, type, &machine, at: time)
     case .sound(let type, _, let payload):
@@ -71,10 +78,18 @@ public struct HeadUnitProgram: SessionProgram {
       case .frame:
         guard let configuration = configurations[type] else { return }
         deliver(.screen(type, try configuration.annexB(frame: message.body)))
-        pictureCount += 1
+        count(message, type, machine, at: time)
       case .heartbeat, .forceKeyFrame, .ignored, .statistics, nil: break
       }
     } catch { machine.stop(.badScreen, at: time) }
+  }
+
+  private mutating func count(
+    _ message: ScreenMessage, _ type: StreamType, _ machine: HeadUnitSession, at time: MonotonicTime
+  ) {
+    counts[type, default: (0, 0)].pictures += 1
+    guard let now = machine.phoneTime(at: time) else { return }
+    if Int64(bitPattern: now &- message.time) > Self.lateness { counts[type, default: (0, 0)].late += 1 }
   }
 
   /// Samples in the other byte order.

@@ -143,6 +143,11 @@ extension HeadUnitSession {
     self.session?.nextQuestion = time.advanced(by: configuration.times.beat)
   }
 
+  /// The phone's time in NTP's form at an own time; nil without a session, or before an answer about the clock.
+  public func phoneTime(at time: MonotonicTime) -> UInt64? {
+    session?.clock.offset.map { time.ntp &+ UInt64(bitPattern: $0) }
+  }
+
   mutating func receiveClock(_ bytes: [UInt8], from port: UInt16, at time: MonotonicTime) {
     guard let packet = ClockPacket(bytes: bytes), session?.clockPort != nil else { return }
     guard packet.isRequest else {
