@@ -18,8 +18,8 @@ public enum SessionSystem {
   }
 }
 
-/// Words about sockets.
-public enum SocketReason {
+/// Facts about sockets of this machine.
+public enum SocketFacts {
   /// Returns the addresses at which others reach a listener at a host: those of all interfaces for a wildcard.
   public static func reachable(_ host: String) -> [String] {
     guard ["0.0.0.0", "::"].contains(host) else { return [host] }
@@ -29,9 +29,9 @@ public enum SocketReason {
     return others.isEmpty ? all : others
   }
 
-  /// Returns the system's words for an error, such as `connection refused`.
-  public static func text(_ error: any Error) -> String {
-    guard let error = error as? NIOConnectionError else { return "\(error)" }
-    return error.connectionErrors.first.map { text($0.error) } ?? "the host has no address"
+  /// Returns the number of the system's error; nil for another error.
+  public static func number(of error: any Error) -> Int32? {
+    if let error = error as? NIOConnectionError { return error.connectionErrors.first.flatMap { number(of: $0.error) } }
+    return (error as? IOError)?.errnoCode
   }
 }

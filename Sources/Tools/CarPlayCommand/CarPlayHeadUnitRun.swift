@@ -25,7 +25,8 @@ package final class CarPlayHeadUnitRun: Sendable {
   private let generation: Generation
 
   package init(
-    _ options: CarPlayHeadUnitOptions, authenticator: any Authenticator, json: Bool, clock: any RuntimeClock,
+    _ options: CarPlayHeadUnitOptions, authenticator: any Authenticator, json: Bool, isLinked: Bool = false,
+    clock: any RuntimeClock,
     onEvent: @escaping @Sendable (SessionEvent, _ linkCause: String?) -> Void = { _, _ in }
   ) throws {
     let path = options.pairings ?? PairingFile.standardPath(of: .headUnit)
@@ -40,7 +41,8 @@ package final class CarPlayHeadUnitRun: Sendable {
       settings.microphone = try InputFile.bytes(microphone, limit: Self.maximumMicrophone)
     }
     let files = try ContentFiles(screen: options.screen, audio: options.audio)
-    let output = SessionOutput(.headUnit, json: json, pairings: pairings, now: { clock.now }, onEvent: onEvent)
+    let output = SessionOutput(
+      .headUnit, json: json, isLinked: isLinked, pairings: pairings, now: { clock.now }, onEvent: onEvent)
     let program = HeadUnitProgram(settings) { content in
       files.take(content)
       output.take(content)
@@ -85,7 +87,7 @@ package final class CarPlayHeadUnitRun: Sendable {
       output.listening(address)
     } catch {
       throw CommandFailure(
-        .unavailable, "cannot listen at \(listen.host):\(listen.port): \(SocketReason.text(error))")
+        .unavailable, "cannot listen at \(listen.host):\(listen.port): \(SocketText.reason(error))")
     }
   }
 
@@ -93,7 +95,7 @@ package final class CarPlayHeadUnitRun: Sendable {
   package var start: (addresses: [String], port: UInt16, deviceID: String, publicKey: String, sourceVersion: String) {
     let address = bound.withLock { $0 } ?? listen
     return (
-      SocketReason.reachable(address.host), UInt16(clamping: address.port), deviceID,
+      SocketFacts.reachable(address.host), UInt16(clamping: address.port), deviceID,
       publicKey.map { String(format: "%02x", $0) }.joined(), generation.sourceVersion
     )
   }
@@ -117,6 +119,7 @@ package final class CarPlayHeadUnitRun: Sendable {
   package func close() async throws -> Bool {
     await runner.act { $0.stop(.stopped, at: $1) }
     await runner.close()
+    output.flush()
     try files.close()
     return output.isComplete
   }

@@ -21,6 +21,7 @@ package struct CarPlayPhoneRun: Sendable {
   package init(
     _ options: CarPlayPhoneOptions, address: HostPort, verifier: AuthenticationVerifier, name: String?, json: Bool,
     isBrief: Bool, duration: Duration?,
+    isLinked: Bool = false,
     clock: any RuntimeClock, onEvent: @escaping @Sendable (SessionEvent, _ linkCause: String?) -> Void = { _, _ in }
   ) throws {
     let path = options.pairings ?? PairingFile.standardPath(of: .phone)
@@ -40,7 +41,8 @@ package struct CarPlayPhoneRun: Sendable {
       judge: { Self.judge($0, verifier) })
     if options.airplayPairing { configuration.pairingKinds = (3, 3) }
     configuration.authenticates = !options.skipAuthSetup
-    let output = SessionOutput(.phone, json: json, pairings: pairings, now: { clock.now }, onEvent: onEvent)
+    let output = SessionOutput(
+      .phone, json: json, isLinked: isLinked, pairings: pairings, now: { clock.now }, onEvent: onEvent)
     runner = Runner(
       ProgrammedSession(
         PhoneSession(configuration, random: SessionSystem.random),
@@ -59,7 +61,7 @@ package struct CarPlayPhoneRun: Sendable {
         throw CommandFailure(
           .badInput,
           "\(video) is no H.264 byte stream that begins with a key frame (\(error)); make one: "
-            + "ffmpeg -i FILE -c:v libx264 -bf 0 -bsf:v h264_mp4toannexb -f h264 \(video)")
+            + "ffmpeg -i FILE -c:v libx264 -bf 0 -bsf:v h264_mp4toannexb -f h264 film.h264")
       }
     }
     if let music = options.music {
@@ -116,7 +118,7 @@ package struct CarPlayPhoneRun: Sendable {
     do { try await runner.connect(host: address.host, port: address.port) } catch {
       await runner.close()
       throw CommandFailure(
-        .unavailable, "no head unit at \(address.host):\(address.port): \(SocketReason.text(error))")
+        .unavailable, "no head unit at \(address.host):\(address.port): \(SocketText.reason(error))")
     }
     if isAlone { await output.wait(once: true, duration: nil) } else { for await _ in output.ends { break } }
     await runner.act { $0.stop(.stopped, at: $1) }

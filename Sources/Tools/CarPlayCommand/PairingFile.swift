@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 package import CarPlaySession
+import CommandSupport
 import Crypto
 import Foundation
 import Glibc
@@ -74,7 +75,7 @@ package struct PairingFile: Sendable {
       content = try JSONDecoder().decode(Content.self, from: data)
     } catch is DecodingError {
       throw .malformed(path: path)
-    } catch { throw .system(path: path, reason: Self.reason(error)) }
+    } catch { throw .system(path: path, reason: InputFile.reason(error)) }
     identity = try Self.identity(content, path)
   }
 
@@ -134,14 +135,7 @@ package struct PairingFile: Sendable {
         unsafe unlink(new)
         throw POSIXError(code)
       }
-    } catch { throw .system(path: path, reason: Self.reason(error)) }
-  }
-
-  private static func reason(_ error: any Error) -> String {
-    let number =
-      (error as? POSIXError)?.code.rawValue
-      ?? ((error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError).map { Int32($0.code) }
-    return number.map { unsafe String(cString: strerror($0)) } ?? "\(error)"
+    } catch { throw .system(path: path, reason: InputFile.reason(error)) }
   }
 
   private static func hex(_ bytes: [UInt8]) -> String {

@@ -13,12 +13,16 @@ final class SessionOutput: Sendable {
     var end: SessionEnd?
     /// The cause for which the iAP2 link ended; nil while it is up.
     var linkCause: String?
+    /// An end that waits for the end of the iAP2 link, whose cause it then has.
+    var held: SessionEnd?
     var pairings: PairingFile
     /// The pictures of screens that ended and whose line is not printed yet.
     var counts: [StreamType: (pictures: Int, late: Int)] = [:]
   }
 
   private let side: SessionSide
+  /// Whether the session belongs to an iAP2 link.
+  private let isLinked: Bool
   private let isJSON: Bool
   private let state: Mutex<State>
   private let ended: AsyncStream<SessionEnd>.Continuation
@@ -29,10 +33,12 @@ final class SessionOutput: Sendable {
   private let onEvent: @Sendable (SessionEvent, _ linkCause: String?) -> Void
 
   init(
-    _ side: SessionSide, json: Bool, pairings: PairingFile, now: @escaping @Sendable () -> MonotonicTime,
+    _ side: SessionSide, json: Bool, isLinked: Bool, pairings: PairingFile,
+    now: @escaping @Sendable () -> MonotonicTime,
     onEvent: @escaping @Sendable (SessionEvent, _ linkCause: String?) -> Void
   ) {
-    (self.side, isJSON, self.now, self.onEvent) = (side, json, now, onEvent)
+    (self.side, isJSON, self.isLinked) = (side, json, isLinked)
+    (self.now, self.onEvent) = (now, onEvent)
     state = Mutex(State(pairings: pairings))
     (ends, ended) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
   }
@@ -42,7 +48,35 @@ final class SessionOutput: Sendable {
     state.withLock { $0.wasSetUp && ($0.end?.isOrderly == true || $0.end == .linkLost && $0.linkCause != nil) }
   }
 
+  /// The time in which the link's end follows that of a connection on the same cable. Ours.
+  private static let linkTime = Duration.seconds(1)
+
+  /// Takes an event. The end of a connection waits for that of the link: both have one cause.
   func take(_ event: SessionEvent) {
+    if case .state(.connected) = event { state.withLock { $0.linkCause = nil } }
+    guard isLinked, case .ended(let end) = event, [.controlLost, .eventLost, .streamLost].contains(end) else {
+      return report(event)
+    }
+    guard state.withLock({ $0.linkCause }) == nil else { return report(.ended(.linkLost)) }
+    state.withLock { $0.held = end }
+    Task {
+      do { try await Task.sleep(for: Self.linkTime) } catch {}
+      release(as: end)
+    }
+  }
+
+  private func release(as end: SessionEnd) {
+    let wasHeld = state.withLock { state in
+      defer { state.held = nil }
+      return state.held != nil
+    }
+    if wasHeld { report(.ended(end)) }
+  }
+
+  /// Reports an end that waits for that of the link, which will not come.
+  func flush() { if let end = state.withLock({ $0.held }) { release(as: end) } }
+
+  private func report(_ event: SessionEvent) {
     defer { onEvent(event, state.withLock { $0.linkCause }) }
     if var line = CarPlayLine(event, of: side, at: now()) {
       if case .ended(.linkLost) = event { line.cause = state.withLock { $0.linkCause } ?? line.cause }
@@ -67,7 +101,10 @@ final class SessionOutput: Sendable {
   }
 
   /// Notes the cause for which the iAP2 link ended, which a session that ends with it reports.
-  func endsWithLink(_ cause: String) { state.withLock { $0.linkCause = cause } }
+  func endsWithLink(_ cause: String) {
+    state.withLock { $0.linkCause = cause }
+    release(as: .linkLost)
+  }
 
   /// The time in which a session ends after the wish for it.
   private static let endingTime = Duration.seconds(3)

@@ -93,7 +93,8 @@ struct HeadUnitCommand: AsyncParsableCommand {
     let script = scenario.map { LiveScenario($0, role: .headUnit) }
     let session =
       isCarPlay
-      ? try CarPlayHeadUnitRun(carPlay, authenticator: chip, json: live.json, clock: clock) { event, cause in
+      ? try CarPlayHeadUnitRun(carPlay, authenticator: chip, json: live.json, isLinked: true, clock: clock) {
+        event, cause in
         script?.handle(carPlay: event, linkCause: cause)
       } : nil
     try await session?.open()

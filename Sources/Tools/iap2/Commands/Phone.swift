@@ -130,7 +130,7 @@ struct PhoneCommand: AsyncParsableCommand {
     return CarPlayLink(fixed: carPlay.connect, end: end, endsConnection: isBrief) { [carPlay, live] address in
       try CarPlayPhoneRun(
         carPlay, address: address, verifier: verifier, name: live.name, json: live.json, isBrief: isBrief,
-        duration: nil, clock: clock, onEvent: { script?.handle(carPlay: $0, linkCause: $1) })
+        duration: nil, isLinked: true, clock: clock, onEvent: { script?.handle(carPlay: $0, linkCause: $1) })
     }
   }
 }

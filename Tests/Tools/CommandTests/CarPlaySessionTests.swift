@@ -1,0 +1,134 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import Testing
+
+/// `iap2 carplay`, `iap2 pairings`, and CarPlay sessions of `iap2 headunit` and `iap2 phone`.
+///
+/// `tools/carplay-peer/agree` plays both sides against other implementations.
+@Suite(.ownTurn) struct CarPlaySessionCommandTests {
+  /// A folder with the state of both roles.
+  private static func inFolder(_ body: (URL, [String: String]) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "carplay-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try await body(folder, ["XDG_STATE_HOME": folder.appending(path: "state").path()])
+    try FileManager.default.removeItem(at: folder)
+  }
+
+  /// Waits for the address of a head unit that prints JSON.
+  private static func address(of headUnit: Command) async throws -> String {
+    var address: String?
+    _ = try await Command.wait {
+      address =
+        try TwoProcessTests.events(String(headUnit.outputText.split(separator: "\n").first ?? "")).first {
+          $0["event"] as? String == "carPlayListening"
+        }?["address"] as? String
+      return address != nil || !headUnit.process.isRunning
+    }
+    return try #require(address)
+  }
+
+  private static let clip = "Tests/Protocol/CarPlaySessionTests/Fixtures/clip.h264"
+
+  @Test("Two commands carry a film and music, and the second meeting pairs no more")
+  func wholeSession() async throws {
+    try await Self.inFolder { folder, environment in
+      let music = Data((0..<19_200).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+      try music.write(to: folder.appending(path: "music.pcm"))
+      for meeting in 1...2 {
+        let headUnit = try Command(
+          [
+            "carplay", "headunit", "--once", "--json", "--screen", folder.appending(path: "out.h264").path(),
+            "--audio", folder.appending(path: "sounds").path(),
+          ], environment: environment)
+        let phone = try await Command(
+          [
+            "carplay", "phone", "--connect", try await Self.address(of: headUnit), "--once", "--json", "--video",
+            Self.clip, "--rate", "120", "--music", folder.appending(path: "music.pcm").path(),
+          ], environment: environment
+        ).finish()
+        let unit = try await headUnit.finish()
+        #expect(phone.status == 0 && unit.status == 0, "\(phone.errors) \(unit.errors)")
+        let events = try TwoProcessTests.events(unit.output)
+        #expect(events.contains { $0["event"] as? String == "carPlayPaired" } == (meeting == 1))
+        #expect(events.contains { $0["type"] as? Int == 110 && $0["pictures"] as? Int == 30 })
+        #expect(try Data(contentsOf: folder.appending(path: "sounds/mainAudio-1.pcm")) == music)
+        #expect(try !Data(contentsOf: folder.appending(path: "out.h264")).isEmpty)
+      }
+      let file = folder.appending(path: "state/iap2/carplay-phone.json").path()
+      let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+      #expect(mode == 0o600)
+      let listed = try await Command(["pairings", "list", "--json"], environment: environment).finish()
+      let pairings = try TwoProcessTests.events(listed.output)
+      #expect(pairings.compactMap { $0["role"] as? String } == ["headUnit", "phone"])
+      #expect(!listed.output.contains("privateKey"))
+      let forgotten = try await Command(["pairings", "forget", "--all"], environment: environment).finish()
+      #expect(forgotten.status == 0 && forgotten.errors.contains("forgot 2 pairings"))
+      let empty = try await Command(["pairings", "list"], environment: environment).finish()
+      #expect(empty.status == 0 && empty.output.isEmpty && empty.errors.contains("no pairings"))
+    }
+  }
+
+  @Test("A touch of a scenario reaches the phone over iAP2 and sockets, and the end of the link ends both sides once")
+  func touchOverLink() async throws {
+    try await Self.inFolder { folder, environment in
+      let scenario = folder.appending(path: "touch.yaml")
+      try """
+      carPlay: true
+      steps:
+        - expect: {headUnit: carPlaySession, values: {state: live}, within: 60}
+        - headUnit: {session: {touch: [320, 200]}}
+        - headUnit: {session: {take: audio}}
+        - expect: {headUnit: carPlayModesAnswered, values: {isGranted: "true"}, within: 60}
+        - headUnit: disconnect
+      """.write(to: scenario, atomically: true, encoding: .utf8)
+      let headUnit = try Command(
+        [
+          "headunit", "--transport", "tcp-listen:127.0.0.1:0", "--carplay", "--once", "--json", "--scenario",
+          scenario.path(),
+        ], environment: environment)
+      let address = try await headUnit.address(after: "waiting at ").replacing("tcp-listen", with: "tcp")
+      let phone = try await Command(
+        ["phone", "--transport", address, "--carplay", "--once", "--json"], environment: environment
+      ).finish()
+      let unit = try await headUnit.finish()
+      #expect(phone.status == 0 && unit.status == 0, "\(phone.errors) \(unit.errors)")
+      let events = try TwoProcessTests.events(phone.output)
+      let touches = events.filter { $0["kind"] as? String == "touch" }
+      #expect(touches.map { $0["isDown"] as? Bool } == [true, false])
+      #expect(touches.first?["x"] as? Int == 320 && touches.first?["y"] as? Int == 200)
+      for output in [phone.output, unit.output] {
+        let lines = try TwoProcessTests.events(output)
+        let ends = lines.filter { $0["event"] as? String == "carPlayEnded" }
+        let link = lines.first { $0["event"] as? String == "disconnected" }
+        #expect(ends.count == 1 && ends.first?["cause"] as? String == link?["cause"] as? String, "\(ends)")
+      }
+    }
+  }
+
+  @Test(
+    "Wrong arguments and files have their exit codes",
+    arguments: [
+      (["carplay", "phone"], 64, "--connect"), (["carplay", "headunit", "--display", "800"], 64, "--display"),
+      (["carplay", "headunit", "--display", "1x1@60"], 64, "--display"),
+      (["carplay", "headunit", "--listen", "nowhere"], 64, "--listen"),
+      (["carplay", "headunit", "--car", "truck"], 66, "no such car"),
+      (["carplay", "headunit", "--screen", "pipe:"], 64, "pipe:"),
+      (["carplay", "headunit", "--generation", "400"], 64, "--generation"),
+      (["carplay", "headunit", "--screen", "/nowhere/film.h264"], 66, "cannot write"),
+      (["carplay", "phone", "--connect", "127.0.0.1:1", "--video", "README.md"], 65, "H.264"),
+      (["carplay", "phone", "--connect", "127.0.0.1:1", "--video", "missing.h264"], 66, "no such file"),
+      (["carplay", "phone", "--connect", "127.0.0.1:1", "--pairings", "README.md"], 65, "pairings"),
+      (["carplay", "phone", "--connect", "127.0.0.1:1"], 69, "no head unit"),
+      (["pairings", "forget"], 64, "--all"), (["pairings", "forget", "unknown"], 66, "iap2 pairings list"),
+      (["pairings", "list", "--pairings", "missing.json"], 66, "no such file"),
+      (["headunit", "--transport", "pty", "--screen", "film.h264"], 64, "--carplay"),
+      (["phone", "--transport", "pty", "--music", "music.pcm"], 64, "--carplay"),
+    ])
+  func wrongUse(arguments: [String], status: Int32, words: String) async throws {
+    try await Self.inFolder { _, environment in
+      let outcome = try await Command(arguments, environment: environment).finish()
+      #expect(outcome.status == status && outcome.errors.contains(words), "\(outcome.status) \(outcome.errors)")
+    }
+  }
+}
