@@ -9,6 +9,7 @@ public import IAP2
 public struct SessionNetwork: Sendable {
   /// A side of the network.
   public enum Node: Sendable, Hashable {
+    /// The head unit.
     case headUnit
     /// A phone, by its place in ``SessionNetwork/phones``.
     case phone(Int)
@@ -28,9 +29,13 @@ public struct SessionNetwork: Sendable {
   public struct Delivery: Sendable {
     /// The kind of a thing.
     public enum Content: Sendable {
+      /// A TCP connection stands.
       case connected
+      /// Bytes of a TCP connection.
       case bytes([UInt8])
+      /// A datagram from a port.
       case datagram([UInt8], port: UInt16)
+      /// A TCP connection ended, or was never made.
       case closed
     }
     /// The side.
