@@ -34,9 +34,7 @@ public final class LiveScenario: Sendable {
     log.add(role.peer, reported)
   }
 
-  /// Records an event of this side's CarPlay session.
-  ///
-  /// - Parameter linkCause: The cause for which the iAP2 link ended; nil while it is up.
+  /// Records an event of this side's CarPlay session, with the cause for which the iAP2 link ended if it did.
   public func handle(carPlay event: CarPlaySession.SessionEvent, linkCause: String?) {
     let side: SessionSide = role == .phone ? .phone : .headUnit
     if let summary = EventSummary(event, of: side, linkCause: linkCause) { log.add(role, summary) }

@@ -17,9 +17,7 @@ public struct InputDevice: Sendable, Hashable {
   /// The bytes of the report descriptor.
   public var descriptor: [UInt8]
 
-  /// Creates a device.
-  ///
-  /// - Parameter number: The number whose hexadecimal text is the id.
+  /// Creates a device, whose id is the hexadecimal text of a number.
   public init(
     number: UInt32, name: String, descriptor: [UInt8], displayUUID: String? = nil, vendorID: UInt16 = 0,
     productID: UInt16 = 0, countryCode: UInt8 = 0

@@ -96,9 +96,7 @@ public struct PairVerifyPhone: Sendable {
   private let headUnits: [String: [UInt8]]
   private var state = State.start
 
-  /// Creates a side that expects a paired head unit.
-  ///
-  /// - Parameter headUnits: The keys of paired head units by their identifiers.
+  /// Creates a side that expects one of the paired head units, whose keys are given by their identifiers.
   public init(_ identity: PairingIdentity, headUnits: [String: [UInt8]]) {
     (self.identity, self.headUnits) = (identity, headUnits)
   }

@@ -38,9 +38,7 @@ public struct HeadUnitProgram: SessionProgram {
   /// The parts of a second after which a picture is late: two pictures of a screen with 60 a second.
   private static let lateness = Int64((1 << 32) * 33 / 1000)
 
-  /// Creates a program.
-  ///
-  /// - Parameter deliver: Takes content.
+  /// Creates a program that gives content to a closure.
   public init(_ settings: Settings, deliver: @escaping @Sendable (HeadUnitContent) -> Void) {
     (self.settings, self.deliver) = (settings, deliver)
   }
