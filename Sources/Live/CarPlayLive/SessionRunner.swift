@@ -87,13 +87,14 @@ public actor SessionRunner<Machine: SessionMachine> {
 
   // MARK: Listening and connecting
 
-  /// Listens for phones.
+  /// Binds the port for phones. They are served after ``accept()``.
   ///
   /// - Returns: The address with its real port, such as `127.0.0.1:7000`.
   /// - Throws: The system's reason.
   public func listen(host: String, port: Int) async throws -> String {
     let channel = try await ServerBootstrap(group: loop)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .serverChannelOption(.autoRead, value: false)
       .childChannelOption(.socketOption(.so_keepalive), value: 1)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       .childChannelInitializer { [weak self] channel in
@@ -104,6 +105,9 @@ public actor SessionRunner<Machine: SessionMachine> {
     listeners[.control(0)] = channel
     return channel.localAddress.map(SocketText.text) ?? "\(host):\(port)"
   }
+
+  /// Begins to serve phones.
+  public func accept() { listeners[.control(0)]?.setOption(.autoRead, value: true).whenComplete { _ in } }
 
   private func acceptControl(_ channel: any Channel) -> EventLoopFuture<Void> {
     let count = channels.keys.count { if case .control = $0 { true } else { false } }

@@ -69,7 +69,8 @@ package struct CarPlayCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
       commandName: "phone", abstract: "Play the phone of a CarPlay session.",
       discussion: """
-        Without --once the session goes on until Ctrl-C.
+        Without --once the session goes on until --seconds or Ctrl-C. With --once it ends when the content was sent, \
+        and not before --seconds.
 
         Examples:
           iap2 carplay phone --connect 127.0.0.1:7010
@@ -98,10 +99,9 @@ package struct CarPlayCommand: ParsableCommand {
 
     package func run() async throws {
       guard let address = options.connect else { return }
-      let isBrief = once || shared.seconds != nil
       let run = try CarPlayPhoneRun(
         options, address: address, verifier: try VerifierChoice.verifier(authentication), name: name,
-        json: shared.json, isBrief: isBrief, duration: shared.duration, clock: WallClock())
+        json: shared.json, isBrief: once, duration: shared.duration, clock: WallClock())
       if try await !run.run() { throw ExitStatus.failed.code }
     }
   }

@@ -85,6 +85,7 @@ package final class CarPlayHeadUnitRun: Sendable {
       let address = try await runner.listen(host: listen.host, port: listen.port)
       bound.withLock { $0 = HostPort(argument: address) }
       output.listening(address)
+      await runner.accept()
     } catch {
       throw CommandFailure(
         .unavailable, "cannot listen at \(listen.host):\(listen.port): \(SocketText.reason(error))")

@@ -16,6 +16,9 @@ package struct CarPlayPhoneRun: Sendable {
   private let runner: Runner
   private let output: SessionOutput
   private let address: HostPort
+  private let isBrief: Bool
+  /// The time after which the session ends in order, whatever was sent; nil for none.
+  private let limit: Duration?
 
   /// - Parameter isBrief: Whether the phone ends the session once its content was sent and the time is over.
   package init(
@@ -49,6 +52,7 @@ package struct CarPlayPhoneRun: Sendable {
         PhoneProgram(try Self.settings(options, isBrief: isBrief, duration: duration))),
       onEvent: { output.take($0) })
     (self.output, self.address) = (output, address)
+    (self.isBrief, limit) = (isBrief, isBrief ? nil : duration)
   }
 
   private static func settings(
@@ -120,11 +124,12 @@ package struct CarPlayPhoneRun: Sendable {
       throw CommandFailure(
         .unavailable, "no head unit at \(address.host):\(address.port): \(SocketText.reason(error))")
     }
-    if isAlone { await output.wait(once: true, duration: nil) } else { for await _ in output.ends { break } }
+    if isAlone { await output.wait(once: true, duration: limit) } else { for await _ in output.ends { break } }
     await runner.act { $0.stop(.stopped, at: $1) }
     await output.waitForEnd()
     let isComplete = await runner.act { machine, _ in machine.program.isComplete }
     await runner.close()
-    return output.isComplete && isComplete
+    // Who stops a session before its content ended wants just that, unless the content was the task.
+    return output.isComplete && (isComplete || output.wasStopped && !isBrief)
   }
 }

@@ -13,7 +13,7 @@ import Synchronization
 final class ContentFiles: @unchecked Sendable {
   private let queue = DispatchQueue(label: "iap2.carplay.content")
   private let screen: FileHandle?
-  private let process: Process?
+  private let reader: ReaderProcess?
   private let folder: String?
   private var sounds: [String: FileHandle] = [:]
   private let waiting = Mutex(0)
@@ -28,27 +28,17 @@ final class ContentFiles: @unchecked Sendable {
   ///   - screen: A file, or `pipe:` and a command of the shell that reads the pictures.
   ///   - audio: A folder.
   init(screen: String?, audio: String?) throws {
-    var process: Process?
-    self.screen = try screen.map { text in
-      guard text.hasPrefix("pipe:") else {
-        let file = try OutputFile.open(text)
+    if let screen, screen.hasPrefix("pipe:") {
+      reader = try ReaderProcess(String(screen.dropFirst("pipe:".count)))
+      self.screen = nil
+    } else {
+      reader = nil
+      self.screen = try screen.map { path in
+        let file = try OutputFile.open(path)
         OutputFile.empty(file)
         return file
       }
-      let reader = Process()
-      reader.executableURL = URL(fileURLWithPath: "/bin/sh")
-      reader.arguments = ["-c", String(text.dropFirst("pipe:".count))]
-      let pipe = Pipe()
-      reader.standardInput = pipe.fileHandleForReading
-      // The standard output of the command is for its events.
-      reader.standardOutput = FileHandle.standardError
-      do { try reader.run() } catch {
-        throw CommandFailure(.system, "--screen: cannot start the reader: \(error.localizedDescription)")
-      }
-      process = reader
-      return pipe.fileHandleForWriting
     }
-    self.process = process
     if let audio { _ = try OutputFolder(audio) }
     folder = audio
   }
@@ -58,15 +48,19 @@ final class ContentFiles: @unchecked Sendable {
 
   func take(_ content: HeadUnitContent) {
     switch content {
-    case .screen(.screen, let bytes): if screen != nil { write(bytes) { file in file.screen } }
+    case .screen(.screen, let bytes):
+      if let reader { write(bytes) { _ in try reader.write(bytes) } }
+      if let screen { write(bytes) { _ in try screen.write(contentsOf: Data(bytes)) } }
     case .screen, .count: break
     case .sound(let type, let number, _, let bytes):
       guard let folder else { return }
-      write(bytes) { files in try files.sound("\(folder)/\(type.name)-\(number).pcm") }
+      write(bytes) { files in
+        try files.sound("\(folder)/\(type.name)-\(number).pcm").write(contentsOf: Data(bytes))
+      }
     }
   }
 
-  private func write(_ bytes: [UInt8], _ file: @escaping @Sendable (ContentFiles) throws -> FileHandle?) {
+  private func write(_ bytes: [UInt8], _ body: @escaping @Sendable (ContentFiles) throws -> Void) {
     let isNew = waiting.withLock { count in
       let before = count
       count += bytes.count
@@ -74,11 +68,8 @@ final class ContentFiles: @unchecked Sendable {
     }
     if isNew { onPressure.withLock { $0 }?(true) }
     queue.async { [self] in
-      do {
-        if failure.withLock({ $0 }) == nil { try file(self)?.write(contentsOf: Data(bytes)) }
-      } catch {
-        failure.withLock { $0 = (error as? CommandFailure)?.text ?? InputFile.reason(error) }
-      }
+      // A later write would leave a gap in the content.
+      if failure.withLock({ $0 }) == nil { note { try body(self) } }
       let isRelieved = waiting.withLock { count in
         let before = count
         count -= bytes.count
@@ -100,13 +91,18 @@ final class ContentFiles: @unchecked Sendable {
   ///
   /// - Throws: The reason why content was lost.
   func close() throws {
-    do {
-      try queue.sync {
-        try screen?.close()
-        for file in sounds.values { try file.close() }
-      }
-    } catch { failure.withLock { $0 = $0 ?? InputFile.reason(error) } }
-    process?.waitUntilExit()
+    note { try reader?.finish(queue) }
+    queue.sync {
+      note { try screen?.close() }
+      for file in sounds.values { note { try file.close() } }
+    }
     if let reason = failure.withLock({ $0 }) { throw CommandFailure(.failed, "cannot write the content: \(reason)") }
+  }
+
+  /// Keeps the first failure.
+  private func note(_ body: () throws -> Void) {
+    do { try body() } catch {
+      failure.withLock { $0 = $0 ?? (error as? CommandFailure)?.text ?? InputFile.reason(error) }
+    }
   }
 }

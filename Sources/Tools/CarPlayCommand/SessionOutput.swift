@@ -20,6 +20,8 @@ final class SessionOutput: Sendable {
     var counts: [StreamType: (pictures: Int, late: Int)] = [:]
   }
 
+  private let signal = Mutex<StopSignal?>(nil)
+  private let isStopped = StopFlag()
   private let side: SessionSide
   /// Whether the session belongs to an iAP2 link.
   private let isLinked: Bool
@@ -100,6 +102,9 @@ final class SessionOutput: Sendable {
     }
   }
 
+  /// Whether Ctrl-C or a time asked for the end.
+  var wasStopped: Bool { isStopped.isSet }
+
   /// Notes the cause for which the iAP2 link ended, which a session that ends with it reports.
   func endsWithLink(_ cause: String) {
     state.withLock { $0.linkCause = cause }
@@ -132,10 +137,18 @@ final class SessionOutput: Sendable {
   /// Returns after Ctrl-C, after a time, and with `once` after the end of a session.
   func wait(once: Bool, duration: Duration?) async {
     let (reasons, reason) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    let stop = StopSignal(whenUnread: true) { reason.yield() }
+    let isStopped = isStopped
+    // The handler stays for what follows, so that a second Ctrl-C ends the process at once.
+    signal.withLock { signal in
+      signal = StopSignal(whenUnread: true) {
+        isStopped.set()
+        reason.yield()
+      }
+    }
     let timer = duration.map { duration in
       Task {
         try await Task.sleep(for: duration)
+        isStopped.set()
         reason.yield()
       }
     }
@@ -145,7 +158,6 @@ final class SessionOutput: Sendable {
     for await _ in reasons { break }
     timer?.cancel()
     watch.cancel()
-    withExtendedLifetime(stop) {}
   }
 
   private func show(_ line: CarPlayLine) {
@@ -162,4 +174,13 @@ extension PairingFile.Problem {
         .badInput, "\(path) has no pairings of this command; name another file with --pairings, or remove it")
     }
   }
+}
+
+/// A flag that Ctrl-C or a time sets.
+private final class StopFlag: Sendable {
+  private let flag = Atomic(false)
+
+  var isSet: Bool { flag.load(ordering: .relaxed) }
+
+  func set() { flag.store(true, ordering: .relaxed) }
 }

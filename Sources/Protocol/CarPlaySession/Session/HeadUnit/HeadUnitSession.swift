@@ -87,7 +87,8 @@ public struct HeadUnitSession: SessionMachine {
       connections[id] = Connection(
         pairSetup: PairSetupHeadUnit(configuration.identity), pairVerify: PairVerifyHeadUnit(configuration.identity),
         deadline: time.advanced(by: configuration.times.setUp))
-      report(.state(.connected))
+      // During a session a stranger only gets 453, and many of them should not fill a log.
+      if session == nil { report(.state(.connected)) }
     case .events: eventsConnected(at: time)
     case .stream(let type): session?.streams[type]?.isConnected = true
     case .clock, .keepAlive, .streamControl: break
@@ -142,7 +143,9 @@ public struct HeadUnitSession: SessionMachine {
       abandon(id)
       act(.close(.control(id)))
     }
+    let wasMet = connections.values.contains { $0.verified != nil }
     connections = [:]
+    if wasMet { report(.ended(reason)) }
   }
 
   public mutating func signed(_ evidence: AccessoryEvidence?, at time: MonotonicTime) {
