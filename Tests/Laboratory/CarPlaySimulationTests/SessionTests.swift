@@ -172,4 +172,29 @@ struct SessionTests {
     // The packets behind the last one that arrived are not known to be missing.
     #expect(heard.count > 1900 && heard == Array(sent.prefix(heard.count)))
   }
+
+  @Test("The sample to be heard is behind the one to be sent by the latency of the stream")
+  func audioSync() throws {
+    var network = try Sessions.network()
+    let arrived = ArrivedPieces()
+    network.fault = { delivery in
+      arrived.note(delivery)
+      return [delivery]
+    }
+    network.run(for: .seconds(1))
+    let format = try #require(AudioFormat.pcm(rate: 48_000, channels: 2))
+    network.actPhone { _ = $0.setUp(StreamWish(.mainAudio, format: format, latencyMilliseconds: 500), at: $1) }
+    network.run(for: .milliseconds(20))
+    for _ in 0..<3 {
+      network.actPhone { $0.send(sound: [1, 2, 3, 4], frameCount: 48_000, of: .mainAudio, at: $1) }
+      network.run(for: .seconds(1))
+    }
+    let syncs = arrived.of(.streamControl(.mainAudio)).compactMap { bytes -> AudioSync? in
+      guard case .sync(let sync)? = AudioControlPacket(bytes: bytes) else { return nil }
+      return sync
+    }
+    #expect(syncs.map(\.isFirst) == [true, false, false])
+    #expect(syncs.map(\.next) == [0, 48_000, 96_000])
+    #expect(syncs.map { $0.next &- $0.heard } == [24_000, 24_000, 24_000])
+  }
 }

@@ -154,6 +154,10 @@ public struct StreamBody: PropertyBody {
     get { self["audioLatencyMs"] }
     set { self["audioLatencyMs"] = newValue }
   }
+  /// The samples that pass in the latency, of which at most a minute counts.
+  var latencySampleCount: Int {
+    min(max(0, audioLatencyMilliseconds ?? 0), 60_000) * (audioFormat?.rate ?? 0) / 1000
+  }
   /// The samples of a packet.
   public var framesPerPacket: Int? {
     get { self["framesPerPacket"] }

@@ -25,7 +25,7 @@ public struct ModeArbiter: Sendable, Hashable {
     }
   }
 
-  /// Who speaks or listens.
+  /// The side that speaks or listens.
   public struct Speech: Sendable, Hashable {
     /// The side.
     public let side: SessionSide

@@ -15,8 +15,6 @@ struct MessageChannel: Sendable {
     sealer = FrameSealer(key: writing)
   }
 
-  var isEncrypted: Bool { sealer != nil }
-
   /// The bytes that belong to no message that was returned.
   var unreadByteCount: Int { reader.unreadByteCount + (opener?.unreadByteCount ?? 0) }
 

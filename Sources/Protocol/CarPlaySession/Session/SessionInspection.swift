@@ -104,9 +104,6 @@ extension PhoneSession {
   /// Whether content of a stream can be sent.
   package func isRunning(_ type: StreamType) -> Bool { streams[type]?.isRunning == true }
 
-  /// Whether the end was reported.
-  package var isEnded: Bool { if case .ended = phase { true } else { false } }
-
   /// The lengths of the queues.
   package var queues: SessionQueues {
     var queues = SessionQueues()

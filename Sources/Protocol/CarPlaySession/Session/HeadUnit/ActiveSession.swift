@@ -15,7 +15,6 @@ struct ActiveSession: Sendable {
   let connection: Int
   let protection: StreamProtection
   let enabledFeatures: [String]
-  var modes: ModeSnapshot?
   var isRecording = false
   var isLive = false
 
@@ -69,7 +68,6 @@ struct HeadUnitStream: Sendable {
   var nextSoundRequest: MonotonicTime?
   /// The time and the samples of the first good packet.
   var first: (time: MonotonicTime, timestamp: UInt32)?
-  var nextPackage: UInt64 = 0
 
   init(_ type: StreamType, _ body: StreamBody, format: AudioFormat? = nil) {
     (self.type, self.body, self.format) = (type, body, format)
@@ -99,27 +97,6 @@ struct AudioInput: Sendable {
     guard let packet = opener.open(bytes) else { return nil }
     receiver.take(packet, at: time.nanoseconds, into: &events)
     return packet.timestamp
-  }
-}
-
-/// Both sides of a data stream.
-struct DataChannel: Sendable {
-  var opener: FrameOpener
-  var sealer: FrameSealer
-  var reader = DataPackageReader()
-
-  /// Takes bytes of the other side.
-  mutating func receive(_ bytes: [UInt8]) throws(SessionEnd) {
-    do throws(FrameOpener.WrongFrame) { reader.add(try opener.open(bytes)) } catch { throw .badFrame }
-  }
-
-  /// Returns the next package, and the bytes of the reply that it wants; nil until more bytes arrive.
-  mutating func next() throws(SessionEnd) -> (package: DataPackage, reply: [UInt8]?)? {
-    do throws(DataPackageProblem) {
-      guard let package = try reader.next() else { return nil }
-      guard let reply = package.reply else { return (package, nil) }
-      return (package, sealer.seal(try reply.bytes()))
-    } catch { throw .badData }
   }
 }
 

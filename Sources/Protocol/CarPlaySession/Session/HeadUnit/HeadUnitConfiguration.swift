@@ -12,7 +12,7 @@ public struct HeadUnitConfiguration: Sendable {
   public var features: Set<String>
   /// The paired phones: their Ed25519 keys by their identifiers.
   public var phones: [String: [UInt8]]
-  /// The status of the answer to a command without a known name: L answers 200, C 501.
+  /// The status of the answer to a command without a known name: LIVI answers 200, CAT 501.
   public var unknownCommandStatus = 501
   /// The times.
   public var times = SessionTimes()

@@ -51,7 +51,7 @@ extension HeadUnitSession {
     case (let method, _) where Self.bufferedMethods.contains(method): control(id, request, method, at: time)
     case ("SETUP", _): setUp(id, request, at: time)
     case ("POST", "/command"), ("RECORD", _), ("TEARDOWN", _), ("FLUSH", _), ("GET_PARAMETER", _),
-      ("SET_PARAMETER", _), ("POST", "/flush"):
+      ("SET_PARAMETER", _):
       guard session != nil else { return refuse(id, request, 455, nil) }
       serveSession(id, request, method, at: time)
     case ("POST", _), ("GET", _): refuse(id, request, 404, nil)
@@ -59,7 +59,7 @@ extension HeadUnitSession {
     }
   }
 
-  private static let methods = "ANNOUNCE, SETUP, RECORD, FLUSH, TEARDOWN, OPTIONS, GET_PARAMETER, SET_PARAMETER"
+  private static let methods = "SETUP, RECORD, FLUSH, TEARDOWN, OPTIONS, GET_PARAMETER, SET_PARAMETER"
 
   private mutating func serveSession(
     _ id: Int, _ request: RequestMessage, _ method: String, at time: MonotonicTime
@@ -93,7 +93,6 @@ extension HeadUnitSession {
     report(.command(command, body, from: .phone))
     switch command {
     case .modesChanged(let modes):
-      session?.modes = modes
       report(.modes(modes))
     case .iAP(let bytes): report(.iAP(bytes, from: .phone))
     default: break

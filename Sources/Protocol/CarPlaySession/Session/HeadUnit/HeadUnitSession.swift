@@ -132,7 +132,7 @@ public struct HeadUnitSession: SessionMachine {
     case .stream(let type):
       guard let stream = session?.streams.remove(type) else { return }
       close(stream)
-      report(.stream(type, .closed, nil))
+      report(.stream(type, .closed, stream.format))
     case .clock, .keepAlive, .streamControl: break
     }
   }
@@ -160,7 +160,7 @@ public struct HeadUnitSession: SessionMachine {
       return drop(id, .unavailable)
     }
     let body = connections[id]?.authSetup.answer(certificate: evidence.certificate, signature: evidence.signature)
-    answer(id, request, 200, type: "application/octet-stream", body: body ?? [])
+    answer(id, request, 200, type: MessageTypes.bytes, body: body ?? [])
     report(.state(.authenticated))
     serve(id, at: time)
   }
@@ -212,9 +212,9 @@ public struct HeadUnitSession: SessionMachine {
     connections[session.connection] = nil
     // The control connection goes first, so that the phone sees the end of the session and not that of a part.
     act(.close(.control(session.connection)))
-    for type in session.streams.types.sorted(by: { $0.rawValue < $1.rawValue }) {
-      close(session.streams[type])
-      report(.stream(type, .stopped, nil))
+    for stream in session.streams.values.sorted(by: { $0.type.rawValue < $1.type.rawValue }) {
+      close(stream)
+      report(.stream(stream.type, .stopped, stream.format))
     }
     for socket in session.sockets { act(.close(socket)) }
     report(.ended(reason))
@@ -226,8 +226,7 @@ public struct HeadUnitSession: SessionMachine {
     report(.ended(reason))
   }
 
-  mutating func close(_ stream: HeadUnitStream?) {
-    guard let stream else { return }
+  mutating func close(_ stream: HeadUnitStream) {
     for socket in stream.sockets { act(.close(socket)) }
   }
 }

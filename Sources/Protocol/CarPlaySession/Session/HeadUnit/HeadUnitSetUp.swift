@@ -118,7 +118,7 @@ extension HeadUnitSession {
       guard let secret = protection.secret, let seed = body.seed else { return nil }
       let keys = ChannelKeys.stream(secret, id: seed)
       var stream = HeadUnitStream(type, body)
-      stream.data = DataChannel(opener: FrameOpener(key: keys.phone), sealer: FrameSealer(key: keys.headUnit))
+      stream.data = DataChannel(reading: keys.phone, writing: keys.headUnit)
       return stream
     }
   }

@@ -82,9 +82,9 @@ extension HeadUnitSession {
 
   private mutating func receiveData(_ bytes: [UInt8], at place: Int, _ type: StreamType) throws(SessionEnd) {
     try session?.streams.values[place].data?.receive(bytes)
-    while let (package, reply) = try session?.streams.values[place].data?.next() {
+    while let (data, reply) = try session?.streams.values[place].data?.next() {
       if let reply { act(.send(.stream(type), reply)) }
-      if package.kind == .sync, !package.body.isEmpty { report(.iAP(package.body, from: .phone)) }
+      if let data { report(.iAP(data, from: .phone)) }
     }
   }
 
@@ -95,11 +95,9 @@ extension HeadUnitSession {
   public mutating func send(iAP bytes: [UInt8], at time: MonotonicTime) -> Bool {
     guard let stream = session?.streams[.data], stream.isConnected else { return send(.iAP(bytes), at: time) }
     do throws(DataPackageProblem) {
-      let package = try DataPackage(sequence: stream.nextPackage, body: bytes).bytes()
-      guard let sealed = session?.streams[.data]?.data?.sealer.seal(package) else { return false }
+      guard let sealed = try session?.streams[.data]?.data?.seal(bytes) else { return false }
       act(.send(.stream(.data), sealed))
     } catch { return false }
-    session?.streams[.data]?.nextPackage += 1
     report(.iAP(bytes, from: .headUnit))
     return true
   }
@@ -172,8 +170,7 @@ extension HeadUnitSession {
       entry.values["timestamp"] = phone.propertyValue
       entry.values["timestampRawNs"] = .integer(time.nanoseconds)
       let elapsed = max(0, first.time.duration(to: time) / .nanoseconds(1)) / 1e9 * Double(format.rate)
-      let latency = (stream.body.audioLatencyMilliseconds ?? 0).clamped(to: 0...60_000) * format.rate / 1000
-      let played = first.timestamp &+ UInt32(truncatingIfNeeded: Int64(elapsed) - Int64(latency))
+      let played = first.timestamp &+ UInt32(truncatingIfNeeded: Int64(elapsed) - Int64(stream.body.latencySampleCount))
       entry.values["sampleTime"] = .integer(Int64(played))
       return entry
     }
@@ -239,8 +236,4 @@ extension HeadUnitSession {
       }
     }
   }
-}
-
-extension Comparable {
-  fileprivate func clamped(to range: ClosedRange<Self>) -> Self { min(max(self, range.lowerBound), range.upperBound) }
 }

@@ -30,8 +30,6 @@ public struct PhoneConfiguration: Sendable {
   public var pairingKinds = (setUp: 0, verify: 2)
   /// The status of the answer to a command without a known name. Ours.
   public var unknownCommandStatus = 200
-  /// Whether the phone takes the screen once the session records. Ours (CarPlaySession.md#modes-start).
-  public var takesScreen = true
   /// The times.
   public var times = SessionTimes()
 

@@ -35,7 +35,6 @@ public struct PhoneSession: SessionMachine {
       case pairSetup, pairVerify, authSetup, setUp, info, record, feedback, command, tearDown
       case streams([StreamType])
       case tearDownStreams
-      case other
     }
     let sequence: Int
     let kind: Kind
@@ -100,12 +99,8 @@ public struct PhoneSession: SessionMachine {
   /// Whether commands and streams can be sent.
   public var isLive: Bool { if case .live = phase { true } else { false } }
 
-  private var isOver: Bool {
-    switch phase {
-    case .ended: true
-    default: false
-    }
-  }
+  /// Whether the end was reported.
+  package var isEnded: Bool { if case .ended = phase { true } else { false } }
 
   // MARK: Connections
 
@@ -139,7 +134,7 @@ public struct PhoneSession: SessionMachine {
   public mutating func receive(
     _ bytes: [UInt8], on socket: SessionSocket, from port: UInt16, at time: MonotonicTime
   ) {
-    guard !isOver else { return }
+    guard !isEnded else { return }
     switch socket {
     case .control:
       do throws(SessionEnd) {
@@ -155,7 +150,7 @@ public struct PhoneSession: SessionMachine {
   }
 
   private mutating func nextMessage() throws(SessionEnd) -> RequestMessage? {
-    guard !isOver else { return nil }
+    guard !isEnded else { return nil }
     do throws(RequestReader.Problem) { return try channel.next() } catch { throw SessionEnd(error) }
   }
 
@@ -186,7 +181,7 @@ public struct PhoneSession: SessionMachine {
   }
 
   mutating func end(_ reason: SessionEnd) {
-    guard !isOver else { return }
+    guard !isEnded else { return }
     phase = .ended
     (asked, connecting, setUpDeadline, nextBeat, clockHeard) = ([], [:], nil, nil, nil)
     for stream in streams.values.sorted(by: { $0.type.rawValue < $1.type.rawValue }) {
@@ -216,6 +211,7 @@ public struct PhoneSession: SessionMachine {
     act(.send(.control(0), channel.bytes(message)))
   }
 
+  /// The version that the phone states. Ours: any of a phone will do.
   static let version = "745.83"
 
   private mutating func take(_ message: RequestMessage, at time: MonotonicTime) throws(SessionEnd) {
@@ -240,7 +236,7 @@ public struct PhoneSession: SessionMachine {
     case .feedback:
       missedFeedback = []
       return
-    case .command, .other, .tearDownStreams:
+    case .command, .tearDownStreams:
       if status >= 300 { report(.refused(.refused, status: status)) }
       return
     case .tearDown: return end(.teardown)
@@ -260,7 +256,7 @@ public struct PhoneSession: SessionMachine {
     case .info: try takeInfo(message.body, at: time)
     case .record: goLive(at: time)
     case .streams(let types): try takeStreams(types, asked.sequence, message.body, at: time)
-    case .feedback, .command, .tearDown, .tearDownStreams, .other: break
+    case .feedback, .command, .tearDown, .tearDownStreams: break
     }
   }
 }

@@ -119,6 +119,7 @@ extension PhoneSession {
   private mutating func setUp(at time: MonotonicTime) {
     phase = .settingUp
     var body = configuration.request
+    body.sourceVersion = Self.version
     body.timingPort = clockPort
     body.timingProtocol = clockPort == nil ? "None" : "NTP"
     if protection == nil { addSessionKey(to: &body) }
@@ -192,7 +193,7 @@ extension PhoneSession {
     let isTheirs = (info?.values["modes"]?["initialPermanentEntity"]?.array ?? []).contains {
       $0["resourceID"]?.integer == 1 && $0["permanentEntity"]?.integer == 2
     }
-    if configuration.takesScreen, !isTheirs {
+    if !isTheirs {
       let wish = ModeRequest([(.screen, .take(.niceToHave, take: .anytime, borrow: .anytime))])
       arbiter = arbiter.applying(wish, of: .phone) ?? arbiter
     }

@@ -8,7 +8,7 @@ struct PhoneStream: Sendable {
     case screen(ScreenSender)
     case audio(AudioSender)
     case buffered(BufferedAudioSealer)
-    case data(FrameSealer, FrameOpener, DataPackageReader)
+    case data(DataChannel)
   }
 
   let type: StreamType
@@ -22,7 +22,6 @@ struct PhoneStream: Sendable {
   /// The ports of the head unit; nil until its answer.
   var answer: StreamBody?
   var isRunning = false
-  var nextPackage: UInt64 = 0
   /// The opened side of the microphone.
   var microphone: AudioInput?
 
@@ -91,7 +90,10 @@ extension PhoneSession {
       body.framesPerPacket = wish.framesPerPacket
       if wish.wantsMicrophone { body.wantsInput = true }
       let source = UInt32(bigEndianBytes: random(4))
-      content = .audio(AudioSender(AudioSealer(protection, id: id, from: .phone), type: type, source: source))
+      content = .audio(
+        AudioSender(
+          AudioSealer(protection, id: id, from: .phone), type: type, source: source,
+          latency: UInt32(body.latencySampleCount)))
     case .buffered:
       guard protection.secret != nil else { return nil }
       let key = random(32)
@@ -109,7 +111,7 @@ extension PhoneSession {
       body.values["clientTypeUUID"] = .text(Self.dataClient)
       body.values["controlType"] = 2
       body.values["wantsDedicatedSocket"] = true
-      content = .data(FrameSealer(key: keys.phone), FrameOpener(key: keys.headUnit), DataPackageReader())
+      content = .data(DataChannel(reading: keys.headUnit, writing: keys.phone))
     }
     var stream = PhoneStream(type: type, body: body, content: content, format: wish.format, unbound: [])
     if type.family == .audio { stream.unbound = Set(stream.sockets) }
@@ -215,12 +217,6 @@ extension PhoneSession {
     flush(type, &sender, at: time)
   }
 
-  /// The frames that a screen dropped because the head unit did not read.
-  public func droppedFrameCount(of type: StreamType) -> Int {
-    guard case .screen(let sender)? = streams[type]?.content else { return 0 }
-    return sender.droppedCount
-  }
-
   /// Sends a packet of sound with its samples.
   public mutating func send(sound payload: [UInt8], frameCount: Int, of type: StreamType, at time: MonotonicTime) {
     guard let stream = streams[type], stream.isRunning, case .audio(var sender) = stream.content,
@@ -247,31 +243,26 @@ extension PhoneSession {
   /// - Returns: Whether the bytes were taken.
   @discardableResult
   public mutating func send(iAP bytes: [UInt8], at time: MonotonicTime) -> Bool {
-    guard let stream = streams[.data], stream.isRunning, case .data(var sealer, let opener, let reader) = stream.content
-    else { return send(.iAP(bytes), at: time) }
-    do throws(DataPackageProblem) {
-      let package = try DataPackage(sequence: stream.nextPackage, body: bytes).bytes()
-      act(.send(.stream(.data), sealer.seal(package)))
-    } catch { return false }
-    streams[.data]?.nextPackage += 1
-    streams[.data]?.content = .data(sealer, opener, reader)
+    guard let stream = streams[.data], stream.isRunning, case .data(var channel) = stream.content else {
+      return send(.iAP(bytes), at: time)
+    }
+    do throws(DataPackageProblem) { act(.send(.stream(.data), try channel.seal(bytes))) } catch { return false }
+    streams[.data]?.content = .data(channel)
     report(.iAP(bytes, from: .phone))
     return true
   }
 
   mutating func receive(_ bytes: [UInt8], of type: StreamType, at time: MonotonicTime) {
     guard let stream = streams[type] else { return }
-    if case .data(var sealer, var opener, var reader) = stream.content {
+    if case .data(var channel) = stream.content {
       do throws(SessionEnd) {
-        do throws(FrameOpener.WrongFrame) { reader.add(try opener.open(bytes)) } catch { throw .badFrame }
-        do throws(DataPackageProblem) {
-          while let package = try reader.next() {
-            if let reply = package.reply { act(.send(.stream(type), sealer.seal(try reply.bytes()))) }
-            if package.kind == .sync, !package.body.isEmpty { report(.iAP(package.body, from: .headUnit)) }
-          }
-        } catch { throw .badData }
+        try channel.receive(bytes)
+        while let (data, reply) = try channel.next() {
+          if let reply { act(.send(.stream(type), reply)) }
+          if let data { report(.iAP(data, from: .headUnit)) }
+        }
       } catch { return end(error) }
-      streams[type]?.content = .data(sealer, opener, reader)
+      streams[type]?.content = .data(channel)
     } else if stream.microphone != nil {
       receiveMicrophone(bytes, of: type, at: time)
     }

@@ -14,8 +14,6 @@ struct ScreenSender: Sendable {
   var queuedCount: Int { queue.count }
   /// Whether the connection takes bytes.
   var isWritable = true
-  /// The frames that were dropped before they were sealed.
-  private(set) var droppedCount = 0
   /// The time since which messages wait without progress; nil while none does.
   private(set) var stalled: MonotonicTime?
 
@@ -24,16 +22,8 @@ struct ScreenSender: Sendable {
   /// Takes a message. A frame without room is dropped, and with it every one before the next key frame.
   mutating func add(_ message: ScreenMessage, at time: MonotonicTime) {
     if message.kind == .frame {
-      if needsKeyFrame, !message.isKeyFrame || queue.count >= Self.maximumQueued {
-        droppedCount += 1
-        return
-      }
-      guard queue.count < Self.maximumQueued else {
-        needsKeyFrame = true
-        droppedCount += 1
-        return
-      }
-      needsKeyFrame = false
+      needsKeyFrame = queue.count >= Self.maximumQueued || needsKeyFrame && !message.isKeyFrame
+      if needsKeyFrame { return }
     } else if queue.count >= 2 * Self.maximumQueued {
       // Configurations and heartbeats are small, but their number has a bound too.
       return
@@ -57,13 +47,15 @@ struct AudioSender: Sendable {
   private var sealer: AudioSealer
   private let type: UInt8
   private let source: UInt32
+  /// The samples between the sending of one and the time at which it is to be heard.
+  private let latency: UInt32
   private var sequence: UInt16 = 0
   private var timestamp: UInt32 = 0
   private var nextSync: MonotonicTime?
   private(set) var history = AudioHistory()
 
-  init(_ sealer: AudioSealer, type: StreamType, source: UInt32) {
-    (self.sealer, self.type, self.source) = (sealer, UInt8(type.rawValue), source)
+  init(_ sealer: AudioSealer, type: StreamType, source: UInt32, latency: UInt32) {
+    (self.sealer, self.type, self.source, self.latency) = (sealer, UInt8(type.rawValue), source, latency)
   }
 
   /// Returns the bytes of a packet.
@@ -80,6 +72,6 @@ struct AudioSender: Sendable {
   mutating func sync(at time: MonotonicTime, every interval: Duration) -> AudioSync? {
     if let next = nextSync, time < next { return nil }
     defer { nextSync = time.advanced(by: interval) }
-    return AudioSync(isFirst: nextSync == nil, heard: timestamp, time: time.ntp, next: timestamp)
+    return AudioSync(isFirst: nextSync == nil, heard: timestamp &- latency, time: time.ntp, next: timestamp)
   }
 }

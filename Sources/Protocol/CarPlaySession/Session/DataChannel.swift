@@ -1,0 +1,38 @@
+// swift-iap2 · Apache-2.0
+
+/// Both directions of a data stream on one side: encrypted frames of packages. Source: CarPlaySession.md#data-package.
+struct DataChannel: Sendable {
+  private var opener: FrameOpener
+  private var sealer: FrameSealer
+  private var reader = DataPackageReader()
+  /// The number of the next package with data.
+  private var nextSequence: UInt64 = 0
+
+  init(reading: [UInt8], writing: [UInt8]) {
+    opener = FrameOpener(key: reading)
+    sealer = FrameSealer(key: writing)
+  }
+
+  /// Takes bytes of the other side.
+  mutating func receive(_ bytes: [UInt8]) throws(SessionEnd) {
+    do throws(FrameOpener.WrongFrame) { reader.add(try opener.open(bytes)) } catch { throw .badFrame }
+  }
+
+  /// Returns the data of the next package, if it has any, and the bytes of the reply that it wants; nil until more bytes
+  /// arrive.
+  mutating func next() throws(SessionEnd) -> (data: [UInt8]?, reply: [UInt8]?)? {
+    do throws(DataPackageProblem) {
+      guard let package = try reader.next() else { return nil }
+      let data = package.kind == .sync && !package.body.isEmpty ? package.body : nil
+      guard let reply = package.reply else { return (data, nil) }
+      return (data, sealer.seal(try reply.bytes()))
+    } catch { throw .badData }
+  }
+
+  /// Returns the bytes of a package with data.
+  mutating func seal(_ data: [UInt8]) throws(DataPackageProblem) -> [UInt8] {
+    let package = try DataPackage(sequence: nextSequence, body: data).bytes()
+    nextSequence += 1
+    return sealer.seal(package)
+  }
+}
