@@ -4,9 +4,9 @@ import CarPlayLive
 package import CarPlaySession
 import CommandSupport
 import Crypto
-import Foundation
 package import IAP2
 package import IAP2Authentication
+import IAP2Capture
 package import IAP2Transport
 import Synchronization
 
@@ -20,8 +20,7 @@ package final class CarPlayHeadUnitRun: Sendable {
   private let listen: HostPort
   /// The address with its real port; nil before it is bound.
   private let bound = Mutex<HostPort?>(nil)
-  private let deviceID: String
-  private let publicKey: [UInt8]
+  private let identity: PairingIdentity
   private let generation: Generation
 
   package init(
@@ -33,7 +32,7 @@ package final class CarPlayHeadUnitRun: Sendable {
     let pairings: PairingFile
     do throws(PairingFile.Problem) { pairings = try PairingFile(path: path) } catch { throw error.failure }
     var configuration = HeadUnitConfiguration(
-      identity: pairings.identity, info: try options.info(deviceID: Self.deviceID(pairings.identity)),
+      identity: pairings.identity, info: try options.info(deviceID: pairings.identity.macAddress),
       generation: options.generation, features: ["iAPChannel", "mainBuffered", "viewAreas"], phones: pairings.keys)
     configuration.info.values["pi"] = .text(pairings.identity.identifier)
     var settings = HeadUnitProgram.Settings()
@@ -51,19 +50,12 @@ package final class CarPlayHeadUnitRun: Sendable {
       ProgrammedSession(HeadUnitSession(configuration, random: SessionSystem.random), program),
       sign: { await Self.sign($0, authenticator) }, onEvent: { output.take($0) })
     (self.output, self.files) = (output, files)
-    (deviceID, publicKey) = (Self.deviceID(pairings.identity), pairings.identity.publicKey)
-    generation = options.generation
+    (identity, generation) = (pairings.identity, options.generation)
     listen = options.listen ?? HostPort(host: "127.0.0.1", port: 0)
   }
 
   /// The bytes of a microphone's file: ten minutes of 48 kHz.
   private static let maximumMicrophone = 58 << 20
-
-  /// A MAC address out of the identity, which has the bit of addresses without a vendor.
-  private static func deviceID(_ identity: PairingIdentity) -> String {
-    let bytes = [0x02] + Array(SHA256.hash(data: identity.publicKey).prefix(5))
-    return bytes.map { String(format: "%02X", $0) }.joined(separator: ":")
-  }
 
   private static func sign(_ bytes: [UInt8], _ authenticator: any Authenticator) async -> AccessoryEvidence? {
     do {
@@ -88,7 +80,7 @@ package final class CarPlayHeadUnitRun: Sendable {
       await runner.accept()
     } catch {
       throw CommandFailure(
-        .unavailable, "cannot listen at \(listen.host):\(listen.port): \(SocketText.reason(error))")
+        .unavailable, "cannot listen at \(listen.host):\(listen.port): \(SocketFacts.reason(of: error))")
     }
   }
 
@@ -96,8 +88,8 @@ package final class CarPlayHeadUnitRun: Sendable {
   package var start: (addresses: [String], port: UInt16, deviceID: String, publicKey: String, sourceVersion: String) {
     let address = bound.withLock { $0 } ?? listen
     return (
-      SocketFacts.reachable(address.host), UInt16(clamping: address.port), deviceID,
-      publicKey.map { String(format: "%02x", $0) }.joined(), generation.sourceVersion
+      SocketFacts.reachable(address.host), UInt16(clamping: address.port), identity.macAddress,
+      Hex.text(identity.publicKey), generation.sourceVersion
     )
   }
 

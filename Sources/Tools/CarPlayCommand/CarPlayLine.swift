@@ -83,7 +83,7 @@ struct CarPlayLine: Encodable {
     case .iAP(let data, let sender):
       self = line("carPlayIAP")
       direction = sender == side ? "sent" : "received"
-      bytes = data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+      bytes = Hex.text(data)
     case .refused(let end, let status):
       self = line("carPlayRefused")
       (cause, self.status) = (end.rawValue, status)

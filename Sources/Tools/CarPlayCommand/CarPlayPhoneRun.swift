@@ -23,9 +23,8 @@ package struct CarPlayPhoneRun: Sendable {
   /// - Parameter isBrief: Whether the phone ends the session once its content was sent and the time is over.
   package init(
     _ options: CarPlayPhoneOptions, address: HostPort, verifier: AuthenticationVerifier, name: String?, json: Bool,
-    isBrief: Bool, duration: Duration?,
-    isLinked: Bool = false,
-    clock: any RuntimeClock, onEvent: @escaping @Sendable (SessionEvent, _ linkCause: String?) -> Void = { _, _ in }
+    isBrief: Bool, duration: Duration?, isLinked: Bool = false, clock: any RuntimeClock,
+    onEvent: @escaping @Sendable (SessionEvent, _ linkCause: String?) -> Void = { _, _ in }
   ) throws {
     let path = options.pairings ?? PairingFile.standardPath(of: .phone)
     let pairings: PairingFile
@@ -33,10 +32,8 @@ package struct CarPlayPhoneRun: Sendable {
     var request = SessionSetUpRequest()
     request.name = name ?? "iap2 phone"
     request.model = "swift-iap2"
-    let mac = Self.address(pairings.identity)
-    request.deviceID = mac
-    request.macAddress = mac
-    request.sourceVersion = "745.83"
+    request.deviceID = pairings.identity.macAddress
+    request.macAddress = pairings.identity.macAddress
     request.sessionUUID = UUID().uuidString
     request.features = ["iAPChannel", "viewAreas"]
     var configuration = PhoneConfiguration(
@@ -78,23 +75,20 @@ package struct CarPlayPhoneRun: Sendable {
   /// The bytes of a film or a piece of music, which are kept in memory: an hour and a half of PCM.
   private static let maximumContent = 1 << 30
 
-  private static func address(_ identity: PairingIdentity) -> String {
-    let bytes = [0x02] + Array(SHA256.hash(data: identity.publicKey).prefix(5))
-    return bytes.map { String(format: "%02X", $0) }.joined(separator: ":")
-  }
-
   private static func judge(
     _ evidence: AuthSetupPhone.Evidence, _ verifier: AuthenticationVerifier
   ) -> PhoneConfiguration.Judgement {
-    do throws(AuthenticationError) { _ = try verifier.challengeByteCount(for: evidence.certificate) } catch {
-      return .badCertificate
-    }
     do throws(AuthenticationError) {
       try verifier.verify(
         response: evidence.signature, challenge: Array(SHA256.hash(data: evidence.signed)),
         certificate: evidence.certificate)
-    } catch { return .badSignature }
-    return .trusted
+      return .trusted
+    } catch {
+      switch error {
+      case .wrongSignature, .wrongResponseLength: return .badSignature
+      default: return .badCertificate
+      }
+    }
   }
 
   /// Runs a step of a scenario.
@@ -122,14 +116,14 @@ package struct CarPlayPhoneRun: Sendable {
     do { try await runner.connect(host: address.host, port: address.port) } catch {
       await runner.close()
       throw CommandFailure(
-        .unavailable, "no head unit at \(address.host):\(address.port): \(SocketText.reason(error))")
+        .unavailable, "no head unit at \(address.host):\(address.port): \(SocketFacts.reason(of: error))")
     }
     if isAlone { await output.wait(once: true, duration: limit) } else { for await _ in output.ends { break } }
     await runner.act { $0.stop(.stopped, at: $1) }
     await output.waitForEnd()
     let isComplete = await runner.act { machine, _ in machine.program.isComplete }
     await runner.close()
-    // Who stops a session before its content ended wants just that, unless the content was the task.
+    // A user may stop a session before its content ended. With --once the content is the task.
     return output.isComplete && (isComplete || output.wasStopped && !isBrief)
   }
 }

@@ -5,6 +5,7 @@ import CommandSupport
 import Crypto
 import Foundation
 import Glibc
+import IAP2Capture
 
 /// A file with the identity of one side and the other sides that are paired with it.
 ///
@@ -57,7 +58,7 @@ package struct PairingFile: Sendable {
     } else {
       let key = Curve25519.Signing.PrivateKey()
       content = Content(
-        identifier: UUID().uuidString, privateKey: Self.hex(Array(key.rawRepresentation)), peers: [])
+        identifier: UUID().uuidString, privateKey: Hex.text(Array(key.rawRepresentation)), peers: [])
       self.path = path
       identity = try Self.identity(content, path)
       try store()
@@ -80,7 +81,7 @@ package struct PairingFile: Sendable {
   }
 
   private static func identity(_ content: Content, _ path: String) throws(Problem) -> PairingIdentity {
-    guard let key = bytes(content.privateKey) else { throw .malformed(path: path) }
+    guard let key = key(content.privateKey) else { throw .malformed(path: path) }
     do throws(PairingProblem) {
       return try PairingIdentity(identifier: content.identifier, privateKey: key)
     } catch { throw .malformed(path: path) }
@@ -92,14 +93,14 @@ package struct PairingFile: Sendable {
   /// The keys of the paired sides by their names.
   package var keys: [String: [UInt8]] {
     Dictionary(
-      content.peers.compactMap { peer in Self.bytes(peer.publicKey).map { (peer.identifier, $0) } },
+      content.peers.compactMap { peer in Self.key(peer.publicKey).map { (peer.identifier, $0) } },
       uniquingKeysWith: { $1 })
   }
 
   /// Adds a side, or replaces its key, and stores the file.
   package mutating func add(_ peer: PairedPeer) throws(Problem) {
     content.peers.removeAll { $0.identifier == peer.identifier }
-    content.peers.append(Peer(identifier: peer.identifier, publicKey: Self.hex(peer.publicKey)))
+    content.peers.append(Peer(identifier: peer.identifier, publicKey: Hex.text(peer.publicKey)))
     try store()
   }
 
@@ -138,13 +139,5 @@ package struct PairingFile: Sendable {
     } catch { throw .system(path: path, reason: InputFile.reason(error)) }
   }
 
-  private static func hex(_ bytes: [UInt8]) -> String {
-    bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-  }
-
-  private static func bytes(_ hex: String) -> [UInt8]? {
-    let digits = hex.compactMap(\.hexDigitValue)
-    guard digits.count == 64, hex.count == 64 else { return nil }
-    return stride(from: 0, to: 64, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-  }
+  private static func key(_ digits: String) -> [UInt8]? { Hex.bytes(digits[...]).flatMap { $0.count == 32 ? $0 : nil } }
 }

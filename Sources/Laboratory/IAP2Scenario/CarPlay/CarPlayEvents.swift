@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlaySession
+import IAP2Capture
 
 /// The events of a CarPlay session as expectations see them. Source of the names: Commands/README.md.
 enum CarPlayEvents {
@@ -50,8 +51,7 @@ extension EventSummary {
       self = named("carPlaySound", ["type": type.name, "count": "\(payload.count)"])
     case .soundLost(let type, let count): self = named("carPlaySoundLost", ["type": type.name, "count": "\(count)"])
     case .iAP(let bytes, let sender):
-      let hex = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-      self = named("carPlayIAP", ["direction": direction(sender), "bytes": hex])
+      self = named("carPlayIAP", ["direction": direction(sender), "bytes": Hex.text(bytes)])
     case .refused(let end, let status):
       self = named("carPlayRefused", ["cause": end.rawValue, "status": status.map { "\($0)" }])
     case .ended(let end):

@@ -20,7 +20,6 @@ actor MemoryCarPlay {
   private let log: EventLog
   private let show: @Sendable (SessionSide, MonotonicTime, CarPlaySession.SessionEvent, String?) -> Void
   private let changed = Signal()
-  private var shown = 0
   private var isEnded = false
   private var linkCause: String?
   /// The seed of the next session's keys.
@@ -82,7 +81,7 @@ actor MemoryCarPlay {
         response: evidence.signature, challenge: Array(SHA256.hash(data: evidence.signed)),
         certificate: evidence.certificate)
       return .trusted
-    } catch { return .badSignature }
+    } catch { return error == .wrongSignature ? .badSignature : .badCertificate }
   }
 
   // MARK: The link
@@ -162,9 +161,8 @@ actor MemoryCarPlay {
   // MARK: Events
 
   private func tell() {
-    while shown < network.entries.count {
-      let entry = network.entries[shown]
-      shown += 1
+    while !network.entries.isEmpty {
+      let entry = network.entries.removeFirst()
       let side: SessionSide = entry.node == .headUnit ? .headUnit : .phone
       // Only the first phone is the scenario's phone.
       if entry.node == .phone(1) { continue }
@@ -178,8 +176,6 @@ actor MemoryCarPlay {
       if case .stream(let type, .running, _) = entry.event, side == .phone { fill(type) }
       if case .stream(let type, .stopped, _) = entry.event, side == .phone { filled.remove(type) }
     }
-    network.entries = []
-    shown = 0
   }
 
   /// Sends the first content of a stream: a picture without meaning, or a tenth of a second of silence.

@@ -1,0 +1,12 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayLive
+import Glibc
+
+extension SocketFacts {
+  /// Returns the system's text for an error, such as `Connection refused`.
+  static func reason(of error: any Error) -> String {
+    guard let number = number(of: error) else { return "the host has no address" }
+    return unsafe String(cString: strerror(number))
+  }
+}
