@@ -36,32 +36,20 @@ enum RequestTarget {
     var program = Program(bytes)
     let lengths = program.take(Int(program.byte() & 7))
     let stream = program.takeAll()
-    let whole = read([stream])
-    let pieces = read(stream.pieces(lengths))
+    let whole = RequestReader().read([stream])
+    let pieces = RequestReader().read(stream.pieces(lengths))
     try require(
-      whole.messages == pieces.messages, "\(whole.messages.count) messages, \(pieces.messages.count) in pieces")
+      whole.elements == pieces.elements, "\(whole.elements.count) messages, \(pieces.elements.count) in pieces")
     try require(whole.problem == pieces.problem, "\(String(describing: whole.problem)), in pieces another")
-    for message in whole.messages {
+    for message in whole.elements {
       try require(message.body.count <= RequestReader.maximumBodyByteCount, "a body of \(message.body.count) bytes")
       let written = message.bytes
       // The writer's spaces may make the lines longer than the limit.
       guard written.count - message.body.count < RequestReader.maximumHeaderByteCount else { continue }
-      let again = read([written])
-      try require(again.messages == [message], "written and read it is \(again)")
-      try require(read([message.answer(200).bytes]).messages.count == 1, "its answer cannot be read")
+      let again = RequestReader().read([written])
+      try require(again.elements == [message], "written and read it is \(again)")
+      try require(RequestReader().read([message.answer(200).bytes]).elements.count == 1, "its answer cannot be read")
     }
-  }
-
-  private static func read(_ pieces: [[UInt8]]) -> (messages: [RequestMessage], problem: RequestReader.Problem?) {
-    var reader = RequestReader()
-    var messages: [RequestMessage] = []
-    do throws(RequestReader.Problem) {
-      for piece in pieces {
-        reader.add(piece)
-        while let message = try reader.next() { messages.append(message) }
-      }
-      return (messages, nil)
-    } catch { return (messages, error) }
   }
 }
 

@@ -82,28 +82,22 @@ enum ScreenTarget {
     try require(Array(whole.messages.prefix(sent.count)) == sent, "other messages than were sealed")
   }
 
+  /// A rectangle may have numbers that equal nothing; a message with such gets others.
   private static func read(_ pieces: [[UInt8]]) -> (messages: [ScreenMessage], problem: ScreenOpener.Problem?) {
-    var opener = ScreenOpener(key: key)
-    var messages: [ScreenMessage] = []
-    do throws(ScreenOpener.Problem) {
-      for piece in pieces {
-        opener.add(piece)
-        // A rectangle may have numbers that equal nothing.
-        while var message = try opener.next() {
-          if message.picture.x.isNaN || message.picture.y.isNaN || message.width.isNaN || message.height.isNaN
-            || message.picture.width.isNaN || message.picture.height.isNaN
-          {
-            (message.width, message.height, message.picture) = (0, 0, ScreenMessage.Rectangle())
-          }
-          messages.append(message)
-        }
-      }
-      return (messages, nil)
-    } catch { return (messages, error) }
+    let (elements, problem) = ScreenOpener(key: key).read(pieces)
+    return (elements.map(comparable), problem)
+  }
+
+  private static func comparable(_ message: ScreenMessage) -> ScreenMessage {
+    guard message != message else { return message }
+    var message = message
+    (message.width, message.height, message.picture) = (0, 0, ScreenMessage.Rectangle())
+    return message
   }
 }
 
-/// The target for packages of a data stream and for frames of buffered sound, which share a form of input.
+/// The target for packages of a data stream: the same packages come in pieces of any size, and what is written is read
+/// again.
 ///
 /// Input: a byte for the number of piece lengths, the lengths, and the bytes of a connection.
 enum PackageTarget {
@@ -111,29 +105,17 @@ enum PackageTarget {
     var program = Program(bytes)
     let lengths = program.take(Int(program.byte() & 7))
     let stream = program.takeAll()
-    let whole = read([stream])
-    let pieces = read(stream.pieces(lengths))
-    try require(whole.packages == pieces.packages, "\(whole.packages.count) packages, in pieces others")
+    let whole = DataPackageReader().read([stream])
+    let pieces = DataPackageReader().read(stream.pieces(lengths))
+    try require(whole.elements == pieces.elements, "\(whole.elements.count) packages, in pieces others")
     try require(whole.problem == pieces.problem, "\(String(describing: whole.problem)), in pieces another")
-    for package in whole.packages {
+    for package in whole.elements {
       do throws(DataPackageProblem) {
-        let again = try read([package.bytes()])
-        if again.packages != [package] { throw .tooShort(-1) }
+        let again = try DataPackageReader().read([package.bytes()])
+        if again.elements != [package] { throw .tooShort(-1) }
         if let reply = package.reply { _ = try reply.bytes() }
       } catch { throw Finding("\(package.kind) is not read as it was written: \(error)") }
     }
-  }
-
-  private static func read(_ pieces: [[UInt8]]) -> (packages: [DataPackage], problem: DataPackageProblem?) {
-    var reader = DataPackageReader()
-    var packages: [DataPackage] = []
-    do throws(DataPackageProblem) {
-      for piece in pieces {
-        reader.add(piece)
-        while let package = try reader.next() { packages.append(package) }
-      }
-      return (packages, nil)
-    } catch { return (packages, error) }
   }
 }
 
@@ -158,23 +140,12 @@ enum BufferedTarget {
       sent.append(packet)
       do throws(BufferedAudioProblem) { stream += try sealer.seal(packet) } catch { throw Finding("\(error)") }
     }
-    let good = read(stream.pieces(lengths))
-    try require(good.packets == sent && good.problem == nil, "other packets than were sealed")
-    let raw = (read([content]), read(content.pieces(lengths)))
-    try require(raw.0.packets.isEmpty && raw.1.packets.isEmpty, "bytes without a seal are packets")
+    let opener = BufferedAudioOpener(key: key)
+    let good = opener.read(stream.pieces(lengths))
+    try require(good.elements == sent && good.problem == nil, "other packets than were sealed")
+    let raw = (opener.read([content]), opener.read(content.pieces(lengths)))
+    try require(raw.0.elements.isEmpty && raw.1.elements.isEmpty, "bytes without a seal are packets")
     try require(raw.0.problem == raw.1.problem, "another problem in pieces")
-  }
-
-  private static func read(_ pieces: [[UInt8]]) -> (packets: [AudioPacket], problem: BufferedAudioProblem?) {
-    var opener = BufferedAudioOpener(key: key)
-    var packets: [AudioPacket] = []
-    do throws(BufferedAudioProblem) {
-      for piece in pieces {
-        opener.add(piece)
-        while let packet = try opener.next() { packets.append(packet) }
-      }
-      return (packets, nil)
-    } catch { return (packets, error) }
   }
 }
 
@@ -207,9 +178,9 @@ enum AudioTarget {
         try require(opened == packet, "a packet is not opened as it was sealed")
         try require(opener.open(sealed) == nil, "a packet is opened twice")
         events = receiver.take(packet, at: now)
-      case 2: if let old = held.randomByte(program.byte()) { try require(opener.open(old) == nil, "an old packet") }
+      case 2: if let old = held.element(program.byte()) { try require(opener.open(old) == nil, "an old packet") }
       case 3:
-        var damaged = held.randomByte(program.byte()) ?? [0]
+        var damaged = held.element(program.byte()) ?? [0]
         damaged[Int(word) % damaged.count] ^= 1
         // The type and the sequence number are not authenticated.
         if let packet = opener.open(damaged) { try require(word < 4, "\(packet) is damaged") }
@@ -256,5 +227,5 @@ enum AudioTarget {
 
 extension [[UInt8]] {
   /// An element that a byte selects; nil of no elements.
-  fileprivate func randomByte(_ byte: UInt8) -> [UInt8]? { isEmpty ? nil : self[Int(byte) % count] }
+  fileprivate func element(_ byte: UInt8) -> [UInt8]? { isEmpty ? nil : self[Int(byte) % count] }
 }
