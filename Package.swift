@@ -286,21 +286,23 @@ let package = Package(
     Layer.apps.target("Intents"),
     Layer.apps.target("UserNotifications"),
     Layer.apps.target("CarPlayPlatform"),
+    // Programs that read a car's profile build no shape.
+    Layer.apps.target(
+      "CarPlayProfiles", ["CarPlayPlatform", .product(name: "Yams", package: "Yams")],
+      resources: [.embedInCode("Profiles")]),
     Layer.apps.target(
       "CarPlay", ["CarPlayPlatform", "CoreLocation", "MapKit", "MediaPlayer", "PortingSupport", "UIKit"]),
     Layer.apps.target(
       "CarPlayHost",
       [
-        "AVFoundation", "CallKit", "CarPlay", "CarPlayPlatform", "CoreLocation", "IAP2", "IAP2Faults", "IAP2Roles",
-        "Intents", "MapKit", "MediaPlayer", "PortingSupport", "UIKit", "UserNotifications",
-        .product(name: "Yams", package: "Yams"),
-      ],
-      resources: [.embedInCode("Profiles")]),
+        "AVFoundation", "CallKit", "CarPlay", "CarPlayPlatform", "CarPlayProfiles", "CoreLocation", "IAP2",
+        "IAP2Faults", "IAP2Roles", "Intents", "MapKit", "MediaPlayer", "PortingSupport", "UIKit", "UserNotifications",
+      ]),
     Layer.apps.target(
       "CarPlayTesting",
       [
-        "CarPlay", "CarPlayDrawing", "CarPlayHost", "CarPlayPlatform", "IAP2Faults", "IAP2Roles", "MediaPlayer",
-        "UIKit",
+        "CarPlay", "CarPlayDrawing", "CarPlayHost", "CarPlayPlatform", "CarPlayProfiles", "IAP2Faults", "IAP2Roles",
+        "MediaPlayer", "UIKit",
       ]),
     // The driver of an app's host builds neither the host nor the shapes.
     Layer.apps.target(
@@ -315,7 +317,7 @@ let package = Package(
     // The layout of the car's screen: values, without a library that draws.
     Layer.apps.target("CarPlayScreen", ["CarPlayPlatform"]),
     Layer.apps.tests(
-      "CarPlayScreenTests", ["CarPlayHost", "CarPlayPlatform", "CarPlayScreen"],
+      "CarPlayScreenTests", ["CarPlayPlatform", "CarPlayProfiles", "CarPlayScreen"],
       exclude: ["Golden", "Screens.jsonl"]),
     Layer.apps.testSupport("CarSupport"),
     Layer.apps.tests("ShapesTests", (shapes + ["CarSupport", "PortingSupport"]).map { .init(stringLiteral: $0) }),
@@ -359,7 +361,7 @@ let package = Package(
     Layer.tools.target(
       "CarPlayCommand",
       [
-        "CarPlayHost", "CarPlayLive", "CarPlayPlatform", "CarPlaySession", "CommandSupport", "IAP2",
+        "CarPlayLive", "CarPlayPlatform", "CarPlayProfiles", "CarPlaySession", "CommandSupport", "IAP2",
         "IAP2Authentication", "IAP2Capture", "IAP2Transport", argumentParser,
         .product(name: "Crypto", package: "swift-crypto"),
       ]),

@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-public import CarPlayHost
 public import CarPlayPlatform
+import CarPlayProfiles
 
 extension CarSettings {
   /// The standard car: the simulator's screen, touch and keys, the newest emulated iOS.

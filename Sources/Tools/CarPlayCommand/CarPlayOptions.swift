@@ -1,8 +1,8 @@
 // swift-iap2 · Apache-2.0
 
 public import ArgumentParser
-import CarPlayHost
 import CarPlayPlatform
+import CarPlayProfiles
 public import CarPlaySession
 import CommandSupport
 

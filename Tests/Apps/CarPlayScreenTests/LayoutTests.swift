@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-import CarPlayHost
 import CarPlayPlatform
+import CarPlayProfiles
 import CarPlayScreen
 import Foundation
 import Testing

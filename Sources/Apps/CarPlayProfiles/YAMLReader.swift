@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-internal import Yams
+import CarPlayPlatform
+import Yams
 
 /// A value of a YAML file with its place for faults. The Laboratory has a reader of its own, whose layer builds sockets
 /// and cryptography that an app's tests do not need.
