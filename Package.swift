@@ -115,12 +115,10 @@ let package = Package(
       ]),
     // Numbers of 3072 bits for pairing.
     Layer.protocols.system("CGMP", pkgConfig: "gmp", package: "libgmp-dev"),
+    // Ciphers that change bytes where they are: those of swift-crypto allocate for each packet.
+    Layer.protocols.system("COpenSSL", pkgConfig: "libcrypto", package: "libssl-dev"),
     Layer.protocols.target(
-      "CarPlaySession",
-      [
-        "CGMP", "IAP2", .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "CryptoExtras", package: "swift-crypto"),
-      ]),
+      "CarPlaySession", ["CGMP", "COpenSSL", "IAP2", .product(name: "Crypto", package: "swift-crypto")]),
     Layer.protocols.tests(
       "CarPlaySessionTests",
       [
@@ -379,9 +377,9 @@ let package = Package(
     Layer.tools.executable(
       "iap2-benchmark",
       [
-        "AccessoryPlatform", "CarPlaySession", "CarPlaySimulation", "ExternalAccessory", "ExternalAccessoryTesting",
-        "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime", "IAP2Simulation",
-        "IAP2Sockets", "IAP2Transport", .product(name: "Crypto", package: "swift-crypto"), argumentParser,
+        "AccessoryPlatform", "CarPlaySession", "CarPlaySimulation", "COpenSSL", "ExternalAccessory",
+        "ExternalAccessoryTesting", "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Fuzzing", "IAP2Roles",
+        "IAP2Runtime", "IAP2Simulation", "IAP2Sockets", "IAP2Transport", argumentParser,
       ]),
     // Draws pictures of the car's screen. Without its trait it says only that it cannot.
     Layer.tools.system("CPango", pkgConfig: "pangocairo", package: "libpango1.0-dev"),

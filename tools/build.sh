@@ -2,7 +2,7 @@
 # Sourced by the scripts in this folder. Every build of this package uses these functions.
 # SPDX-License-Identifier: Apache-2.0
 #
-# Needs setup.sh (say, die, install_packages) and $root, the absolute path of the checkout without symbolic links. FOLDER
+# Needs setup.sh (say, die) and $root, the absolute path of the checkout without symbolic links. FOLDER
 # is always the absolute path of a build folder. It stands in the folder of its package, unless the caller sets `package`
 # to the package's folder: the examples share one build folder, because all of them build the same library.
 : "${root:?}"
@@ -20,8 +20,6 @@
 unset SWIFT_DETERMINISTIC_HASHING
 swift_build() {
   local folder=$1 status=0
-  # shellcheck disable=SC2046 # one word for each package
-  [[ " $* " == *" --product "* ]] || install_packages $(missing_library_packages)
   forget_moved_build "$folder"
   forget_other_plan "$folder"
   touch_overwritten

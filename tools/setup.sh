@@ -35,13 +35,18 @@ missing_packages() {
     pkg-config --exists libusb-1.0 || echo libusb-1.0-0-dev
     pkg-config --exists bluez || echo libbluetooth-dev
     pkg-config --exists dbus-1 || echo libdbus-1-dev
+    missing_session_packages
   else
-    echo libusb-1.0-0-dev libbluetooth-dev libdbus-1-dev pkg-config
+    echo libusb-1.0-0-dev libbluetooth-dev libdbus-1-dev libgmp-dev libssl-dev pkg-config
   fi
 }
 
-# The packages of the modules that the command does not have: a build of everything needs them.
-missing_library_packages() { pkg-config --exists gmp || echo libgmp-dev; }
+# The packages of the CarPlay session, which every build needs that has it.
+missing_session_packages() {
+  pkg-config --exists gmp || echo libgmp-dev
+  # Version 3 is the first with ciphers that do not depend on the settings of the machine.
+  pkg-config --exists 'libcrypto >= 3.0' || echo libssl-dev
+}
 
 # The packages of the program that draws pictures of the car's screen.
 missing_screen_packages() {

@@ -4,16 +4,22 @@
 ///
 /// A payload that is still held keeps its bytes: its buffer is shared then, and its next turn begins with new memory.
 struct BufferRing: Sendable {
-  /// The payloads that a receiver may hold at once without new memory: those of one piece of 64 KiB from a socket.
-  private static let count = 4
+  /// The buffers: a piece of 64 KiB from a socket completes four frames of 20 kB, which a receiver may hold, and begins
+  /// a fifth.
+  private static let count = 5
 
-  var buffers = [[UInt8]](repeating: [], count: BufferRing.count)
+  private var buffers = [[UInt8]](repeating: [], count: BufferRing.count)
   private var index = 0
 
-  /// Returns the place of the next buffer, which is empty.
-  mutating func turn() -> Int {
+  /// The buffer whose turn it is.
+  var current: [UInt8] {
+    get { buffers[index] }
+    _modify { yield &buffers[index] }
+  }
+
+  /// Begins the turn of the next buffer, which is empty then.
+  mutating func turn() {
     index = (index + 1) % buffers.count
-    buffers[index].removeAll(keepingCapacity: true)
-    return index
+    current.removeAll(keepingCapacity: true)
   }
 }

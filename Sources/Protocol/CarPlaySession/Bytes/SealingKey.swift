@@ -1,57 +1,55 @@
 // swift-iap2 · Apache-2.0
 
-import Crypto
-
 /// A key of ChaCha20-Poly1305, with which pairings, channels and streams seal their bytes.
 ///
-/// A nonce has four zero bytes before the eight that are given. The tag is behind the text.
+/// Four zero bytes precede a nonce, whose number is little endian. The tag is behind the text.
 struct SealingKey: Sendable {
-  /// The bytes of a tag, and of a nonce with its zeros.
-  static let tagByteCount = 16, nonceByteCount = 12
+  static let tagByteCount = 16
 
-  private let key: SymmetricKey
+  private let key: CipherKey
 
   /// - Precondition: The key has 32 bytes.
-  init(_ key: [UInt8]) {
-    precondition(key.count == 32)
-    self.key = SymmetricKey(data: key)
-  }
+  init(_ bytes: [UInt8]) { key = CipherKey(bytes, .chaCha20Poly1305) }
 
-  /// Returns the sealed text and its tag.
-  ///
-  /// - Precondition: The nonce has eight bytes.
-  func seal(_ text: ArraySlice<UInt8>, nonce: [UInt8], authenticating header: [UInt8] = []) -> [UInt8] {
-    do {
-      let box = try ChaChaPoly.seal(
-        text, using: key, nonce: try ChaChaPoly.Nonce(data: [0, 0, 0, 0] + nonce), authenticating: header)
-      return Array(box.ciphertext) + box.tag
-    } catch { preconditionFailure("a key of 32 bytes and a nonce of 8 seal every text: \(error)") }
-  }
-
-  /// Returns the text of what the other side sealed; nil for other bytes.
-  func open(_ sealed: ArraySlice<UInt8>, nonce: [UInt8], authenticating header: ArraySlice<UInt8> = []) -> [UInt8]? {
-    var text: [UInt8] = []
-    return open([0, 0, 0, 0] + nonce + sealed, authenticating: header, into: &text) ? text : nil
-  }
-
-  /// Begins a box with its nonce, in memory that is used again.
-  static func begin(_ box: inout [UInt8], nonce: UInt64) {
-    box.removeAll(keepingCapacity: true)
-    for _ in 0..<4 { box.append(0) }
-    nonce.appendLittleEndian(to: &box)
-  }
-
-  /// Adds the text of a box to others, and returns whether the other side sealed it.
-  ///
-  /// The box is one array of nonce, sealed text and tag, because this form costs the fewest allocations: two for its
-  /// copy in `SealedBox`, three in `ChaChaPoly.open`.
-  func open(_ box: [UInt8], authenticating header: ArraySlice<UInt8>, into text: inout [UInt8]) -> Bool {
-    do {
-      text += try ChaChaPoly.open(ChaChaPoly.SealedBox(combined: box), using: key, authenticating: header)
-      return true
-    } catch {
-      // Another key, another nonce, or changed bytes: the caller says what follows.
-      return false
+  /// Seals the bytes from an index on, where they are, and adds their tag.
+  func seal(
+    _ bytes: inout [UInt8], from start: Int = 0, nonce: UInt64, authenticating header: ArraySlice<UInt8> = []
+  ) {
+    let end = bytes.count
+    for _ in 0..<Self.tagByteCount { bytes.append(0) }
+    unsafe bytes.withUnsafeMutableBytes { bytes in
+      unsafe header.withUnsafeBytes { header in
+        key.text(.seal, vector: Self.vector(nonce)) { text in
+          unsafe text.authenticate(header)
+          unsafe text.update(UnsafeMutableRawBufferPointer(rebasing: bytes[start..<end]))
+          unsafe text.writeTag(UnsafeMutableRawBufferPointer(rebasing: bytes[end...]))
+        }
+      }
     }
   }
+
+  /// Opens the bytes from an index on, where they are, removes their tag, and returns whether the other side sealed
+  /// them. All of them are removed if it did not.
+  func open(
+    _ bytes: inout [UInt8], from start: Int = 0, nonce: UInt64, authenticating header: ArraySlice<UInt8> = []
+  ) -> Bool {
+    let end = bytes.count - Self.tagByteCount
+    guard end >= start else {
+      bytes.removeLast(bytes.count - start)
+      return false
+    }
+    let isRight = unsafe bytes.withUnsafeMutableBytes { bytes in
+      unsafe header.withUnsafeBytes { header in
+        key.text(.open, vector: Self.vector(nonce)) { text in
+          unsafe text.authenticate(header)
+          unsafe text.update(UnsafeMutableRawBufferPointer(rebasing: bytes[start..<end]))
+          return unsafe text.hasTag(UnsafeMutableRawBufferPointer(rebasing: bytes[end...]))
+        }
+      }
+    }
+    bytes.removeLast(bytes.count - (isRight ? end : start))
+    return isRight
+  }
+
+  private static func vector(_ nonce: UInt64) -> UInt128 { (UInt128(nonce) << 32).littleEndian }
 }

@@ -24,7 +24,9 @@ public struct FrameSealer: Sendable {
       let text = bytes[start..<min(start + Self.maximumTextByteCount, bytes.count)]
       let length = UInt16(text.count).littleEndianBytes
       frames += length
-      frames += key.seal(text, nonce: count.littleEndianBytes, authenticating: length)
+      let start = frames.count
+      frames += text
+      key.seal(&frames, from: start, nonce: count, authenticating: length[...])
       count += 1
     }
     return frames
@@ -63,11 +65,11 @@ public struct FrameOpener: Sendable {
     arrived.add(bytes)
     var text: [UInt8] = []
     while let frame = next {
-      let (length, sealed) = (frame.prefix(2), frame.dropFirst(2))
-      guard let opened = key.open(sealed, nonce: count.littleEndianBytes, authenticating: length) else {
+      let start = text.count
+      text += frame.dropFirst(2)
+      guard key.open(&text, from: start, nonce: count, authenticating: frame.prefix(2)) else {
         throw WrongFrame(number: count, before: text)
       }
-      text += opened
       count += 1
       arrived.skip(frame.count)
     }

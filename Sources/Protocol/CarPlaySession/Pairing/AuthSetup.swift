@@ -25,7 +25,11 @@ private struct AuthSetupCipher: Sendable {
   }
 
   /// Encrypts or decrypts bytes at an offset of the key stream.
-  func apply(_ bytes: [UInt8], at offset: Int = 0) -> [UInt8] { key.apply(bytes, at: UInt64(offset)) }
+  func apply(_ bytes: [UInt8], at offset: Int = 0) -> [UInt8] {
+    var bytes = bytes
+    key.apply(&bytes, at: UInt64(offset))
+    return bytes
+  }
 }
 
 /// The head unit's side of auth-setup, with which it proves that it has a coprocessor (MFi-SAP, version 1).

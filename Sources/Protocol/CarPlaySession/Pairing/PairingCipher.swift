@@ -13,15 +13,15 @@ enum PairingCipher {
 
   /// Seals a list; the nonce has eight letters.
   static func seal(_ list: TLV8, key: [UInt8], nonce: String) -> [UInt8] {
-    SealingKey(key).seal(list.bytes[...], nonce: Array(nonce.utf8))
+    var bytes = list.bytes
+    SealingKey(key).seal(&bytes, nonce: UInt64(littleEndianBytes: nonce.utf8))
+    return bytes
   }
 
   /// Opens a sealed list.
   static func open(_ bytes: [UInt8]?, key: [UInt8], nonce: String) throws(PairingProblem) -> TLV8 {
-    guard let bytes, let plain = SealingKey(key).open(bytes[...], nonce: Array(nonce.utf8)) else {
-      throw .badTag
-    }
-    do { return try TLV8(bytes: plain) } catch { throw .badTag }
+    guard var bytes, SealingKey(key).open(&bytes, nonce: UInt64(littleEndianBytes: nonce.utf8)) else { throw .badTag }
+    do { return try TLV8(bytes: bytes) } catch { throw .badTag }
   }
 
   /// The identity in a sealed list, if it has signed the bytes around it.

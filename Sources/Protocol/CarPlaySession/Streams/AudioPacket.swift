@@ -53,8 +53,13 @@ public struct AudioSealer: Sendable {
   public mutating func seal(_ packet: AudioPacket) -> [UInt8] {
     let header = packet.header
     defer { count += 1 }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(header.count + packet.payload.count + SealingKey.tagByteCount + AudioPacket.nonceByteCount)
+    bytes += header
+    bytes += packet.payload
     // Time and source are authenticated.
-    return header + cipher.seal(packet.payload, number: count, authenticating: header[4...])
+    cipher.seal(&bytes, from: header.count, number: count, authenticating: header[4...])
+    return bytes
   }
 }
 
@@ -69,7 +74,6 @@ public struct AudioOpener: Sendable {
   private var seen: UInt64 = 0
   /// The number of packets that were dropped.
   public private(set) var droppedCount = 0
-  private var box: [UInt8] = []
   private var payloads = BufferRing()
 
   /// Creates a side.
@@ -109,15 +113,14 @@ public struct AudioOpener: Sendable {
   private mutating func opened(_ bytes: ArraySlice<UInt8>) -> AudioPacket? {
     let header = bytes.prefix(AudioPacket.headerByteCount)
     guard var packet = AudioPacket(header: header), packet.type == type ?? packet.type else { return nil }
-    let (sealed, authenticated) = (bytes.dropFirst(header.count), header.dropFirst(4))
-    let turn = payloads.turn()
-    let nonce = cipher.open(sealed, authenticating: authenticated, &box, into: &payloads.buffers[turn])
-    guard let nonce else { return nil }
+    payloads.turn()
+    payloads.current += bytes.dropFirst(header.count)
+    guard let nonce = cipher.open(&payloads.current, authenticating: header.dropFirst(4)) else { return nil }
     if case .number(let number) = nonce {
       guard !isKnown(number) else { return nil }
       note(number)
     }
-    packet.payload = payloads.buffers[turn]
+    packet.payload = payloads.current
     return packet
   }
 

@@ -24,7 +24,12 @@ public struct ScreenSealer: Sendable {
     precondition(count <= ScreenMessage.maximumBodyByteCount)
     let header = message.header(bodyByteCount: count)
     defer { frameCount += 1 }
-    return header + cipher.seal(message.body, number: frameCount, authenticating: header)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(header.count + count)
+    bytes += header
+    bytes += message.body
+    cipher.seal(&bytes, from: header.count, number: frameCount, authenticating: header)
+    return bytes
   }
 }
 
@@ -34,9 +39,8 @@ public struct ScreenOpener: Sendable {
   /// The number of frames that were opened.
   public private(set) var frameCount: UInt64 = 0
   private var arrived = ArrivedBytes()
-  /// The header of the next message, as far as it is there, and the body behind room for a nonce.
+  /// The header of the next message, as far as it is there. Its body grows in the buffer whose turn it is.
   private var header: [UInt8] = []
-  private var box: [UInt8] = []
   private var bodies = BufferRing()
   private var hasConfiguration = false
 
@@ -66,24 +70,23 @@ public struct ScreenOpener: Sendable {
     if header.count < ScreenMessage.headerByteCount {
       arrived.move(ScreenMessage.headerByteCount - header.count, to: &header)
       guard header.count == ScreenMessage.headerByteCount else { return nil }
-      SealingKey.begin(&box, nonce: frameCount)
+      bodies.turn()
     }
     let count = Int(UInt32(littleEndianBytes: header.prefix(4)))
     guard count <= ScreenMessage.maximumBodyByteCount else { throw .bodyTooLong(count) }
-    let end = SealingKey.nonceByteCount + count
-    arrived.move(end - box.count, to: &box)
-    guard box.count == end else { return nil }
+    arrived.move(count - bodies.current.count, to: &bodies.current)
+    guard bodies.current.count == count else { return nil }
     var message = ScreenMessage(header: header[...])
-    let turn = bodies.turn()
     if message.kind == .frame {
       guard hasConfiguration else { throw .noConfiguration }
-      guard cipher.open(box, authenticating: header, into: &bodies.buffers[turn]) else { throw .wrongFrame(frameCount) }
+      guard cipher.open(&bodies.current, number: frameCount, authenticating: header) else {
+        throw .wrongFrame(frameCount)
+      }
       frameCount += 1
     } else {
       hasConfiguration = hasConfiguration || message.kind == .configuration
-      bodies.buffers[turn] += box[SealingKey.nonceByteCount...]
     }
-    message.body = bodies.buffers[turn]
+    message.body = bodies.current
     header.removeAll(keepingCapacity: true)
     return message
   }

@@ -67,26 +67,23 @@ enum ScreenCipher: Sendable {
   /// The bytes of a tag behind the body of a frame.
   var tagByteCount: Int { if case .sealed = self { SealingKey.tagByteCount } else { 0 } }
 
-  /// Returns the encrypted body of a frame with its tag.
-  mutating func seal(_ body: [UInt8], number: UInt64, authenticating header: [UInt8]) -> [UInt8] {
+  /// Encrypts the body of a frame, from an index on, and adds its tag.
+  mutating func seal(_ bytes: inout [UInt8], from start: Int, number: UInt64, authenticating header: [UInt8]) {
     switch self {
-    case .sealed(let key): return key.seal(body[...], nonce: number.littleEndianBytes, authenticating: header)
+    case .sealed(let key): key.seal(&bytes, from: start, nonce: number, authenticating: header[...])
     case .counter(let key, let offset):
-      self = .counter(key, offset: offset + UInt64(body.count))
-      return key.apply(body, at: offset)
+      self = .counter(key, offset: offset + UInt64(bytes.count - start))
+      key.apply(&bytes, from: start, at: offset)
     }
   }
 
-  /// Adds the body of a frame to others, and returns whether its tag is right.
-  ///
-  /// - Parameter box: The nonce and the encrypted body, as ``SealingKey`` has them.
-  mutating func open(_ box: [UInt8], authenticating header: [UInt8], into text: inout [UInt8]) -> Bool {
+  /// Decrypts the body of a frame, removes its tag, and returns whether the tag is right.
+  mutating func open(_ body: inout [UInt8], number: UInt64, authenticating header: [UInt8]) -> Bool {
     switch self {
-    case .sealed(let key): return key.open(box, authenticating: header[...], into: &text)
+    case .sealed(let key): return key.open(&body, nonce: number, authenticating: header[...])
     case .counter(let key, let offset):
-      let body = box[SealingKey.nonceByteCount...]
       self = .counter(key, offset: offset + UInt64(body.count))
-      text += key.apply(body, at: offset)
+      key.apply(&body, at: offset)
       return true
     }
   }
@@ -111,14 +108,14 @@ enum AudioCipher: Sendable {
     }
   }
 
-  /// Returns the bytes behind the header of a packet.
-  func seal(_ payload: [UInt8], number: UInt64, authenticating header: ArraySlice<UInt8>) -> [UInt8] {
+  /// Encrypts the payload of a packet, from an index on, and adds what follows it.
+  func seal(_ bytes: inout [UInt8], from start: Int, number: UInt64, authenticating header: ArraySlice<UInt8>) {
     switch self {
     case .sealed(let key):
-      let nonce = number.littleEndianBytes
-      return key.seal(payload[...], nonce: nonce, authenticating: Array(header)) + nonce
-    case .blocks(let key): return key.seal(payload[...])
-    case .clear: return payload
+      key.seal(&bytes, from: start, nonce: number, authenticating: header)
+      number.appendLittleEndian(to: &bytes)
+    case .blocks(let key): key.seal(&bytes, from: start)
+    case .clear: break
     }
   }
 
@@ -129,22 +126,16 @@ enum AudioCipher: Sendable {
     case none
   }
 
-  /// Adds the payload of the bytes behind a header to others, and returns the nonce; nil for other bytes.
-  ///
-  /// - Parameter box: Memory that is used again for each packet.
-  func open(
-    _ bytes: ArraySlice<UInt8>, authenticating header: ArraySlice<UInt8>, _ box: inout [UInt8],
-    into payload: inout [UInt8]
-  ) -> Nonce? {
+  /// Makes the bytes behind a header a payload, and returns their nonce; nil for wrong bytes.
+  func open(_ bytes: inout [UInt8], authenticating header: ArraySlice<UInt8>) -> Nonce? {
     switch self {
     case .sealed(let key):
       guard bytes.count >= AudioPacket.nonceByteCount else { return nil }
       let nonce = UInt64(littleEndianBytes: bytes.suffix(AudioPacket.nonceByteCount))
-      SealingKey.begin(&box, nonce: nonce)
-      box += bytes.prefix(bytes.count - AudioPacket.nonceByteCount)
-      return key.open(box, authenticating: header, into: &payload) ? .number(nonce) : nil
-    case .blocks(let key): payload += key.open(bytes)
-    case .clear: payload += bytes
+      bytes.removeLast(AudioPacket.nonceByteCount)
+      return key.open(&bytes, nonce: nonce, authenticating: header) ? .number(nonce) : nil
+    case .blocks(let key): key.open(&bytes)
+    case .clear: break
     }
     return Nonce.none
   }
