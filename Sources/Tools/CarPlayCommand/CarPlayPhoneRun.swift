@@ -61,7 +61,7 @@ package struct CarPlayPhoneRun: Sendable {
       do throws(VideoProblem) { settings.film = try Film(annexB: bytes, rate: options.rate) } catch {
         throw CommandFailure(
           .badInput,
-          "\(video) is no H.264 byte stream that begins with a key frame (\(error)); make one: "
+          "\(video) is no H.264 byte stream that begins with a key frame and has no B pictures (\(error)); make one: "
             + "ffmpeg -i FILE -c:v libx264 -bf 0 -bsf:v h264_mp4toannexb -f h264 film.h264")
       }
     }

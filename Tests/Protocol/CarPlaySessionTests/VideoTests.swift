@@ -33,6 +33,15 @@ import WireSupport
     #expect(units.map { $0.frameUnits.map(\.type) } == [5, 1, 1, 5, 1, 1].map { [$0, $0] })
   }
 
+  @Test func aFilmWithPicturesThatNeedLaterOnesIsRefused() throws {
+    // `ffprobe -show_entries frame=pict_type,coded_picture_number bidirectional.h264` has a B first at 2.
+    #expect(throws: VideoProblem.bidirectionalPicture(2)) { try Film(annexB: try fixture("bidirectional.h264")) }
+    for name in ["clip.h264", "slices.h264"] {
+      let bytes = try fixture(name)
+      #expect(try Film(annexB: bytes).pictures.count == (try AnnexB.accessUnits(of: bytes).count))
+    }
+  }
+
   @Test func startCodesOfThreeAndFourBytesAndFillingZerosDivideUnits() throws {
     let units: [[UInt8]] = [[0x67, 1, 2], [0x68, 0, 0, 3, 1], [0x65, 0x88]]
     let bytes = [0, 0, 1] + units[0] + [0, 0, 0, 1] + units[1] + [0, 0, 0, 0, 0, 1, 0, 0, 1] + units[2] + [0, 0]

@@ -118,6 +118,12 @@ import Testing
       (["carplay", "headunit", "--screen", "/nowhere/film.h264"], 66, "cannot write"),
       (["carplay", "phone", "--connect", "127.0.0.1:1", "--video", "README.md"], 65, "H.264"),
       (["carplay", "phone", "--connect", "127.0.0.1:1", "--video", "missing.h264"], 66, "no such file"),
+      (
+        [
+          "carplay", "phone", "--connect", "127.0.0.1:1", "--video",
+          "Tests/Protocol/CarPlaySessionTests/Fixtures/bidirectional.h264",
+        ], 65, "-bf 0"
+      ),
       (["carplay", "phone", "--connect", "127.0.0.1:1", "--pairings", "README.md"], 65, "pairings"),
       (["carplay", "phone", "--connect", "127.0.0.1:1"], 69, "no head unit"),
       (["pairings", "forget"], 64, "--all"), (["pairings", "forget", "unknown"], 66, "iap2 pairings list"),

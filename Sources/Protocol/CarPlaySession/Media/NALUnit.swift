@@ -28,11 +28,19 @@ public struct NALUnit: Sendable, Hashable {
 
   /// Whether the NAL unit is the slice with the first macroblock of a picture.
   var isFirstSlice: Bool {
-    guard isSlice else { return false }
-    // The number is at the start of the payload; its code has at most 63 bits.
-    var reader = BitReader(unit: bytes.prefix(16))
-    return reader.unsignedCode() == 0
+    var header = sliceHeader
+    return header?.unsignedCode() == 0
   }
+
+  /// Whether the NAL unit is a slice that may need a later picture (B).
+  var isBidirectionalSlice: Bool {
+    guard var header = sliceHeader, header.unsignedCode() != nil, let type = header.unsignedCode() else { return false }
+    // The types from 5 on say that all slices of the picture have the same one.
+    return type % 5 == 1
+  }
+
+  /// The numbers at the start of a slice: the first macroblock and the type. The codes of both have at most 126 bits.
+  private var sliceHeader: BitReader? { isSlice ? BitReader(unit: bytes.prefix(32)) : nil }
 }
 
 /// The parameter sets that are in force at a picture, each kind in the order of the sets' ids.

@@ -10,6 +10,8 @@ public enum VideoProblem: Error, Sendable, Hashable {
   case recordCut
   /// NAL units in frames have lengths of a size other than 1, 2 and 4 bytes.
   case badLengthSize(Int)
+  /// The picture with this number, from 0, may need a later one (B). A phone sends none.
+  case bidirectionalPicture(Int)
   /// No sequence parameter set or no picture parameter set is known.
   case noParameterSets
   /// A record cannot have as many parameter sets of one kind.

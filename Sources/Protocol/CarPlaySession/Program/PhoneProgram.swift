@@ -11,11 +11,14 @@ public struct Film: Sendable {
 
   /// Reads a byte stream (Annex B).
   ///
-  /// - Throws: ``VideoProblem`` for other bytes, and for a film that does not begin with a key frame.
+  /// - Throws: ``VideoProblem`` for other bytes, for a film that does not begin with a key frame, and for one with B
+  ///   pictures. Source: CarPlaySession.md#screen-frame.
   public init(annexB bytes: [UInt8], rate: Double = 30) throws(VideoProblem) {
     pictures = try AnnexB.accessUnits(of: bytes).filter { !$0.frameUnits.isEmpty }
     self.rate = rate
     guard let first = pictures.first, first.isKeyFrame, first.parameterSets.isComplete else { throw .noParameterSets }
+    let wrong = pictures.firstIndex { $0.units.contains(where: \.isBidirectionalSlice) }
+    if let wrong { throw .bidirectionalPicture(wrong) }
   }
 }
 
