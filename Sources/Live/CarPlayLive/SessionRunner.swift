@@ -26,8 +26,6 @@ public actor SessionRunner<Machine: SessionMachine> {
   /// The actions that are being done. The memory is used again.
   private var actions: [SessionAction] = []
 
-  /// The control connections at one time. Ours: a few phones and one that comes back.
-  public static var maximumControlConnections: Int { 16 }
   /// The time in which bytes before a close must be sent.
   private static var closingTime: TimeAmount { .seconds(1) }
 
@@ -110,8 +108,6 @@ public actor SessionRunner<Machine: SessionMachine> {
   public func accept() { listeners[.control(0)]?.setOption(.autoRead, value: true).whenComplete { _ in } }
 
   private func acceptControl(_ channel: any Channel) -> EventLoopFuture<Void> {
-    let count = channels.keys.count { if case .control = $0 { true } else { false } }
-    guard count < Self.maximumControlConnections else { return channel.close() }
     nextConnection += 1
     return add(channel, as: .control(nextConnection))
   }

@@ -142,4 +142,25 @@ struct SessionEdgeTests {
     headUnit.closed(.control(1), at: Self.start)
     #expect(Set(Self.closed(headUnit.takeActions())) == [.events, .clock])
   }
+
+  @Test("Silent strangers keep no phone out, and push no session out")
+  func strangers() throws {
+    var network = try Sessions.network()
+    let limit = HeadUnitSession.maximumConnections
+    network.actHeadUnit { headUnit, time in
+      for id in 1000..<1000 + limit { headUnit.connected(.control(id), at: time) }
+    }
+    network.run(for: .seconds(1))
+    #expect(network.ends(of: .headUnit) == [])
+    var headUnit = network.headUnit
+    _ = headUnit.takeActions()
+    for id in 2000..<2000 + 2 * limit { headUnit.connected(.control(id), at: network.now) }
+    let actions = headUnit.takeActions()
+    #expect(!actions.contains { if case .report(.ended) = $0 { true } else { false } })
+    let pushed = Self.closed(actions)
+    #expect(pushed.count == 2 * limit)
+    // The oldest strangers go, each once.
+    let places = pushed.map { if case .control(let id) = $0 { id } else { 0 } }
+    #expect(places == places.sorted() && Set(places).count == places.count && places.allSatisfy { $0 >= 1000 })
+  }
 }

@@ -48,6 +48,9 @@ public struct HeadUnitSession: SessionMachine {
     var deadline: MonotonicTime?
   }
 
+  /// The control connections at one time. Ours: a few phones and one that comes back.
+  public static let maximumConnections = 16
+
   /// The settings. Phones that pair are added.
   public internal(set) var configuration: HeadUnitConfiguration
   let random: @Sendable (Int) -> [UInt8]
@@ -84,6 +87,7 @@ public struct HeadUnitSession: SessionMachine {
     switch socket {
     case .control(let id):
       guard connections[id] == nil else { return }
+      guard makeRoom() else { return act(.close(socket)) }
       connections[id] = Connection(
         pairSetup: PairSetupHeadUnit(configuration.identity), pairVerify: PairVerifyHeadUnit(configuration.identity),
         deadline: time.advanced(by: configuration.times.setUp))
@@ -184,6 +188,18 @@ public struct HeadUnitSession: SessionMachine {
     case .signature, .events: break
     }
     serve(id, at: time)
+  }
+
+  /// Returns whether there is room for a connection. The oldest one that was not verified makes room, so that silent
+  /// strangers keep no phone out.
+  private mutating func makeRoom() -> Bool {
+    guard connections.count >= Self.maximumConnections else { return true }
+    let strangers = connections.keys.filter { connections[$0]?.verified == nil && session?.connection != $0 }
+    guard let oldest = strangers.min() else { return false }
+    abandon(oldest)
+    connections[oldest] = nil
+    act(.close(.control(oldest)))
+    return true
   }
 
   /// Forgets an answer that waits, and closes its sockets.
