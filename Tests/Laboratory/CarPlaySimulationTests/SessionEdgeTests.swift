@@ -163,4 +163,56 @@ struct SessionEdgeTests {
     let places = pushed.map { if case .control(let id) = $0 { id } else { 0 } }
     #expect(places == places.sorted() && Set(places).count == places.count && places.allSatisfy { $0 >= 1000 })
   }
+
+  @Test("Frames that arrive behind the end of their stream count, and the end is told once", arguments: [100, 700])
+  func lateFrames(milliseconds: Int) throws {
+    var network = try Sessions.network()
+    network.run(for: .seconds(1))
+    network.actPhone { _ = $0.setUp(StreamWish(.screen), at: $1) }
+    network.run(for: .milliseconds(100))
+    // The connection of the stream is slower than the one of the requests.
+    network.fault = { delivery in
+      var delivery = delivery
+      if delivery.socket == .stream(.screen) {
+        delivery.time = delivery.time.advanced(by: .milliseconds(milliseconds))
+      }
+      return [delivery]
+    }
+    network.actPhone { phone, time in
+      phone.send(ScreenMessage(.configuration, body: [1]), of: .screen, at: time)
+      for _ in 0..<3 { phone.send(ScreenMessage(.frame, body: [5]), of: .screen, at: time) }
+      phone.tearDown([.screen], at: time)
+    }
+    network.run(for: .seconds(2))
+    let events = network.events(of: .headUnit)
+    let frames = events.count { if case .picture(_, let message) = $0 { message.kind == .frame } else { false } }
+    #expect(frames == (milliseconds == 100 ? 3 : 0))
+    let states = events.compactMap { if case .stream(.screen, let state, _) = $0 { state } else { nil } }
+    #expect(states.filter { $0 == .stopped } == [.stopped] && !states.contains(.closed))
+    #expect(network.ends(of: .headUnit) == [] && network.ends(of: .phone(0)) == [])
+  }
+
+  @Test(
+    "A stream whose connection ends before the phone's request has the end that the phone wants", arguments: [100, 700])
+  func lateRequest(milliseconds: Int) throws {
+    var network = try Sessions.network()
+    network.run(for: .seconds(1))
+    network.actPhone { _ = $0.setUp(StreamWish(.screen), at: $1) }
+    network.run(for: .milliseconds(100))
+    network.fault = { delivery in
+      var delivery = delivery
+      if case .control = delivery.socket {
+        delivery.time = delivery.time.advanced(by: .milliseconds(milliseconds))
+      }
+      return [delivery]
+    }
+    network.actPhone { $0.tearDown([.screen], at: $1) }
+    network.run(for: .seconds(3))
+    let events = network.events(of: .headUnit)
+    let states = events.compactMap { if case .stream(.screen, let state, _) = $0 { state } else { nil } }
+    #expect(states.last == (milliseconds == 100 ? .stopped : .closed))
+    #expect(states.count { $0 == .stopped || $0 == .closed } == 1)
+    let refusals = events.count { if case .refused = $0 { true } else { false } }
+    #expect(refusals == (milliseconds == 100 ? 0 : 1))
+  }
 }

@@ -119,6 +119,29 @@ import WireSupport
     #expect(receiver.take(packet(14), at: 151) == [] && receiver.staleCount == 1 && receiver.lostCount == 2)
   }
 
+  @Test func theTimeOfTheNextSampleTellsWhichOfTheLastPacketsAreMissing() {
+    var receiver = AudioReceiver(lossTime: 100, requestInterval: 20)
+    receiver.announce(next: 352, at: 0)
+    _ = receiver.take(packet(10), at: 0)
+    receiver.announce(next: 20 * 352, at: 0)
+    // Nothing is known before two packets in order have arrived, and nothing is missing behind the last one.
+    _ = receiver.take(packet(11), at: 0)
+    let others: [UInt32] = [12 * 352, 3924, 5 * 352, .max, 76 * 352]
+    for next in others {
+      receiver.announce(next: next, at: 1)
+      #expect(receiver.requests(at: 1) == [] && receiver.deadline == nil)
+    }
+    // The last packet has 100 samples.
+    for _ in 0..<2 { receiver.announce(next: 14 * 352 + 100, at: 10) }
+    #expect(receiver.requests(at: 10) == [AudioRetransmitRequest(first: 12, count: 3)])
+    #expect(receiver.take(packet(13), at: 15) == [])
+    #expect(numbers(receiver.take(packet(12), at: 16)) == ["12@2", "13@3"])
+    #expect(receiver.requests(at: 30) == [AudioRetransmitRequest(first: 14, count: 1)])
+    #expect(numbers(receiver.advance(to: 110)) == ["lost 14+1"])
+    #expect(numbers(receiver.take(packet(15), at: 120)) == ["15@5"])
+    #expect(receiver.deadline == nil)
+  }
+
   @Test func oneRequestAsksForAtMost64Packets() {
     var receiver = AudioReceiver()
     _ = receiver.take(packet(65_500), at: 0)
@@ -210,6 +233,8 @@ import WireSupport
           type: 100, sequence: place, timestamp: UInt32.random(in: 0...(.max), using: &random), source: 0, payload: [])
         _ = receiver.take(packet, at: times[Int.random(in: times.indices, using: &random)])
         _ = receiver.requests(at: times[Int.random(in: times.indices, using: &random)])
+        receiver.announce(
+          next: UInt32.random(in: 0...(.max), using: &random), at: times[Int.random(in: times.indices, using: &random)])
         if Bool.random(using: &random) {
           _ = receiver.advance(to: times[Int.random(in: times.indices, using: &random)])
         }

@@ -28,6 +28,9 @@ public struct SessionTimes: Sendable, Hashable {
   /// The time without progress of the screen that ends a session on the phone.
   public var videoStall = Duration.seconds(5)
 
+  /// The time between the end of a stream and the end of its connection on a head unit, in either order.
+  public var drain = Duration.milliseconds(500)
+
   /// Creates the usual times.
   public init() {}
 }

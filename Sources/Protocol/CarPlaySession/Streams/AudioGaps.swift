@@ -36,6 +36,13 @@ struct AudioGaps: Sendable {
     }
   }
 
+  /// Notes that every number before one was sent, so that those behind the newest packet are missing.
+  mutating func announce(end announced: Int64, at now: Int64) {
+    guard let end, announced > end else { return }
+    gaps.append(Gap(numbers: end..<announced, since: now, asked: nil))
+    self.end = announced
+  }
+
   /// Returns the requests for the runs that were not requested in an interval before a time.
   mutating func requests(at now: Int64, interval: Int64) -> [AudioRetransmitRequest] {
     var requests: [AudioRetransmitRequest] = []

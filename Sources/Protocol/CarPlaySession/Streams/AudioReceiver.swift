@@ -30,6 +30,9 @@ public struct AudioReceiver: Sendable {
   /// number, and the others count the wraps.
   private var expected: Int64?
   private var clock = AudioTimestamps()
+  /// The newest packet that arrived, and the samples between two packets; 0 before the second one.
+  private var newest: (number: Int64, timestamp: UInt32)?
+  private var samplesPerPacket: UInt32 = 0
   /// A packet far from the expected ones, which counts if its successor follows.
   private var distant: AudioPacket?
 
@@ -79,6 +82,17 @@ public struct AudioReceiver: Sendable {
     admit(packet, number: number, at: now, into: &events)
   }
 
+  /// Takes the time of the sample that the sender sends next: packets between the newest one and that time are missing.
+  /// Of more than a request may ask for none is.
+  public mutating func announce(next: UInt32, at now: Int64) {
+    guard let newest, samplesPerPacket > 0 else { return }
+    let samples = Int64(Int32(bitPattern: next &- newest.timestamp))
+    // The last packet may be shorter.
+    let count = (samples + Int64(samplesPerPacket) - 1) / Int64(samplesPerPacket)
+    guard (2...Int64(AudioRetransmitRequest.maximumCount)).contains(count) else { return }
+    gaps.announce(end: newest.number + count, at: now)
+  }
+
   /// Gives up on packets that are missing for longer than the loss time.
   public mutating func advance(to now: Int64) -> [Event] {
     var events: [Event] = []
@@ -96,6 +110,7 @@ public struct AudioReceiver: Sendable {
       staleCount += 1
       return
     }
+    note(packet, number: number)
     gaps.arrive(number, at: now)
     guard number == expected else {
       waiting[number] = packet
@@ -104,6 +119,18 @@ public struct AudioReceiver: Sendable {
     release(packet, number: number, into: &events)
     drain(into: &events)
   }
+
+  private mutating func note(_ packet: AudioPacket, number: Int64) {
+    if let newest {
+      guard number > newest.number else { return }
+      let samples = packet.timestamp &- newest.timestamp
+      if number == newest.number + 1, samples <= Self.maximumSamplesPerPacket { samplesPerPacket = samples }
+    }
+    newest = (number, packet.timestamp)
+  }
+
+  /// The samples of a packet that its successor's time tells; a larger step is a pause. Packets of AAC have 1024. Ours.
+  private static let maximumSamplesPerPacket: UInt32 = 4096
 
   /// Gives out the packets that follow the last one.
   private mutating func drain(into events: inout [Event]) {
@@ -135,7 +162,7 @@ public struct AudioReceiver: Sendable {
     distant = nil
     while let gap = gaps.first { giveUp(gap, into: &events) }
     events.append(.restarted)
-    gaps = AudioGaps()
+    (gaps, newest) = (AudioGaps(), nil)
     expected = Int64(first.sequence)
     for packet in [first, packet] { take(packet, at: now, into: &events) }
   }

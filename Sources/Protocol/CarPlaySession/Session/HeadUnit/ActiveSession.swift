@@ -64,6 +64,8 @@ struct HeadUnitStream: Sendable {
   var microphone: (sealer: AudioSealer, port: UInt16)?
   var microphonePosition: (sequence: UInt16, timestamp: UInt32) = (0, 0)
   var isConnected = false
+  /// The time until which the phone may end the stream, whose connection has ended; nil while it has not.
+  var lost: MonotonicTime?
   /// The time at which missing packets of sound may be asked for again; nil before the first request.
   var nextSoundRequest: MonotonicTime?
   /// The time and the samples of the first good packet.

@@ -73,7 +73,7 @@ extension HeadUnitSession {
         report(.state(.recording))
         goLive(at: time)
       }
-    case "TEARDOWN": tearDown(id, request)
+    case "TEARDOWN": tearDown(id, request, at: time)
     case "POST": command(id, request)
     default: answer(id, request, 200)
     }

@@ -39,6 +39,8 @@ public struct HeadUnitSession: SessionMachine {
       /// Until the event connection stands.
       case events
       case streams([HeadUnitStream])
+      /// Until the connections of streams that the phone ends have brought their last bytes.
+      case drained([StreamType])
     }
     var request: RequestMessage
     var step: Step
@@ -134,9 +136,7 @@ public struct HeadUnitSession: SessionMachine {
       if let reason = connection.refusal ?? (connection.verified == nil ? nil : .controlLost) { tellEnd(reason) }
     case .events: eventsClosed(at: time)
     case .stream(let type):
-      guard let stream = session?.streams.remove(type) else { return }
-      close(stream)
-      report(.stream(type, .closed, stream.format))
+      connectionClosed(of: type, at: time)
     case .clock, .keepAlive, .streamControl: break
     }
   }
@@ -185,7 +185,7 @@ public struct HeadUnitSession: SessionMachine {
     switch waiting.step {
     case .session(let body, let protection): setUp(id, waiting, body, protection, at: time)
     case .streams(let streams): setUp(id, waiting, streams, at: time)
-    case .signature, .events: break
+    case .signature, .events, .drained: break
     }
     serve(id, at: time)
   }

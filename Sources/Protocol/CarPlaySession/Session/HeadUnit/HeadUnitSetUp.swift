@@ -80,6 +80,8 @@ extension HeadUnitSession {
     _ id: Int, _ request: RequestMessage, _ list: StreamList, _ session: ActiveSession
   ) {
     guard let bodies = list.streams, !bodies.isEmpty else { return refuse(id, request, 400, .badPlist) }
+    remove(session.streams.types.filter { session.streams[$0]?.lost != nil }, .closed)
+    let session = self.session ?? session
     var streams: [HeadUnitStream] = []
     for body in bodies {
       guard let type = body.type, !streams.contains(where: { $0.type == type }) else {
@@ -158,7 +160,9 @@ extension HeadUnitSession {
   private static let audioBufferByteCount: Int64 = 8 << 20
 
   /// Ends the streams that a request names, or the session.
-  mutating func tearDown(_ id: Int, _ request: RequestMessage) {
+  ///
+  /// The last bytes of a stream come on a connection of its own, so they may be read behind the request.
+  mutating func tearDown(_ id: Int, _ request: RequestMessage, at time: MonotonicTime) {
     let list: StreamList
     if request.body.isEmpty {
       list = StreamList()
@@ -179,12 +183,40 @@ extension HeadUnitSession {
       }
       types.append(type)
     }
-    for type in types {
-      guard let stream = self.session?.streams.remove(type) else { continue }
-      close(stream)
-      report(.stream(type, .stopped, stream.format))
+    guard !areOpen(types) else {
+      connections[id]?.waiting = Waiting(
+        request: request, step: .drained(types), deadline: time.advanced(by: configuration.times.drain))
+      return
     }
+    remove(types, .stopped)
     answer(id, request, 200)
+  }
+
+  mutating func remove(_ types: [StreamType], _ state: StreamState) {
+    for type in types {
+      guard let stream = session?.streams.remove(type) else { continue }
+      close(stream)
+      report(.stream(type, state, stream.format))
+    }
+  }
+
+  /// Whether one of the streams has a connection that may still bring bytes.
+  private func areOpen(_ types: [StreamType]) -> Bool {
+    types.contains { $0.family != .audio && session?.streams[$0].map { $0.lost == nil } == true }
+  }
+
+  /// Takes the end of a stream's connection: the phone has ended the stream, will do so at once, or has lost it.
+  mutating func connectionClosed(of type: StreamType, at time: MonotonicTime) {
+    guard type.family != .audio else { return remove([type], .closed) }
+    session?.streams[type]?.isConnected = false
+    session?.streams[type]?.lost = time.advanced(by: configuration.times.drain)
+    guard let id = session?.connection, let waiting = connections[id]?.waiting,
+      case .drained(let types) = waiting.step, !areOpen(types)
+    else { return }
+    connections[id]?.waiting = nil
+    remove(types, .stopped)
+    answer(id, waiting.request, 200)
+    serve(id, at: time)
   }
 }
 

@@ -128,8 +128,14 @@ extension HeadUnitSession {
   }
 
   mutating func receiveControl(_ bytes: [UInt8], of type: StreamType, from port: UInt16, at time: MonotonicTime) {
-    guard case .retransmitted(_, let packet) = AudioControlPacket(bytes: bytes) else { return }
-    receive(packet, of: type, at: time)
+    switch AudioControlPacket(bytes: bytes) {
+    case .retransmitted(_, let packet): receive(packet, of: type, at: time)
+    case .sync(let sync):
+      guard let place = session?.streams.place(of: type) else { return }
+      session?.streams.values[place].audio?.receiver.announce(next: sync.next, at: time.nanoseconds)
+      askForSound(at: place, at: time)
+    case .retransmitRequest, nil: break
+    }
   }
 
   // MARK: Clock and feedback
@@ -196,6 +202,7 @@ extension HeadUnitSession {
     }
     if !session.streams.isEmpty { add(session.feedback.advanced(by: configuration.times.feedbackSilence)) }
     for stream in session.streams.values {
+      add(stream.lost)
       guard let deadline = stream.audio?.receiver.deadline else { continue }
       add(MonotonicTime(nanoseconds: deadline))
       if stream.body.controlPort != nil { add(stream.nextSoundRequest) }
@@ -207,7 +214,12 @@ extension HeadUnitSession {
     for (id, connection) in connections.sorted(by: { $0.key < $1.key }) {
       if let waiting = connection.waiting, let deadline = waiting.deadline, deadline <= time {
         connections[id]?.waiting = nil
-        refuse(id, waiting.request, 455, nil)
+        if case .drained(let types) = waiting.step {
+          remove(types, .stopped)
+          answer(id, waiting.request, 200)
+        } else {
+          refuse(id, waiting.request, 455, nil)
+        }
         serve(id, at: time)
       } else if connection.deadline <= time, session?.connection != id {
         drop(id, .setupTimeout)
@@ -225,6 +237,7 @@ extension HeadUnitSession {
       if session.nextQuestion <= time { ask(at: time) }
     }
     for type in session.streams.types.sorted(by: { $0.rawValue < $1.rawValue }) {
+      if let lost = session.streams[type]?.lost, lost <= time { remove([type], .closed) }
       guard let events = self.session?.streams[type]?.audio?.receiver.advance(to: time.nanoseconds) else { continue }
       soundEvents += events
       reportSound(of: type)

@@ -15,8 +15,14 @@ extension PhoneSession {
     if let setUpDeadline { times.append(setUpDeadline) }
     if let nextBeat { times.append(nextBeat) }
     if let clockHeard { times.append(clockHeard.advanced(by: configuration.times.clockSilence)) }
-    for case .screen(let sender) in streams.values.map(\.content) {
-      if let stalled = sender.stalled { times.append(stalled.advanced(by: configuration.times.videoStall)) }
+    for content in streams.values.map(\.content) {
+      switch content {
+      case .screen(let sender):
+        if let stalled = sender.stalled { times.append(stalled.advanced(by: configuration.times.videoStall)) }
+      case .audio(let sender):
+        if let closing = sender.closing { times.append(closing.time) }
+      default: break
+      }
     }
     return times.min()
   }
@@ -38,6 +44,7 @@ extension PhoneSession {
     for case .screen(let sender) in streams.values.map(\.content) {
       if let stalled = sender.stalled, stalled.advanced(by: times.videoStall) <= time { return end(.videoStalled) }
     }
+    closeSound(at: time)
     guard let beat = nextBeat, beat <= time else { return }
     nextBeat = time.advanced(by: times.beat)
     guard isLive else { return }

@@ -52,6 +52,11 @@ struct AudioSender: Sendable {
   private var sequence: UInt16 = 0
   private var timestamp: UInt32 = 0
   private var nextSync: MonotonicTime?
+  /// The sync packets that still follow the last packet of sound, and the time of the next one.
+  private(set) var closing: (count: Int, time: MonotonicTime)?
+  /// The sync packets behind the last packet of sound, and the time before each. One that arrives tells a head unit which
+  /// of the last packets are missing. Ours.
+  private static let closingCount = 3, closingInterval = Duration.milliseconds(100)
   private(set) var history = AudioHistory()
 
   init(_ sealer: AudioSealer, type: StreamType, source: UInt32, latency: UInt32) {
@@ -59,7 +64,8 @@ struct AudioSender: Sendable {
   }
 
   /// Returns the bytes of a packet.
-  mutating func seal(_ payload: [UInt8], frameCount: Int) -> [UInt8] {
+  mutating func seal(_ payload: [UInt8], frameCount: Int, at time: MonotonicTime) -> [UInt8] {
+    closing = (Self.closingCount, time.advanced(by: Self.closingInterval))
     let packet = AudioPacket(type: type, sequence: sequence, timestamp: timestamp, source: source, payload: payload)
     sequence &+= 1
     timestamp &+= UInt32(truncatingIfNeeded: frameCount)
@@ -72,6 +78,17 @@ struct AudioSender: Sendable {
   mutating func sync(at time: MonotonicTime, every interval: Duration) -> AudioSync? {
     if let next = nextSync, time < next { return nil }
     defer { nextSync = time.advanced(by: interval) }
-    return AudioSync(isFirst: nextSync == nil, heard: timestamp &- latency, time: time.ntp, next: timestamp)
+    return sync(at: time)
+  }
+
+  /// Returns the relation of the stream's time to the clock when no sound has followed for a time.
+  mutating func closingSync(at time: MonotonicTime) -> AudioSync? {
+    guard let (count, due) = closing, due <= time else { return nil }
+    closing = count > 1 ? (count - 1, time.advanced(by: Self.closingInterval)) : nil
+    return sync(at: time)
+  }
+
+  private func sync(at time: MonotonicTime) -> AudioSync {
+    AudioSync(isFirst: nextSync == nil, heard: timestamp &- latency, time: time.ntp, next: timestamp)
   }
 }
