@@ -120,8 +120,11 @@ struct CarPlayLine: Encodable {
     ]
     let side = role == SessionSide.phone.roleName ? "phone    " : "head unit"
     return "\(DecodedText.seconds(time))  \(side)  CarPlay \(Self.title(event)): "
-      + words.compactMap { $0 }.joined(separator: ", ")
+      + Self.oneLine(words.compactMap { $0 }.joined(separator: ", "))
   }
+
+  /// Returns a text of another side without line ends, so that it makes no lines of its own.
+  static func oneLine(_ text: String) -> String { String(text.map { $0.isNewline ? "\u{FFFD}" : $0 }) }
 
   private static func title(_ event: String) -> String {
     let name = event.dropFirst("carPlay".count)

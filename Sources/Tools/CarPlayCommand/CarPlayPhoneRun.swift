@@ -61,12 +61,19 @@ package struct CarPlayPhoneRun: Sendable {
       do throws(VideoProblem) { settings.film = try Film(annexB: bytes, rate: options.rate) } catch {
         throw CommandFailure(
           .badInput,
-          "\(video) is no H.264 byte stream that begins with a key frame and has no B pictures (\(error)); make one: "
+          "\(video): \(error.words); make a film that a phone can send: "
             + "ffmpeg -i FILE -c:v libx264 -bf 0 -bsf:v h264_mp4toannexb -f h264 film.h264")
       }
     }
     if let music = options.music {
-      settings.music = Music(littleEndian: try InputFile.bytes(music, limit: maximumContent))
+      let bytes = try InputFile.bytes(music, limit: maximumContent)
+      guard !bytes.isEmpty, bytes.count % Music.bytesPerFrame == 0 else {
+        throw CommandFailure(
+          .badInput,
+          "\(music) has \(bytes.count) bytes, and music has 4 for each sample of both channels; make it: "
+            + "ffmpeg -i FILE -ac 2 -ar 48000 -f s16le music.pcm")
+      }
+      settings.music = Music(littleEndian: bytes)
     }
     (settings.ends, settings.duration) = (isBrief, duration)
     return settings
@@ -115,8 +122,10 @@ package struct CarPlayPhoneRun: Sendable {
     await runner.act { $0.machine.start(port: UInt16(clamping: address.port), at: $1) }
     do { try await runner.connect(host: address.host, port: address.port) } catch {
       await runner.close()
+      let host = address.host.contains(":") ? "[\(address.host)]" : address.host
+      let advice = isAlone ? "" : "; the head unit named this address over iAP2: start it with --carplay"
       throw CommandFailure(
-        .unavailable, "no head unit at \(address.host):\(address.port): \(SocketFacts.reason(of: error))")
+        .unavailable, "no head unit at \(host):\(address.port): \(SocketFacts.reason(of: error))\(advice)")
     }
     if isAlone { await output.wait(once: true, duration: limit) } else { for await _ in output.ends { break } }
     await runner.act { $0.stop(.stopped, at: $1) }
@@ -125,5 +134,17 @@ package struct CarPlayPhoneRun: Sendable {
     await runner.close()
     // A user may stop a session before its content ended. With --once the content is the task.
     return output.isComplete && (isComplete || output.wasStopped && !isBrief)
+  }
+}
+
+extension VideoProblem {
+  /// The reason why a film cannot be sent.
+  fileprivate var words: String {
+    switch self {
+    case .notByteStream: "it is no byte stream of H.264 (Annex B)"
+    case .noParameterSets: "it does not begin with a key frame and its parameter sets"
+    case .bidirectionalPicture(let number): "its picture \(number + 1) may need a later one (B)"
+    default: "\(self)"
+    }
   }
 }

@@ -42,6 +42,9 @@ package struct PairingFile: Sendable {
   /// The bytes of a file. Ours: some thousand pairings.
   package static let maximumByteCount = 1 << 20
 
+  /// The sides that are kept; the oldest go first. With names of 255 bytes, each escaped, they fit a file. Ours.
+  package static let maximumPeerCount = 500
+
   /// The path below the state folder of XDG, `$XDG_STATE_HOME/iap2` or `~/.local/state/iap2`.
   package static func standardPath(of side: SessionSide) -> String {
     let environment = ProcessInfo.processInfo.environment
@@ -98,8 +101,12 @@ package struct PairingFile: Sendable {
   }
 
   /// Adds a side, or replaces its key, and stores the file.
+  ///
+  /// Another command may have changed the pairings since the file was read, so they are read again.
   package mutating func add(_ peer: PairedPeer) throws(Problem) {
+    if let present = try Self(existing: path), present.content.privateKey == content.privateKey { self = present }
     content.peers.removeAll { $0.identifier == peer.identifier }
+    content.peers.removeFirst(max(0, content.peers.count + 1 - Self.maximumPeerCount))
     content.peers.append(Peer(identifier: peer.identifier, publicKey: Hex.text(peer.publicKey)))
     try store()
   }
@@ -128,13 +135,14 @@ package struct PairingFile: Sendable {
       let new = path + ".\(getpid())"
       let descriptor = unsafe Glibc.open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-      let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-      try handle.write(contentsOf: data)
-      try handle.close()
-      guard unsafe rename(new, path) == 0 else {
-        let code = POSIXErrorCode(rawValue: errno) ?? .EIO
+      do {
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        try handle.write(contentsOf: data)
+        try handle.close()
+        guard unsafe rename(new, path) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+      } catch {
         unsafe unlink(new)
-        throw POSIXError(code)
+        throw error
       }
     } catch { throw .system(path: path, reason: InputFile.reason(error)) }
   }

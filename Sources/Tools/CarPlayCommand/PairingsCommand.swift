@@ -11,7 +11,7 @@ package struct PairingsCommand: ParsableCommand {
     commandName: "pairings", abstract: "List or forget the pairings of CarPlay sessions.",
     discussion: """
       Each role has a file with its own identity and the sides that are paired with it. Its mode is 0600. The private \
-      key is never printed.
+      key is never printed. A session that runs knows its pairings until it ends.
 
       Examples:
         iap2 pairings list
@@ -60,7 +60,11 @@ package struct PairingsCommand: ParsableCommand {
           let line = Line(
             role: role, path: file.path, own: file.identity.identifier, identifier: peer.identifier,
             publicKey: peer.publicKey)
-          if json { try Output.json(line) } else { Output.line("\(role)  \(peer.identifier)  \(peer.publicKey)") }
+          if json {
+            try Output.json(line)
+          } else {
+            Output.line("\(role)  \(CarPlayLine.oneLine(peer.identifier))  \(peer.publicKey)")
+          }
         }
       }
       if count == 0, !json {

@@ -63,6 +63,22 @@ import Testing
     }
   }
 
+  @Test func aNameWithoutBytesAndALongOneAreRefused() throws {
+    for (count, isTaken) in [(0, false), (1, true), (255, true), (256, false), (400_000, false)] {
+      let name = String(repeating: "n", count: count)
+      var side = PairSetupHeadUnit(headUnit)
+      var other = PairSetupPhone(try PairingIdentity(identifier: name, privateKey: phone.privateKey))
+      var (body, peer) = (other.begin(), PairedPeer?.none)
+      for number in [1, 3, 5] {
+        let answer = try side.answer(body, random(1))
+        peer = answer.result
+        guard number < 5, case .send(let next) = try other.take(answer.body, random(2)) else { continue }
+        body = next
+      }
+      #expect((peer != nil) == isTaken, "\(count)")
+    }
+  }
+
   @Test func stepsOutOfOrderGetErrorOneAndStartAgain() throws {
     var side = PairSetupHeadUnit(headUnit)
     #expect(error(try side.answer(TLV8([(.state, [5]), (.encryptedData, [1])]).bytes, random(1)).body) == 1)

@@ -106,6 +106,26 @@ import Testing
     }
   }
 
+  @Test("A pairing that was forgotten does not come back when another phone pairs")
+  func forgottenPairing() async throws {
+    try await Self.inFolder { folder, environment in
+      let headUnit = try Command(["carplay", "headunit", "--json"], environment: environment)
+      let address = try await Self.address(of: headUnit)
+      for name in ["a", "b"] {
+        let arguments = ["--connect", address, "--once", "--pairings", folder.appending(path: "\(name).json").path()]
+        let phone = try await Command(["carplay", "phone"] + arguments, environment: environment).finish()
+        #expect(phone.status == 0, "\(phone.errors)")
+        guard name == "a" else { continue }
+        let forgotten = try await Command(["pairings", "forget", "--all"], environment: environment).finish()
+        #expect(forgotten.errors.contains("forgot 1 pairing"))
+      }
+      headUnit.process.interrupt()
+      _ = try await headUnit.finish()
+      let listed = try await Command(["pairings", "list", "--json"], environment: environment).finish()
+      #expect(try TwoProcessTests.events(listed.output).count == 1)
+    }
+  }
+
   @Test(
     "Wrong arguments and files have their exit codes",
     arguments: [
@@ -124,6 +144,8 @@ import Testing
           "Tests/Protocol/CarPlaySessionTests/Fixtures/bidirectional.h264",
         ], 65, "-bf 0"
       ),
+      (["carplay", "phone", "--connect", "127.0.0.1:1", "--music", "LICENSE"], 65, "4 for each sample"),
+      (["carplay", "phone", "--connect", "127.0.0.1:1", "--music", "/dev/null"], 65, "0 bytes"),
       (["carplay", "phone", "--connect", "127.0.0.1:1", "--pairings", "README.md"], 65, "pairings"),
       (["carplay", "phone", "--connect", "127.0.0.1:1"], 69, "no head unit"),
       (["pairings", "forget"], 64, "--all"), (["pairings", "forget", "unknown"], 66, "iap2 pairings list"),

@@ -17,11 +17,8 @@ import COpenSSL
 
   enum Direction: CInt { case open, seal }
 
-  /// OpenSSL without the settings of the machine, which are not read and cannot take a cipher away.
-  private nonisolated(unsafe) static let library: OpaquePointer? = {
-    OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_LOAD_CONFIG), nil)
-    return unsafe OSSL_LIB_CTX_new()
-  }()
+  /// OpenSSL without the settings of the machine and of the program, which can take no cipher away.
+  private nonisolated(unsafe) static let library = unsafe OSSL_LIB_CTX_new()
 
   private let pointer: OpaquePointer
 

@@ -34,7 +34,8 @@ enum PairingCipher {
     in list: TLV8, key: (_ identifier: String) -> [UInt8]?,
     signed: (_ identifier: [UInt8], _ publicKey: [UInt8]) -> [UInt8]
   ) throws(PairingProblem) -> PairedPeer {
-    guard let name = list[.identifier], let identifier = String(validating: name, as: UTF8.self),
+    guard let name = list[.identifier], PairingIdentity.identifierByteCounts.contains(name.count),
+      let identifier = String(validating: name, as: UTF8.self),
       let signature = list[.signature]
     else { throw .badTag }
     guard let known = key(identifier), known.count == 32 else { throw .unknownPeer }

@@ -12,6 +12,9 @@ public struct PairingIdentity: Sendable {
   public let publicKey: [UInt8]
   private let key: Curve25519.Signing.PrivateKey
 
+  /// The bytes that a name may have, so that files and lists of pairings have a bound. Ours; a UUID has 36.
+  static let identifierByteCounts = 1...255
+
   /// Creates an identity.
   ///
   /// - Throws: ``PairingProblem/badKey`` for a key that has not 32 bytes.

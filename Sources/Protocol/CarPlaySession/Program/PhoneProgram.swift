@@ -28,12 +28,14 @@ public struct Music: Sendable {
   public let bytes: [UInt8]
   /// The format.
   public static let format = AudioFormat.pcm(rate: 48_000, channels: 2)
+  /// The bytes of a sample of both channels.
+  public static let bytesPerFrame = 4
   /// The samples of a packet: one that fits a datagram. Ours.
   public static let framesPerPacket = 352
 
   /// Reads samples whose lowest byte comes first. A sample that is not complete is left out.
   public init(littleEndian bytes: [UInt8]) {
-    var swapped = Array(bytes.prefix(bytes.count / 4 * 4))
+    var swapped = Array(bytes.prefix(bytes.count / Self.bytesPerFrame * Self.bytesPerFrame))
     for index in stride(from: 0, to: swapped.count, by: 2) { swapped.swapAt(index, index + 1) }
     self.bytes = swapped
   }
@@ -184,14 +186,14 @@ public struct PhoneProgram: SessionProgram {
     _ index: Int, since start: MonotonicTime, _ machine: inout PhoneSession, at time: MonotonicTime
   ) {
     let bytes = settings.music?.bytes ?? []
-    let size = Music.framesPerPacket * 4
+    let size = Music.framesPerPacket * Music.bytesPerFrame
     guard index * size < bytes.count else {
       music = nil
       ending[.mainAudio] = time.advanced(by: settings.latency)
       return
     }
     let packet = Array(bytes[(index * size)..<min(bytes.count, (index + 1) * size)])
-    machine.send(sound: packet, frameCount: packet.count / 4, of: .mainAudio, at: time)
+    machine.send(sound: packet, frameCount: packet.count / Music.bytesPerFrame, of: .mainAudio, at: time)
     musicByteCount += packet.count
     music = (start, index + 1)
   }
