@@ -69,6 +69,8 @@ public struct AudioOpener: Sendable {
   private let cipher: AudioCipher
   /// nil for any type.
   private let type: UInt8?
+  /// The packets before the newest one that still count when they come late.
+  private let window: UInt64
   /// The highest nonce that was opened, and which of the ones before it were, the nearest in the lowest bit.
   private var highest: UInt64?
   private var seen: UInt64 = 0
@@ -84,18 +86,21 @@ public struct AudioOpener: Sendable {
   public init(key: [UInt8], type: UInt8) {
     cipher = .sealed(SealingKey(key))
     self.type = type & 0x7F
+    window = Self.datagramWindow
   }
 
   /// Creates a side of a session's stream by its type, its `streamConnectionID` and the sender of the sound.
   public init(_ protection: StreamProtection, id: UInt64, from sender: SessionSide, type: UInt8) {
     cipher = AudioCipher(protection, id: id, from: sender)
     self.type = type & 0x7F
+    window = Self.datagramWindow
   }
 
-  /// Creates a side that opens packets of every type.
-  init(key: [UInt8]) {
+  /// Creates a side of a connection that keeps the order. It opens packets of every type.
+  init(orderedKey key: [UInt8]) {
     cipher = .sealed(SealingKey(key))
     type = nil
+    window = 0
   }
 
   /// Returns a packet; nil for one with a wrong tag, of another type, and for one that came already.
@@ -124,13 +129,13 @@ public struct AudioOpener: Sendable {
     return packet
   }
 
-  /// The packets before the newest one that still count when they come late. The packets of a second of sound are fewer.
-  private static let window: UInt64 = 64
+  /// The window of datagrams: packets that are asked for again come later. 64 packets of 352 samples last half a second.
+  private static let datagramWindow: UInt64 = 64
 
   private func isKnown(_ number: UInt64) -> Bool {
     guard let highest, number <= highest else { return false }
     let age = highest - number
-    return age == 0 || age > Self.window || seen & 1 << (age - 1) != 0
+    return age == 0 || age > window || seen & 1 << (age - 1) != 0
   }
 
   private mutating func note(_ number: UInt64) {

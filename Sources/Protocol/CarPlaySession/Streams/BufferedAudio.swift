@@ -6,7 +6,7 @@ public enum BufferedAudioProblem: Error, Sendable, Hashable {
   case tooShort(Int)
   /// A payload is longer than ``BufferedAudioSealer/maximumPayloadByteCount``.
   case payloadTooLong(Int)
-  /// A packet has a wrong tag or a nonce that was used before; its place in the stream, from 0.
+  /// A packet has a wrong tag, or a nonce that is not above the one before; its place in the stream, from 0.
   case wrongPacket(UInt64)
 }
 
@@ -53,7 +53,7 @@ public struct BufferedAudioOpener: Sendable {
   ///
   /// The type in a packet's header is not compared: a receiver of AirPlay reads its byte as the highest one of the
   /// sequence number.
-  public init(key: [UInt8]) { opener = AudioOpener(key: key) }
+  public init(key: [UInt8]) { opener = AudioOpener(orderedKey: key) }
 
   /// Takes bytes.
   public mutating func add(_ piece: some Sequence<UInt8>) { arrived.add(piece) }
