@@ -120,11 +120,8 @@ struct CarPlayLine: Encodable {
     ]
     let side = role == SessionSide.phone.roleName ? "phone    " : "head unit"
     return "\(DecodedText.seconds(time))  \(side)  CarPlay \(Self.title(event)): "
-      + Self.oneLine(words.compactMap { $0 }.joined(separator: ", "))
+      + words.compactMap { $0 }.joined(separator: ", ").printable
   }
-
-  /// Returns a text of another side without line ends, so that it makes no lines of its own.
-  static func oneLine(_ text: String) -> String { String(text.map { $0.isNewline ? "\u{FFFD}" : $0 }) }
 
   private static func title(_ event: String) -> String {
     let name = event.dropFirst("carPlay".count)

@@ -12,7 +12,7 @@ extension Generation: ExpressibleByArgument {
 }
 
 /// A host and a port, such as `127.0.0.1:7000` or `[::1]:7000`.
-package struct HostPort: ExpressibleByArgument, Sendable {
+package struct HostPort: ExpressibleByArgument, Sendable, CustomStringConvertible {
   package var host: String
   package var port: Int
 
@@ -27,6 +27,8 @@ package struct HostPort: ExpressibleByArgument, Sendable {
   }
 
   package init(host: String, port: Int) { (self.host, self.port) = (host, port) }
+
+  package var description: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
 }
 
 /// A screen as an option: `1280x720@60` or `1280x720@60:256x144` with millimeters.

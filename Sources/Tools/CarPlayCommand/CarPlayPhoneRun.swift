@@ -122,10 +122,9 @@ package struct CarPlayPhoneRun: Sendable {
     await runner.act { $0.machine.start(port: UInt16(clamping: address.port), at: $1) }
     do { try await runner.connect(host: address.host, port: address.port) } catch {
       await runner.close()
-      let host = address.host.contains(":") ? "[\(address.host)]" : address.host
       let advice = isAlone ? "" : "; the head unit named this address over iAP2: start it with --carplay"
       throw CommandFailure(
-        .unavailable, "no head unit at \(host):\(address.port): \(SocketFacts.reason(of: error))\(advice)")
+        .unavailable, "no head unit at \(address): \(SocketFacts.reason(of: error))\(advice)")
     }
     if isAlone { await output.wait(once: true, duration: limit) } else { for await _ in output.ends { break } }
     await runner.act { $0.stop(.stopped, at: $1) }

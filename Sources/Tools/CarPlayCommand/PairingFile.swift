@@ -39,7 +39,7 @@ package struct PairingFile: Sendable {
     case malformed(path: String)
   }
 
-  /// The bytes of a file. Ours: some thousand pairings.
+  /// The bytes of a file. Ours.
   package static let maximumByteCount = 1 << 20
 
   /// The sides that are kept; the oldest go first. With names of 255 bytes, each escaped, they fit a file. Ours.

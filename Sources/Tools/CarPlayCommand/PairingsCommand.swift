@@ -4,6 +4,7 @@ package import ArgumentParser
 import CarPlayLive
 import CarPlaySession
 import CommandSupport
+import IAP2
 
 /// The pairings of CarPlay sessions that are stored on this machine.
 package struct PairingsCommand: ParsableCommand {
@@ -63,7 +64,7 @@ package struct PairingsCommand: ParsableCommand {
           if json {
             try Output.json(line)
           } else {
-            Output.line("\(role)  \(CarPlayLine.oneLine(peer.identifier))  \(peer.publicKey)")
+            Output.line("\(role)  \(peer.identifier.printable)  \(peer.publicKey)")
           }
         }
       }

@@ -80,6 +80,7 @@ enum StreamBenchmarks {
   private var text: [UInt8]
   private var tag = [UInt8](repeating: 0, count: 16)
   private let key = [UInt8](repeating: 7, count: 32)
+  private let nonce = [UInt8](repeating: 0, count: 12)
 
   /// - Parameters:
   ///   - byteCount: The bytes of the text.
@@ -97,7 +98,7 @@ enum StreamBenchmarks {
   func run() {
     var written: CInt = 0
     let isDone =
-      unsafe EVP_CipherInit_ex(context, nil, nil, key, tag, 1) == 1
+      unsafe EVP_CipherInit_ex(context, nil, nil, key, nonce, 1) == 1
       && EVP_CipherUpdate(context, nil, &written, header, CInt(header.count)) == 1
       && text.withUnsafeMutableBufferPointer {
         unsafe EVP_CipherUpdate(context, $0.baseAddress, &written, $0.baseAddress, CInt($0.count)) == 1

@@ -164,20 +164,26 @@ struct SessionEdgeTests {
     #expect(places == places.sorted() && Set(places).count == places.count && places.allSatisfy { $0 >= 1000 })
   }
 
-  @Test("Frames that arrive behind the end of their stream count, and the end is told once", arguments: [100, 700])
-  func lateFrames(milliseconds: Int) throws {
+  /// A live session with a screen, whose bytes on some sockets come later from then on.
+  private static func networkWithScreen(
+    delaying delay: Duration, _ isLate: @escaping @Sendable (SessionSocket) -> Bool
+  ) throws -> SessionNetwork {
     var network = try Sessions.network()
     network.run(for: .seconds(1))
     network.actPhone { _ = $0.setUp(StreamWish(.screen), at: $1) }
     network.run(for: .milliseconds(100))
-    // The connection of the stream is slower than the one of the requests.
     network.fault = { delivery in
       var delivery = delivery
-      if delivery.socket == .stream(.screen) {
-        delivery.time = delivery.time.advanced(by: .milliseconds(milliseconds))
-      }
+      if isLate(delivery.socket) { delivery.time = delivery.time.advanced(by: delay) }
       return [delivery]
     }
+    return network
+  }
+
+  @Test("Frames that arrive behind the end of their stream count, and the end is told once", arguments: [100, 700])
+  func lateFrames(milliseconds: Int) throws {
+    // The connection of the stream is slower than the one of the requests.
+    var network = try Self.networkWithScreen(delaying: .milliseconds(milliseconds)) { $0 == .stream(.screen) }
     network.actPhone { phone, time in
       phone.send(ScreenMessage(.configuration, body: [1]), of: .screen, at: time)
       for _ in 0..<3 { phone.send(ScreenMessage(.frame, body: [5]), of: .screen, at: time) }
@@ -195,16 +201,8 @@ struct SessionEdgeTests {
   @Test(
     "A stream whose connection ends before the phone's request has the end that the phone wants", arguments: [100, 700])
   func lateRequest(milliseconds: Int) throws {
-    var network = try Sessions.network()
-    network.run(for: .seconds(1))
-    network.actPhone { _ = $0.setUp(StreamWish(.screen), at: $1) }
-    network.run(for: .milliseconds(100))
-    network.fault = { delivery in
-      var delivery = delivery
-      if case .control = delivery.socket {
-        delivery.time = delivery.time.advanced(by: .milliseconds(milliseconds))
-      }
-      return [delivery]
+    var network = try Self.networkWithScreen(delaying: .milliseconds(milliseconds)) { socket in
+      if case .control = socket { true } else { false }
     }
     network.actPhone { $0.tearDown([.screen], at: $1) }
     network.run(for: .seconds(3))

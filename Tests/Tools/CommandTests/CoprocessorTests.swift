@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func anUnreachableCoprocessorHasItsExitStatusAndNextStep() async throws {
-    // Nobody listens here, and the kernel gives nobody this port, as it may give one that was just closed.
+    // No program listens at port 1. The kernel gives a port that was just closed to another test, but never this one.
     let address = "tcp:127.0.0.1:1"
     for (arguments, status, text) in [
       (["coprocessor", "--authenticator", address], Int32(69), "coprocessor serve"),

@@ -50,20 +50,21 @@ import COpenSSL
 
   /// Takes bytes before the text that the tag covers, too.
   mutating func authenticate(_ header: UnsafeRawBufferPointer) {
-    guard unsafe !header.isEmpty else { return }
-    var written: CInt = 0
-    let bytes = unsafe header.bindMemory(to: UInt8.self).baseAddress
-    let isTaken = unsafe EVP_CipherUpdate(pointer, nil, &written, bytes, CInt(header.count)) == 1
-    precondition(isTaken, "OpenSSL takes every header")
+    unsafe pass(header, to: nil)
   }
 
   /// Encrypts or decrypts bytes where they are; whole blocks of ``Method/blocks``.
   mutating func update(_ text: UnsafeMutableRawBufferPointer) {
-    guard unsafe !text.isEmpty else { return }
+    unsafe pass(UnsafeRawBufferPointer(text), to: text.baseAddress)
+  }
+
+  private func pass(_ bytes: UnsafeRawBufferPointer, to output: UnsafeMutableRawPointer?) {
+    guard unsafe !bytes.isEmpty else { return }
     var written: CInt = 0
-    let bytes = unsafe text.bindMemory(to: UInt8.self).baseAddress
-    let isDone = unsafe EVP_CipherUpdate(pointer, bytes, &written, bytes, CInt(text.count)) == 1
-    precondition(isDone && Int(written) == text.count, "OpenSSL gives every byte at once")
+    let isDone = unsafe EVP_CipherUpdate(
+      pointer, output?.assumingMemoryBound(to: UInt8.self), &written,
+      bytes.bindMemory(to: UInt8.self).baseAddress, CInt(bytes.count))
+    precondition(isDone == 1 && Int(written) == bytes.count, "OpenSSL passes every byte at once")
   }
 
   /// Ends a text that was sealed, and writes its tag.

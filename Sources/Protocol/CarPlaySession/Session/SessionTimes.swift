@@ -27,7 +27,8 @@ public struct SessionTimes: Sendable, Hashable {
   public var clockSilence = Duration.seconds(5)
   /// The time without progress of the screen that ends a session on the phone.
   public var videoStall = Duration.seconds(5)
-
+  /// The time without sound after which a phone tells where it has ended, and the time before it tells that again.
+  public var soundPause = Duration.milliseconds(100)
   /// The time between the end of a stream and the end of its connection on a head unit, in either order.
   public var drain = Duration.milliseconds(500)
 

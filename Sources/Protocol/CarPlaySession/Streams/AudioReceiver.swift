@@ -83,7 +83,7 @@ public struct AudioReceiver: Sendable {
   }
 
   /// Takes the time of the sample that the sender sends next: packets between the newest one and that time are missing.
-  /// Of more than a request may ask for none is.
+  /// If more are missing than one request may ask for, nothing changes.
   public mutating func announce(next: UInt32, at now: Int64) {
     guard let newest, samplesPerPacket > 0 else { return }
     let samples = Int64(Int32(bitPattern: next &- newest.timestamp))

@@ -10,6 +10,8 @@ extension HeadUnitSession {
       guard list.hasStreams else {
         return setUpSession(id, request, SessionSetUpRequest(values: list.values), at: time)
       }
+      // The phone may use a type again whose last connection it has lost.
+      remove((session?.streams.types ?? []).filter { session?.streams[$0]?.lost != nil }, .closed)
       guard let session else { return refuse(id, request, 455, nil) }
       guard session.isEventConnected else {
         // The request may come before the event connection that the phone opened first.
@@ -80,8 +82,6 @@ extension HeadUnitSession {
     _ id: Int, _ request: RequestMessage, _ list: StreamList, _ session: ActiveSession
   ) {
     guard let bodies = list.streams, !bodies.isEmpty else { return refuse(id, request, 400, .badPlist) }
-    remove(session.streams.types.filter { session.streams[$0]?.lost != nil }, .closed)
-    let session = self.session ?? session
     var streams: [HeadUnitStream] = []
     for body in bodies {
       guard let type = body.type, !streams.contains(where: { $0.type == type }) else {
@@ -183,6 +183,7 @@ extension HeadUnitSession {
       }
       types.append(type)
     }
+    remove(types.filter { session.streams[$0]?.lost != nil }, .stopped)
     guard !areOpen(types) else {
       connections[id]?.waiting = Waiting(
         request: request, step: .drained(types), deadline: time.advanced(by: configuration.times.drain))
@@ -202,17 +203,21 @@ extension HeadUnitSession {
 
   /// Whether one of the streams has a connection that may still bring bytes.
   private func areOpen(_ types: [StreamType]) -> Bool {
-    types.contains { $0.family != .audio && session?.streams[$0].map { $0.lost == nil } == true }
+    types.contains { $0.family != .audio && session?.streams[$0] != nil }
   }
 
   /// Takes the end of a stream's connection: the phone has ended the stream, will do so at once, or has lost it.
   mutating func connectionClosed(of type: StreamType, at time: MonotonicTime) {
     guard type.family != .audio else { return remove([type], .closed) }
-    session?.streams[type]?.isConnected = false
-    session?.streams[type]?.lost = time.advanced(by: configuration.times.drain)
     guard let id = session?.connection, let waiting = connections[id]?.waiting,
-      case .drained(let types) = waiting.step, !areOpen(types)
-    else { return }
+      case .drained(let types) = waiting.step, types.contains(type)
+    else {
+      session?.streams[type]?.isConnected = false
+      session?.streams[type]?.lost = time.advanced(by: configuration.times.drain)
+      return
+    }
+    remove([type], .stopped)
+    guard !areOpen(types) else { return }
     connections[id]?.waiting = nil
     remove(types, .stopped)
     answer(id, waiting.request, 200)

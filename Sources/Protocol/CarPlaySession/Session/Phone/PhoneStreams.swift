@@ -225,14 +225,17 @@ extension PhoneSession {
     if let control = stream.answer?.controlPort, let sync = sender.sync(at: time, every: configuration.times.beat) {
       act(.sendDatagram(.streamControl(type), AudioControlPacket.sync(sync).bytes, port: control))
     }
-    act(.sendDatagram(.stream(type), sender.seal(payload, frameCount: frameCount, at: time), port: port))
+    let end = time.advanced(by: configuration.times.soundPause)
+    act(.sendDatagram(.stream(type), sender.seal(payload, frameCount: frameCount, closingAt: end), port: port))
     streams[type]?.content = .audio(sender)
   }
 
   /// Tells the head unit where sound that pauses or is over has ended.
   mutating func closeSound(at time: MonotonicTime) {
     for type in streams.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
-      guard case .audio(var sender)? = streams[type]?.content, let sync = sender.closingSync(at: time) else { continue }
+      guard case .audio(var sender)? = streams[type]?.content,
+        let sync = sender.closingSync(at: time, every: configuration.times.soundPause)
+      else { continue }
       streams[type]?.content = .audio(sender)
       guard let control = streams[type]?.answer?.controlPort else { continue }
       act(.sendDatagram(.streamControl(type), AudioControlPacket.sync(sync).bytes, port: control))

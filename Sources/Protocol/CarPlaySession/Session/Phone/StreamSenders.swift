@@ -54,9 +54,9 @@ struct AudioSender: Sendable {
   private var nextSync: MonotonicTime?
   /// The sync packets that still follow the last packet of sound, and the time of the next one.
   private(set) var closing: (count: Int, time: MonotonicTime)?
-  /// The sync packets behind the last packet of sound, and the time before each. One that arrives tells a head unit which
-  /// of the last packets are missing. Ours.
-  private static let closingCount = 3, closingInterval = Duration.milliseconds(100)
+  /// The sync packets behind the last packet of sound. One that arrives tells a head unit which of the last packets are
+  /// missing. Ours.
+  private static let closingCount = 3
   private(set) var history = AudioHistory()
 
   init(_ sealer: AudioSealer, type: StreamType, source: UInt32, latency: UInt32) {
@@ -64,8 +64,8 @@ struct AudioSender: Sendable {
   }
 
   /// Returns the bytes of a packet.
-  mutating func seal(_ payload: [UInt8], frameCount: Int, at time: MonotonicTime) -> [UInt8] {
-    closing = (Self.closingCount, time.advanced(by: Self.closingInterval))
+  mutating func seal(_ payload: [UInt8], frameCount: Int, closingAt time: MonotonicTime) -> [UInt8] {
+    closing = (Self.closingCount, time)
     let packet = AudioPacket(type: type, sequence: sequence, timestamp: timestamp, source: source, payload: payload)
     sequence &+= 1
     timestamp &+= UInt32(truncatingIfNeeded: frameCount)
@@ -82,9 +82,9 @@ struct AudioSender: Sendable {
   }
 
   /// Returns the relation of the stream's time to the clock when no sound has followed for a time.
-  mutating func closingSync(at time: MonotonicTime) -> AudioSync? {
+  mutating func closingSync(at time: MonotonicTime, every interval: Duration) -> AudioSync? {
     guard let (count, due) = closing, due <= time else { return nil }
-    closing = count > 1 ? (count - 1, time.advanced(by: Self.closingInterval)) : nil
+    closing = count > 1 ? (count - 1, time.advanced(by: interval)) : nil
     return sync(at: time)
   }
 
