@@ -57,9 +57,10 @@ import Testing
   }
 
   @Test func bytesThatAreNoTextAreNotConverted() {
-    for bytes in [[0, 0], [0, 1, 0, 2], [0x41, 0, 0x42, 0, 0, 0x43, 0x44, 0x45], [0x41, 0x00]] as [[UInt8]] {
-      #expect(TextEncoding.detect(bytes, isFinished: true) == .utf8)
-    }
+    let files: [[UInt8]] = [
+      [], [0], [0x41], [0, 0], [0x41, 0], [0, 1, 0, 2], [0x41, 0, 0x42, 0, 0, 0x43, 0x44, 0x45],
+    ]
+    for bytes in files { #expect(TextEncoding.detect(bytes, isFinished: true) == .utf8, "\(bytes)") }
     #expect(TextEncoding.detect([0x41], isFinished: false) == nil)
     #expect(TextEncoding.detect([0x41, 0, 0x42, 0], isFinished: false) == nil)
   }

@@ -35,6 +35,17 @@ import Testing
     #expect(examined > inputs.count / 2, "\(examined) of \(inputs.count) inputs were examined")
   }
 
+  /// No byte, each single byte, and each of them behind a zero.
+  @Test(arguments: FuzzTarget.allCases) func everyTargetHoldsItsInvariantsForTheShortestInputs(
+    target: FuzzTarget
+  ) async {
+    let inputs: [[UInt8]] = [[]] + (0...255).flatMap { [[$0], [0, $0]] }
+    for input in inputs {
+      await Task.yield()
+      do { _ = try target.check(input) } catch { Issue.record("\(input): \(error)") }
+    }
+  }
+
   /// Every third seed with one changed byte; half of them are cut after it. The changes are the same in every run.
   @Test(arguments: FuzzTarget.allCases) func everyTargetHoldsItsInvariantsForDamagedSeeds(
     target: FuzzTarget

@@ -30,7 +30,7 @@ package enum TextEncoding: Sendable, Hashable {
     if bytes.starts(with: [0xFE, 0xFF]) { return .utf16(isLittleEndian: false, hasMark: true) }
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return .utf8WithMark }
     guard isFinished || bytes.count >= 3 else { return nil }
-    guard bytes.prefix(2).contains(0), bytes.first != bytes.dropFirst().first else { return .utf8 }
+    guard bytes.count >= 2, (bytes[0] == 0) != (bytes[1] == 0) else { return .utf8 }
     let isLittleEndian = bytes[1] == 0
     let sample = bytes.prefix(2 * sampleCharacterCount)
     // Every second byte is zero, and the others are characters of a text.
