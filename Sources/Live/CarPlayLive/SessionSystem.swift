@@ -29,6 +29,12 @@ public enum SocketFacts {
     return others.isEmpty ? all : others
   }
 
+  /// Returns whether a text is an IP address.
+  public static func isAddress(_ text: String) -> Bool {
+    do { _ = try SocketAddress(ipAddress: text, port: 0) } catch { return false }
+    return true
+  }
+
   /// Returns the number of the system's error; nil for another error.
   public static func number(of error: any Error) -> Int32? {
     if let error = error as? NIOConnectionError { return error.connectionErrors.first.flatMap { number(of: $0.error) } }

@@ -89,9 +89,9 @@ final class CarPlayLink: Sendable {
   }
 
   private func begin(_ start: CarPlayStartSession) {
-    let address = start.wiredAttributes?.ipAddress.first ?? start.wirelessAttributes?.ipAddress.first
-    guard let target = fixed ?? address.map({ HostPort(host: $0, port: Int(clamping: start.port)) })
-    else { return Output.note("the head unit's start message has no address and port; give --connect HOST:PORT") }
+    guard let target = fixed ?? HostPort(start) else {
+      return Output.note("the head unit's start message has no IP address with a port; give --connect HOST:PORT")
+    }
     let run: CarPlayPhoneRun
     do { run = try make(target) } catch {
       end.reach()

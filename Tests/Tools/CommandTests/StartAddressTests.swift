@@ -1,0 +1,40 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import Testing
+
+@testable import CarPlayCommand
+
+@Suite struct StartAddressTests {
+  private static func address(wired: [String]?, wireless: [String]? = nil, port: UInt32) -> String? {
+    var start = CarPlayStartSession()
+    if let wired {
+      var attributes = CarPlayStartSession.WiredAttributes()
+      attributes.ipAddress = wired
+      start.wiredAttributes = attributes
+    }
+    if let wireless {
+      var attributes = CarPlayStartSession.WirelessAttributes()
+      attributes.ipAddress = wireless
+      start.wirelessAttributes = attributes
+    }
+    start.port = port
+    return HostPort(start)?.description
+  }
+
+  @Test func theFirstIPAddressOfAStartMessageIsTaken() {
+    #expect(Self.address(wired: ["::1", "127.0.0.1"], port: 7000) == "[::1]:7000")
+    #expect(Self.address(wired: ["head.unit", "127.0.0.1"], port: 65535) == "127.0.0.1:65535")
+    #expect(Self.address(wired: [], wireless: ["10.0.0.1"], port: 1) == "10.0.0.1:1")
+    #expect(Self.address(wired: nil, wireless: ["10.0.0.1"], port: 1) == "10.0.0.1:1")
+  }
+
+  @Test(arguments: [0, 65536, 72536, UInt32.max]) func aPortBeyondTheRangeIsNone(port: UInt32) {
+    #expect(Self.address(wired: ["127.0.0.1"], port: port) == nil)
+  }
+
+  @Test func namesAreNoAddresses() {
+    #expect(Self.address(wired: ["localhost", "", "127.0.0.1:7000", "[::1]"], port: 7000) == nil)
+    #expect(Self.address(wired: nil, port: 7000) == nil)
+  }
+}
