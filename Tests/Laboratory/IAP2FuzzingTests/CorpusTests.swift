@@ -8,9 +8,10 @@ import Testing
 /// because other tests wait for processes at the same time.
 @Suite(.serialized) struct CorpusTests {
   static let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
+  private static let seeds = Result { Seeds(captures: try KeptInputs.captures(of: repository)).inputs }
 
   @Test(arguments: FuzzTarget.allCases) func everyTargetHoldsItsInvariantsForItsSeeds(target: FuzzTarget) async throws {
-    let seeds = Seeds(captures: try KeptInputs.captures(of: Self.repository)).inputs[target] ?? [:]
+    let seeds = try Self.seeds.get()[target] ?? [:]
     #expect(!seeds.isEmpty)
     for (name, bytes) in seeds {
       await Task.yield()
@@ -50,7 +51,7 @@ import Testing
   @Test(arguments: FuzzTarget.allCases) func everyTargetHoldsItsInvariantsForDamagedSeeds(
     target: FuzzTarget
   ) async throws {
-    let seeds = Seeds(captures: try KeptInputs.captures(of: Self.repository)).inputs[target] ?? [:]
+    let seeds = try Self.seeds.get()[target] ?? [:]
     let some = seeds.sorted { $0.key < $1.key }.enumerated().filter { $0.offset % 3 == 0 }.map(\.element)
     #expect(some.contains { !$0.value.isEmpty })
     for (name, bytes) in some where !bytes.isEmpty {
