@@ -42,8 +42,8 @@ enum SessionTarget {
       let decided = (decidedCause(pair.headUnit), decidedCause(pair.phone))
       try step(&pair, &program)
       try examine(&pair, &views)
-      try require(decided.0 == nil || pair.headUnit.cause == decided.0, "an accessory's decided end has another cause")
-      try require(decided.1 == nil || pair.phone.cause == decided.1, "a device's decided end has another cause")
+      try keeps(decided.0, pair.headUnit.cause, "an accessory")
+      try keeps(decided.1, pair.phone.cause, "a device")
       try require(!wasOver.0 || pair.headUnit.isOver, "an accessory that was over goes on")
       try require(!wasOver.1 || pair.phone.isOver, "a device that was over goes on")
       count += 1
@@ -120,6 +120,13 @@ enum SessionTarget {
   /// The cause of an end that the side decided, which must stay under every policy.
   private static func decidedCause<Policy>(_ session: Session<Policy>) -> DisconnectCause? {
     session.isEnding ? session.cause : nil
+  }
+
+  private static func keeps(
+    _ decided: DisconnectCause?, _ cause: DisconnectCause?, _ side: String
+  ) throws(Finding) {
+    guard let decided else { return }
+    try require(cause == decided, "\(side)'s end, \(decided), has the cause \(cause, default: "none")")
   }
 
   private static func examine(_ pair: inout SessionPair, _ views: inout [Side: View]) throws(Finding) {

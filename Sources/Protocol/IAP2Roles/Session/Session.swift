@@ -133,8 +133,7 @@ package struct Session<Policy: RolePolicy>: Sendable {
   /// Processes an input other than bytes and time.
   package mutating func submit(_ input: SessionInput, at now: MonotonicTime) {
     switch input {
-    case .transportClosed:
-      over(decided ?? .transportClosed, at: now)
+    case .transportClosed: over(.transportClosed, at: now)
     case .disconnect: disconnect(at: now)
     case .notice: noticed(at: now)
     case .answer(let request, let answer):
@@ -283,7 +282,7 @@ package struct Session<Policy: RolePolicy>: Sendable {
 
   private mutating func linkEnded(_ end: LinkEnd, at now: MonotonicTime) {
     switch end {
-    case .closed: over(decided ?? .requested, at: now)
+    case .closed: over(.requested, at: now)
     case .retransmissionLimit: over(.retransmissionLimit, at: now)
     case .notDetected, .unanswered: over(.timeout, at: now)
     case .notNegotiated: over(.negotiationFailed, at: now)
@@ -292,10 +291,9 @@ package struct Session<Policy: RolePolicy>: Sendable {
     }
   }
 
-  /// Ends the connection on a link that restarts by itself while the transport is open. A decided end keeps its cause,
-  /// even if the peer resets the link first.
+  /// Ends the connection on a link that restarts by itself while the transport is open, unless an end was decided.
   private mutating func restarted(_ cause: DisconnectCause, at now: MonotonicTime) {
-    if let decided { return over(decided, at: now) }
+    guard decided == nil else { return over(cause, at: now) }
     ended(cause, at: now)
     policy = options.makePolicy(policy)
     isDetected = false
@@ -313,8 +311,9 @@ package struct Session<Policy: RolePolicy>: Sendable {
     }
   }
 
+  /// Ends the session. A decided end keeps its cause, even if the peer or the link ends first.
   private mutating func over(_ cause: DisconnectCause, at now: MonotonicTime) {
-    ended(cause, at: now)
+    ended(decided ?? cause, at: now)
     state = .over(self.cause ?? cause)
   }
 
