@@ -135,7 +135,7 @@ struct CaptureInput {
       count = max(0, result)
     }
     guard failure == 0 else {
-      throw CommandFailure(.noInput, "cannot read \(path): \(unsafe String(cString: strerror(failure)))")
+      throw CommandFailure(.noInput, "cannot read \(Self.name(of: path)): \(unsafe String(cString: strerror(failure)))")
     }
     return bytes
   }
@@ -143,14 +143,17 @@ struct CaptureInput {
   /// Prints how the capture was read, where its user should know it.
   static func show<Sink>(_ analyzer: CaptureAnalyzer<Sink>, of path: String) {
     for notice in analyzer.notices {
-      Output.note("\(path == "-" ? "standard input" : path): \(CaptureNoticeText.text(notice))")
+      Output.note("\(name(of: path)): \(CaptureNoticeText.text(notice))")
     }
   }
 
   /// Returns the error for a capture without iAP2.
   static func nothing(in path: String, _ counts: CaptureCounts) -> String {
-    if counts.byteCount == 0 { return "\(path == "-" ? "standard input" : path) is empty" }
+    let name = name(of: path)
+    if counts.byteCount == 0 { return "\(name) is empty" }
     return
-      "nothing in \(path) could be decoded as iAP2\(counts.contents ?? "; raw bytes of one side are read with --from")"
+      "nothing in \(name) could be decoded as iAP2\(counts.contents ?? "; raw bytes of one side are read with --from")"
   }
+
+  private static func name(of path: String) -> String { path == "-" ? "standard input" : path }
 }

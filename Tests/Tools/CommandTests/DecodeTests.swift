@@ -76,6 +76,12 @@ import Testing
     #expect(wrong.status == 64 && wrong.errors.contains("BatteryChargeLevel"))
   }
 
+  @Test(arguments: ["", "\0", "\0\0", "A"]) func inputWithoutACaptureIsNamed(input: String) async throws {
+    let outcome = try await Command.run("decode", "-", input: input)
+    let words = input.isEmpty ? "standard input is empty" : "nothing in standard input could be decoded as iAP2"
+    #expect(outcome.status == 65 && outcome.errors.hasPrefix("iap2: \(words)"), "\(outcome)")
+  }
+
   /// Unknown blocks and comments are converted from one pcapng to another.
   @Test func convertKeepsUnknownBlocks() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
