@@ -97,12 +97,14 @@ public struct SessionNetwork: Sendable {
   }
 
   /// Lets the owner of the head unit act.
+  @discardableResult
   public mutating func actHeadUnit<Result>(_ body: (inout HeadUnitSession, MonotonicTime) -> Result) -> Result {
     defer { collect(.headUnit) }
     return body(&headUnit, now)
   }
 
   /// Lets the owner of a phone act.
+  @discardableResult
   public mutating func actPhone<Result>(
     _ phone: Int = 0, _ body: (inout PhoneSession, MonotonicTime) -> Result
   ) -> Result {

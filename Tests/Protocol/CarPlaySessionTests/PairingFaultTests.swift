@@ -27,6 +27,14 @@ import Testing
     #expect(error(try side.answer(right.begin(), random(1)).body) == 5)
   }
 
+  @Test func aPhoneThatBeginsAgainAndAgainIsRefused() throws {
+    var side = PairSetupHeadUnit(headUnit)
+    var phone = PairSetupPhone(phone)
+    let first = phone.begin()
+    for _ in 0..<PairSetupHeadUnit.maximumBeginnings { #expect(error(try side.answer(first, random(1)).body) == nil) }
+    #expect(error(try side.answer(first, random(1)).body) == 5)
+  }
+
   @Test func aPublicKeyOfZeroOrOfThePrimeIsRefused() throws {
     for key in [[UInt8](), [0], [UInt8](repeating: 0, count: 384), [UInt8](repeating: 0xFF, count: 400)] {
       var side = PairSetupHeadUnit(headUnit)

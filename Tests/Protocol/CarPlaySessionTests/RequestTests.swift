@@ -54,6 +54,9 @@ import Testing
     ("GET / RTSP/1.0\r\n: x\r\n\r\n", .badHeaders), ("GET / RTSP/1.0\r\nContent-Length: -1\r\n\r\n", .badLength),
     ("GET / RTSP/1.0\r\nContent-Length: 0x10\r\n\r\n", .badLength),
     ("GET / RTSP/1.0\r\nContent-Length: \r\n\r\n", .badLength),
+    ("GET / RTSP/1.0\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", .badLength),
+    ("GET / RTSP/1.0\r\nCSeq: 1\rX: 2\r\n\r\n", .badHeaders), ("GET / RTSP/1.0\r\nCSeq: 1\nX: 2\r\n\r\n", .badHeaders),
+    ("GET /\n RTSP/1.0\r\n\r\n", .badHeaders),
     ("GET / RTSP/1.0\r\nContent-Length: 1048577\r\n\r\n", .bodyTooLong),
     ("GET / RTSP/1.0\r\nContent-Length: 99999999999999999999\r\n\r\n", .bodyTooLong),
   ])

@@ -24,8 +24,7 @@ actor MemoryCarPlay {
   private var linkCause: String?
   /// The seed of the next session's keys.
   private var connections: UInt64 = 100
-  /// The streams whose first content was sent.
-  private var filled: Set<StreamType> = []
+  private var content = FirstContent()
 
   init(
     _ settings: CarPlaySettings, clock: any RuntimeClock, log: EventLog,
@@ -104,7 +103,7 @@ actor MemoryCarPlay {
 
   /// A phone has one session; the next connection has a new one, with the pairing of the last.
   private func renewPhone() {
-    filled = []
+    content = FirstContent()
     connections += 1
     network.replace(0, by: PhoneSession(phone, random: SeededBytes(connections).bytes))
   }
@@ -173,23 +172,7 @@ actor MemoryCarPlay {
       if case .paired(let headUnit) = entry.event, side == .phone {
         phone.headUnits[headUnit.identifier] = headUnit.publicKey
       }
-      if case .stream(let type, .running, _) = entry.event, side == .phone { fill(type) }
-      if case .stream(let type, .stopped, _) = entry.event, side == .phone { filled.remove(type) }
-    }
-  }
-
-  /// Sends the first content of a stream: a picture without meaning, or a tenth of a second of silence.
-  private func fill(_ type: StreamType) {
-    guard filled.insert(type).inserted else { return }
-    network.actPhone { phone, time in
-      switch type.family {
-      case .screen:
-        phone.send(ScreenMessage(.configuration, flags: 0x0116, body: [1]), of: type, at: time)
-        phone.send(ScreenMessage(.frame, isKeyFrame: true, body: [0, 0, 0, 1, 0x65]), of: type, at: time)
-      case .audio:
-        for _ in 0..<5 { phone.send(sound: [UInt8](repeating: 0, count: 640), frameCount: 320, of: type, at: time) }
-      case .buffered, .data: break
-      }
+      if side == .phone { network.actPhone { content.handle(entry.event, &$0, at: $1) } }
     }
   }
 }

@@ -75,8 +75,10 @@ public struct HIDDescriptor: Sendable, Hashable {
   }
 }
 
-/// The bounds of a report descriptor. Ours (CarPlaySession.md#hid-limits).
+/// The bounds of report descriptors. Ours (CarPlaySession.md#hid-limits).
 public enum HIDDescriptorLimits {
+  /// The input devices of a head unit.
+  public static let deviceCount = 32
   /// The bytes of a descriptor.
   public static let byteCount = 4096
   /// The fields of all input reports together.

@@ -53,6 +53,12 @@ public struct PairSetupHeadUnit: Sendable {
   /// The number of failed proofs after which each pair-setup is refused with error 5. Ours.
   public static let maximumFailures = 100
 
+  /// The number of times that the phone has begun.
+  private var beginCount = 0
+  /// The number of beginnings after which each pair-setup of the connection is refused with error 5. Each costs the
+  /// head unit milliseconds. Ours.
+  public static let maximumBeginnings = 16
+
   /// Creates a side.
   public init(_ identity: PairingIdentity, password: String = Self.password, failureCount: Int = 0) {
     (self.identity, self.password, self.failureCount) = (identity, password, failureCount)
@@ -68,7 +74,8 @@ public struct PairSetupHeadUnit: Sendable {
     let (list, number) = try TLV8.message(body)
     let before = state
     state = .start
-    guard failureCount < Self.maximumFailures else {
+    if number == 1 { beginCount += 1 }
+    guard failureCount < Self.maximumFailures, beginCount <= Self.maximumBeginnings else {
       return .refusal(of: number, .tooManyTries)
     }
     do throws(PairingProblem) {

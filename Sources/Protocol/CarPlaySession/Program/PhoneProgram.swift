@@ -2,23 +2,57 @@
 
 public import IAP2
 
-/// A film that a phone shows: pictures of H.264 in their order.
+/// A film that a phone shows: pictures of H.264 in their order, as their messages carry them.
 public struct Film: Sendable {
+  /// A picture.
+  public struct Picture: Sendable {
+    /// Whether a decoder can start here.
+    public let isKeyFrame: Bool
+    /// The configuration that goes before the picture, without a time; nil while the last one holds.
+    public let configuration: ScreenMessage?
+    /// The body of its frame.
+    public let body: [UInt8]
+  }
+
   /// The pictures.
-  public let pictures: [AccessUnit]
+  public let pictures: [Picture]
   /// The pictures of a second.
   public let rate: Double
 
   /// Reads a byte stream (Annex B).
   ///
-  /// - Throws: ``VideoProblem`` for other bytes, for a film that does not begin with a key frame, and for one with B
-  ///   pictures. Source: CarPlaySession.md#screen-frame.
+  /// - Throws: ``VideoProblem`` for other bytes, for a film that does not begin with a key frame, for one with B
+  ///   pictures, and for parameter sets and pictures that no message can carry. Source: CarPlaySession.md#screen-frame.
   public init(annexB bytes: [UInt8], rate: Double = 30) throws(VideoProblem) {
-    pictures = try AnnexB.accessUnits(of: bytes).filter { !$0.frameUnits.isEmpty }
-    self.rate = rate
-    guard let first = pictures.first, first.isKeyFrame, first.parameterSets.isComplete else { throw .noParameterSets }
-    let wrong = pictures.firstIndex { $0.units.contains(where: \.isBidirectionalSlice) }
+    let units = try AnnexB.accessUnits(of: bytes).filter { !$0.frameUnits.isEmpty }
+    guard let first = units.first, first.isKeyFrame, first.parameterSets.isComplete else { throw .noParameterSets }
+    let wrong = units.firstIndex { $0.units.contains(where: \.isBidirectionalSlice) }
     if let wrong { throw .bidirectionalPicture(wrong) }
+    var pictures: [Picture] = []
+    var sent: ParameterSets?
+    for unit in units {
+      var configuration: ScreenMessage?
+      if unit.isKeyFrame, unit.parameterSets != sent {
+        configuration = try Self.configuration(unit.parameterSets)
+        sent = unit.parameterSets
+      }
+      pictures.append(
+        Picture(
+          isKeyFrame: unit.isKeyFrame, configuration: configuration, body: try FrameBody.bytes(of: unit.frameUnits)))
+    }
+    (self.pictures, self.rate) = (pictures, rate)
+  }
+
+  /// The flags of a configuration of H.264.
+  private static let h264Flags: UInt16 = 0x0116
+
+  private static func configuration(_ sets: ParameterSets) throws(VideoProblem) -> ScreenMessage {
+    let configuration = try AVCConfiguration(sets)
+    let size = try configuration.sequenceParameters()
+    let (width, height) = (Float(size.width), Float(size.height))
+    return ScreenMessage(
+      .configuration, flags: h264Flags, width: width, height: height,
+      picture: ScreenMessage.Rectangle(width: width, height: height), body: configuration.bytes)
   }
 }
 
@@ -53,6 +87,8 @@ public struct PhoneProgram: SessionProgram {
     public var duration: Duration?
     /// Whether the phone ends the session once all was sent and the time is over.
     public var ends = true
+    /// Whether the streams that the owner sets up get ``FirstContent``.
+    public var fillsOtherStreams = false
     /// The time between the arrival and the playing of music. A head unit may ask for lost packets in it.
     public var latency = Duration.milliseconds(500)
 
@@ -66,18 +102,19 @@ public struct PhoneProgram: SessionProgram {
   private var music: (start: MonotonicTime, next: Int)?
   /// The streams whose content was sent, with the time of their end.
   private var ending: [StreamType: MonotonicTime] = [:]
-  /// The content that was not sent whole.
+  /// The program's own streams whose content was not sent whole. The owner may have others.
   private var open: Set<StreamType> = []
+  private var firstContent = FirstContent()
   private var isOver = false
-  /// Whether the head unit did not take a stream.
-  private var wasRefused = false
+  /// Whether the head unit did not take a stream, or a stream ended before its content.
+  private var wasCut = false
 
-  /// The pictures that were given to the session.
+  /// The pictures that were sent.
   public private(set) var pictureCount = 0
-  /// The bytes of music that were given to the session.
-  public private(set) var musicByteCount = 0
+  /// The pictures that were left out, because the head unit reads too slowly.
+  public private(set) var leftOutCount = 0
   /// Whether all content was sent.
-  public var isComplete: Bool { began != nil && open.isEmpty && !wasRefused }
+  public var isComplete: Bool { began != nil && open.isEmpty && !wasCut && leftOutCount == 0 }
 
   /// Creates a program.
   public init(_ settings: Settings) { self.settings = settings }
@@ -96,14 +133,26 @@ public struct PhoneProgram: SessionProgram {
       let take = ModeTransfer.take(.userInitiated, take: .anytime, borrow: .anytime)
       machine.change(ModeRequest([(.mainAudio, take)], reason: "music"), at: time)
       if machine.setUp(wish, at: time) { open.insert(.mainAudio) }
-    case .stream(.screen, .running, _): film = (time, 0)
-    case .stream(.mainAudio, .running, _): music = (time, 0)
-    case .stream(let type, .notEchoed, _), .stream(let type, .closed, _): (wasRefused, _) = (true, open.remove(type))
+    case .stream(let type, let state, _) where open.contains(type): follow(type, state, at: time)
+    case .stream where settings.fillsOtherStreams: firstContent.handle(event, &machine, at: time)
     case .command(.forceKeyFrame, _, _): skipToKeyFrame()
     case .ended: (began, film, music, isOver) = (began, nil, nil, true)
     default: break
     }
     handleDeadline(&machine, at: time)
+  }
+
+  /// Follows an own stream. One that is ended by others has no more content.
+  private mutating func follow(_ type: StreamType, _ state: StreamState, at time: MonotonicTime) {
+    switch (type, state) {
+    case (.screen, .running): film = (time, 0)
+    case (.mainAudio, .running): music = (time, 0)
+    case (_, .setUp), (_, .running): break
+    case (_, .stopped), (_, .closed), (_, .notEchoed):
+      if type == .screen { film = nil } else { music = nil }
+      (wasCut, ending[type]) = (true, nil)
+      open.remove(type)
+    }
   }
 
   /// A film cannot make a key frame, so it goes on with the next one that it has.
@@ -158,29 +207,13 @@ public struct PhoneProgram: SessionProgram {
     }
     let picture = pictures[index]
     film = (start, index + 1)
-    do throws(VideoProblem) {
-      let sets = picture.parameterSets
-      if index == 0 || picture.isKeyFrame && sets != pictures[index - 1].parameterSets {
-        let configuration = try AVCConfiguration(sets)
-        let size = try configuration.sequenceParameters()
-        let (width, height) = (Float(size.width), Float(size.height))
-        machine.send(
-          ScreenMessage(
-            .configuration, flags: Self.h264Flags, time: time.ntp, width: width, height: height,
-            picture: ScreenMessage.Rectangle(width: width, height: height), body: configuration.bytes),
-          of: .screen, at: time)
-      }
-      let frame = ScreenMessage(
-        .frame, isKeyFrame: picture.isKeyFrame, time: time.ntp, body: try FrameBody.bytes(of: picture.frameUnits))
-      pictureCount += 1
-      machine.send(frame, of: .screen, at: time)
-    } catch {
-      // A picture that no message can hold is left out, like one that a decoder refuses.
+    if var configuration = picture.configuration {
+      configuration.time = time.ntp
+      machine.send(configuration, of: .screen, at: time)
     }
+    let frame = ScreenMessage(.frame, isKeyFrame: picture.isKeyFrame, time: time.ntp, body: picture.body)
+    if machine.send(frame, of: .screen, at: time) { pictureCount += 1 } else { leftOutCount += 1 }
   }
-
-  /// The flags of a configuration of H.264.
-  private static let h264Flags: UInt16 = 0x0116
 
   private mutating func playPacket(
     _ index: Int, since start: MonotonicTime, _ machine: inout PhoneSession, at time: MonotonicTime
@@ -194,7 +227,6 @@ public struct PhoneProgram: SessionProgram {
     }
     let packet = Array(bytes[(index * size)..<min(bytes.count, (index + 1) * size)])
     machine.send(sound: packet, frameCount: packet.count / Music.bytesPerFrame, of: .mainAudio, at: time)
-    musicByteCount += packet.count
     music = (start, index + 1)
   }
 }

@@ -24,9 +24,10 @@ public struct RequestReader: Sendable {
   public enum Problem: Error, Sendable, Hashable {
     /// The first line has not three words, or names no protocol that is spoken.
     case badStart
-    /// A line of the headers has no colon, or they are longer than ``RequestReader/maximumHeaderByteCount``.
+    /// A line has half a line end within, one of the headers has no colon, or they are longer than
+    /// ``RequestReader/maximumHeaderByteCount``.
     case badHeaders
-    /// `Content-Length` is not a number in decimal digits.
+    /// `Content-Length` is not a number in decimal digits, or comes twice with different ones.
     case badLength
     /// The body is longer than ``RequestReader/maximumBodyByteCount``; it is not read.
     case bodyTooLong
@@ -85,9 +86,11 @@ public struct RequestReader: Sendable {
   private static func head(_ bytes: ArraySlice<UInt8>) throws(Problem) -> Head {
     guard let text = String(validating: bytes.dropLast(4), as: UTF8.self) else { throw .badHeaders }
     var lines = text.split(separator: "\r\n", omittingEmptySubsequences: false)[...]
+    // A line end that is not whole would reach the answer with `CSeq`.
+    guard lines.allSatisfy({ !$0.utf8.contains(0x0D) && !$0.utf8.contains(0x0A) }) else { throw .badHeaders }
     let start = try start(String(lines.removeFirst()))
     var headers = RequestHeaders()
-    var count = 0
+    var count: Int?
     for line in lines {
       let scalars = line.unicodeScalars
       guard let colon = scalars.firstIndex(of: ":"), colon > scalars.startIndex else { throw .badHeaders }
@@ -100,9 +103,10 @@ public struct RequestReader: Sendable {
       // A number of many digits is no number of this system, and too long.
       guard !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { throw .badLength }
       guard let length = Int(value), length <= maximumBodyByteCount else { throw .bodyTooLong }
+      guard count ?? length == length else { throw .badLength }
       count = length
     }
-    return Head(message: RequestMessage(start, headers: headers), bodyCount: count)
+    return Head(message: RequestMessage(start, headers: headers), bodyCount: count ?? 0)
   }
 
   private static func start(_ line: String) throws(Problem) -> RequestMessage.Start {

@@ -7,6 +7,8 @@ public struct SessionTimes: Sendable, Hashable {
   public var request = Duration.seconds(11)
   /// The time in which `/info` is answered.
   public var info = Duration.seconds(10)
+  /// The time in which the end of a session is answered.
+  public var tearDown = Duration.seconds(2)
   /// The time in which a TCP connection stands.
   public var connection = Duration.seconds(2)
   /// The time from the connection to a live session.

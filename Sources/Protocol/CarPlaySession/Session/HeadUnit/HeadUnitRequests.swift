@@ -4,9 +4,15 @@ import IAP2
 
 /// The requests of the phone.
 extension HeadUnitSession {
-  /// Answers the requests of a connection that are complete, until one waits for the owner.
+  /// Answers the requests of a connection that are complete, until one waits for the owner, or others have their turn.
   mutating func serve(_ id: Int, at time: MonotonicTime) {
-    while connections[id] != nil, connections[id]?.waiting == nil {
+    var count = 0
+    while connections[id] != nil, connections[id]?.waiting == nil, connections[id]?.turn == nil {
+      guard count < Self.requestsPerTurn else {
+        connections[id]?.turn = time.advanced(by: Self.turn)
+        return
+      }
+      count += 1
       let request: RequestMessage
       do throws(RequestReader.Problem) {
         guard let next = try connections[id]?.channel.next() else { return }

@@ -27,8 +27,10 @@ public struct HeadUnitSession: SessionMachine {
     var waiting: Waiting?
     /// The reason of the last refusal, which names the end if the phone gives up.
     var refusal: SessionEnd?
-    /// The time at which a phone that does not set a session up is dropped.
+    /// The time at which a phone without a live session is dropped.
     var deadline: MonotonicTime
+    /// The time at which its next requests are served; nil if none is put off.
+    var turn: MonotonicTime?
   }
 
   /// An answer that waits for the owner.
@@ -52,6 +54,10 @@ public struct HeadUnitSession: SessionMachine {
 
   /// The control connections at one time. Ours: a few phones and one that comes back.
   public static let maximumConnections = 16
+  /// The requests of a connection that are served before those of others. Ours: no phone asks as many at once.
+  static let requestsPerTurn = 16
+  /// The time until the next requests of such a connection.
+  static let turn = Duration.milliseconds(1)
 
   /// The settings. Phones that pair are added.
   public internal(set) var configuration: HeadUnitConfiguration
@@ -109,11 +115,9 @@ public struct HeadUnitSession: SessionMachine {
       guard connections[id] != nil else { return }
       do throws(SessionEnd) { try connections[id]?.channel.receive(bytes) } catch { return drop(id, error) }
       serve(id, at: time)
-      // Requests behind one that waits are kept, but not without a bound.
+      // Requests that wait are kept, but not without a bound.
       let limit = RequestReader.maximumHeaderByteCount + RequestReader.maximumBodyByteCount
-      if let connection = connections[id], connection.waiting != nil, connection.channel.unreadByteCount > limit {
-        drop(id, .tooLarge)
-      }
+      if let connection = connections[id], connection.channel.unreadByteCount > limit { drop(id, .tooLarge) }
     case .events: receiveEvents(bytes, at: time)
     case .clock: receiveClock(bytes, from: port, at: time)
     case .keepAlive: break

@@ -99,7 +99,7 @@ extension HeadUnitSession {
     let protection = session.protection
     switch type.family {
     case .screen:
-      guard let id = body.connectionID, isShown(body.uuid, type) else { return nil }
+      guard let id = body.connectionID, isShown(body.uuid, type, session) else { return nil }
       var stream = HeadUnitStream(type, body)
       stream.screen = ScreenOpener(protection, id: id)
       return stream
@@ -125,8 +125,8 @@ extension HeadUnitSession {
     }
   }
 
-  private func isShown(_ uuid: String?, _ type: StreamType) -> Bool {
-    let displays = configuration.info.displays ?? []
+  private func isShown(_ uuid: String?, _ type: StreamType, _ session: ActiveSession) -> Bool {
+    let displays = configuration.info(enabled: session.enabledFeatures).displays ?? []
     return displays.contains {
       $0.uuid == (uuid ?? $0.uuid) && ($0.type ?? StreamType.screen.rawValue) == type.rawValue
     }

@@ -190,8 +190,9 @@ extension HeadUnitSession {
     var earliest: MonotonicTime?
     func add(_ time: MonotonicTime?) { if let time { earliest = min(earliest ?? time, time) } }
     for (id, connection) in connections {
-      if id != session?.connection { add(connection.deadline) }
+      if !isLive(id) { add(connection.deadline) }
       add(connection.waiting?.deadline)
+      add(connection.turn)
     }
     guard let session else { return earliest }
     for asked in session.asked { add(asked.deadline) }
@@ -210,6 +211,9 @@ extension HeadUnitSession {
     return earliest
   }
 
+  /// Whether a connection has a live session.
+  private func isLive(_ id: Int) -> Bool { session?.connection == id && session?.isLive == true }
+
   public mutating func handleDeadline(at time: MonotonicTime) {
     for (id, connection) in connections.sorted(by: { $0.key < $1.key }) {
       if let waiting = connection.waiting, let deadline = waiting.deadline, deadline <= time {
@@ -221,8 +225,11 @@ extension HeadUnitSession {
           refuse(id, waiting.request, 455, nil)
         }
         serve(id, at: time)
-      } else if connection.deadline <= time, session?.connection != id {
+      } else if connection.deadline <= time, !isLive(id) {
         drop(id, .setupTimeout)
+      } else if let turn = connection.turn, turn <= time {
+        connections[id]?.turn = nil
+        serve(id, at: time)
       }
     }
     guard let session else { return }

@@ -177,7 +177,7 @@ public struct PhoneSession: SessionMachine {
   public mutating func tearDown(at time: MonotonicTime) {
     guard isLive else { return end(.stopped) }
     phase = .ending
-    ask(.tearDown, "TEARDOWN", at: time)
+    ask(.tearDown, "TEARDOWN", within: configuration.times.tearDown, at: time)
   }
 
   mutating func end(_ reason: SessionEnd) {

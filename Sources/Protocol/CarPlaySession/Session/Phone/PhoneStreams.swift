@@ -200,10 +200,14 @@ extension PhoneSession {
   // MARK: Content
 
   /// Sends a message of a screen; a frame that the head unit cannot take is dropped before it is sealed.
-  public mutating func send(_ message: ScreenMessage, of type: StreamType, at time: MonotonicTime) {
-    guard streams[type]?.isRunning == true, case .screen(var sender)? = streams[type]?.content else { return }
-    sender.add(message, at: time)
+  ///
+  /// - Returns: Whether the stream runs and has room for the message.
+  @discardableResult
+  public mutating func send(_ message: ScreenMessage, of type: StreamType, at time: MonotonicTime) -> Bool {
+    guard streams[type]?.isRunning == true, case .screen(var sender)? = streams[type]?.content else { return false }
+    let isTaken = sender.add(message)
     flush(type, &sender, at: time)
+    return isTaken
   }
 
   private mutating func flush(_ type: StreamType, _ sender: inout ScreenSender, at time: MonotonicTime) {
@@ -284,8 +288,17 @@ extension PhoneSession {
   private mutating func receiveMicrophone(_ bytes: [UInt8], of type: StreamType, at time: MonotonicTime) {
     var events: [AudioReceiver.Event] = []
     _ = streams[type]?.microphone?.take(bytes, at: time, into: &events)
-    for case .packet(let packet, _) in events {
-      report(.sound(type, timestamp: packet.timestamp, payload: packet.payload))
+    report(events, ofMicrophone: type)
+  }
+
+  /// Reports packets of the microphone. Lost ones are not asked for: no way to do so is known.
+  mutating func report(_ events: [AudioReceiver.Event], ofMicrophone type: StreamType) {
+    for event in events {
+      switch event {
+      case .packet(let packet, _): report(.sound(type, timestamp: packet.timestamp, payload: packet.payload))
+      case .lost(_, let count): report(.soundLost(type, count: count))
+      case .restarted: break
+      }
     }
   }
 

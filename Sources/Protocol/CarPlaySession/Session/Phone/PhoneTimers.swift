@@ -15,8 +15,9 @@ extension PhoneSession {
     if let setUpDeadline { times.append(setUpDeadline) }
     if let nextBeat { times.append(nextBeat) }
     if let clockHeard { times.append(clockHeard.advanced(by: configuration.times.clockSilence)) }
-    for content in streams.values.map(\.content) {
-      switch content {
+    for stream in streams.values {
+      if let deadline = stream.microphone?.receiver.deadline { times.append(MonotonicTime(nanoseconds: deadline)) }
+      switch stream.content {
       case .screen(let sender):
         if let stalled = sender.stalled { times.append(stalled.advanced(by: configuration.times.videoStall)) }
       case .audio(let sender):
@@ -45,6 +46,9 @@ extension PhoneSession {
       if let stalled = sender.stalled, stalled.advanced(by: times.videoStall) <= time { return end(.videoStalled) }
     }
     closeSound(at: time)
+    for type in streams.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+      report(streams[type]?.microphone?.receiver.advance(to: time.nanoseconds) ?? [], ofMicrophone: type)
+    }
     guard let beat = nextBeat, beat <= time else { return }
     nextBeat = time.advanced(by: times.beat)
     guard isLive else { return }

@@ -19,16 +19,17 @@ struct ScreenSender: Sendable {
 
   init(_ sealer: ScreenSealer) { self.sealer = sealer }
 
-  /// Takes a message. A frame without room is dropped, and with it every one before the next key frame.
-  mutating func add(_ message: ScreenMessage, at time: MonotonicTime) {
+  /// Takes a message, or returns false. A frame without room is dropped, and with it every one before the next key frame.
+  mutating func add(_ message: ScreenMessage) -> Bool {
     if message.kind == .frame {
       needsKeyFrame = queue.count >= Self.maximumQueued || needsKeyFrame && !message.isKeyFrame
-      if needsKeyFrame { return }
+      if needsKeyFrame { return false }
     } else if queue.count >= 2 * Self.maximumQueued {
       // Configurations and heartbeats are small, but their number has a bound too.
-      return
+      return false
     }
     queue.append(message)
+    return true
   }
 
   /// Returns the bytes of the next message; nil while the connection takes none.
