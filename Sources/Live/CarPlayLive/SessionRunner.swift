@@ -21,6 +21,8 @@ public actor SessionRunner<Machine: SessionMachine> {
   /// The last write of each connection, behind which it may close.
   private var writes: [SessionSocket: EventLoopFuture<Void>] = [:]
   private var timer: (deadline: MonotonicTime, task: Scheduled<Void>)?
+  /// The connections that the owner does not read.
+  private var unread: Set<SessionSocket> = []
   private var nextConnection = 0
   private var isDriving = false
   /// The actions that are being done. The memory is used again.
@@ -43,9 +45,19 @@ public actor SessionRunner<Machine: SessionMachine> {
     (self.machine, self.sign, self.onEvent) = (machine, sign, onEvent)
   }
 
-  /// Stops or continues the reading of a connection, whose sender then has to wait.
-  public func setReading(_ socket: SessionSocket, _ isReading: Bool) {
-    channels[socket]?.setOption(.autoRead, value: isReading).whenComplete { _ in }
+  /// Stops or continues the reading of a connection, whose sender then has to wait. It holds for later connections of
+  /// the same name too.
+  ///
+  /// - Parameter isReading: Called at once, so the last of several calls decides.
+  public func setReading(_ socket: SessionSocket, _ isReading: @Sendable () -> Bool) {
+    if isReading() { unread.remove(socket) } else { unread.insert(socket) }
+    updateReading(of: socket)
+  }
+
+  private func updateReading(of socket: SessionSocket) {
+    guard let channel = channels[socket] else { return }
+    // A peer that does not read its answers gets no more of its requests read, so answers do not pile up.
+    channel.setOption(.autoRead, value: channel.isWritable && !unread.contains(socket)).whenComplete { _ in }
   }
 
   /// Calls the session, and does what it wants.
@@ -117,6 +129,7 @@ public actor SessionRunner<Machine: SessionMachine> {
     do {
       try channel.pipeline.syncOperations.addHandler(ConnectionHandler(self, socket))
       channels[socket] = channel
+      if unread.contains(socket) { updateReading(of: socket) }
       return channel.eventLoop.makeSucceededVoidFuture()
     } catch { return channel.eventLoop.makeFailedFuture(error) }
   }
@@ -141,7 +154,8 @@ public actor SessionRunner<Machine: SessionMachine> {
     timer?.task.cancel()
     timer = nil
     for channel in Array(listeners.values) + Array(channels.values) { channel.close(promise: nil) }
-    listeners = [:]
+    // No socket is bound again.
+    (listeners, attempts) = ([:], [:])
   }
 
   // MARK: Actions
@@ -155,7 +169,8 @@ public actor SessionRunner<Machine: SessionMachine> {
       guard let channel = channels[socket] else { return }
       writes[socket] = channel.writeAndFlush(channel.allocator.buffer(bytes: bytes))
     case .sendDatagram(let socket, let bytes, let port):
-      guard let channel = channels[socket], var address = remote(of: socket) else { return }
+      // Port 0 is no port.
+      guard port > 0, let channel = channels[socket], var address = remote(of: socket) else { return }
       address.port = Int(port)
       let envelope = AddressedEnvelope(remoteAddress: address, data: channel.allocator.buffer(bytes: bytes))
       channel.writeAndFlush(envelope, promise: nil)
@@ -229,15 +244,7 @@ public actor SessionRunner<Machine: SessionMachine> {
     let attempt = newAttempt(socket)
     let bound: EventLoopFuture<any Channel>
     if socket.isDatagram {
-      bound = DatagramBootstrap(group: loop)
-        .channelOption(.socketOption(.so_rcvbuf), value: DatagramHandler<Machine>.receiveBuffer)
-        .channelInitializer { [weak self] channel in
-          guard let self else { return channel.close() }
-          return channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.addHandler(DatagramHandler(self, socket, peer: peer))
-          }
-        }
-        .bind(to: address)
+      bound = bindDatagrams(socket, address, peer: peer)
     } else {
       bound = ServerBootstrap(group: loop, childGroup: loop)
         .serverChannelOption(.backlog, value: 1)
@@ -250,6 +257,39 @@ public actor SessionRunner<Machine: SessionMachine> {
     }
     bound.whenComplete { [weak self] result in
       self?.assumeIsolated { $0.finishBinding(socket, attempt, result) }
+    }
+  }
+
+  private func bindDatagrams(
+    _ socket: SessionSocket, _ address: SocketAddress, peer: SocketAddress
+  ) -> EventLoopFuture<any Channel> {
+    DatagramBootstrap(group: loop)
+      .channelOption(.socketOption(.so_rcvbuf), value: DatagramHandler<Machine>.receiveBuffer)
+      .channelInitializer { [weak self] channel in
+        guard let self else { return channel.close() }
+        return channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(DatagramHandler(self, socket, peer: peer))
+        }
+      }
+      .bind(to: address)
+  }
+
+  /// Binds a UDP socket to its port again. SwiftNIO closes it when the system refuses one datagram, such as one without
+  /// a route, and the next may have one.
+  func lostDatagrams(_ channel: any Channel, _ socket: SessionSocket, _ address: SocketAddress, peer: SocketAddress) {
+    guard let present = channels[socket], present === channel, let attempt = attempts[socket] else { return }
+    bindDatagrams(socket, address, peer: peer).whenComplete { [weak self] result in
+      self?.assumeIsolated { runner in
+        switch result {
+        case .success(let channel):
+          guard runner.attempts[socket] == attempt else { return channel.close(promise: nil) }
+          runner.channels[socket] = channel
+        case .failure:
+          guard runner.attempts[socket] == attempt else { return }
+          runner.channels[socket] = nil
+          runner.drive { $0.closed(socket, at: $1) }
+        }
+      }
     }
   }
 
@@ -298,6 +338,7 @@ public actor SessionRunner<Machine: SessionMachine> {
   }
 
   func writability(of socket: SessionSocket, _ isWritable: Bool) {
+    updateReading(of: socket)
     drive { $0.writability(of: socket, isWritable, at: $1) }
   }
 

@@ -35,6 +35,12 @@ public enum SocketFacts {
     return true
   }
 
+  /// Returns whether a connection failed because its host has no address.
+  public static func isNameUnknown(_ error: any Error) -> Bool {
+    guard let error = error as? NIOConnectionError else { return false }
+    return error.connectionErrors.isEmpty && (error.dnsAError != nil || error.dnsAAAAError != nil)
+  }
+
   /// Returns the number of the system's error; nil for another error.
   public static func number(of error: any Error) -> Int32? {
     if let error = error as? NIOConnectionError { return error.connectionErrors.first.flatMap { number(of: $0.error) } }

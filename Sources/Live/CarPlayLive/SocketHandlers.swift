@@ -25,8 +25,6 @@ final class ConnectionHandler<Machine: SessionMachine>: ChannelInboundHandler {
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
     let (channel, socket) = (context.channel, socket)
-    // A peer that does not read its answers gets no more of its requests read, so answers do not pile up.
-    channel.setOption(.autoRead, value: channel.isWritable).whenComplete { _ in }
     runner.assumeIsolated { $0.writability(of: socket, channel.isWritable) }
   }
 
@@ -47,15 +45,25 @@ final class DatagramHandler<Machine: SessionMachine>: ChannelInboundHandler {
 
   private let runner: SessionRunner<Machine>
   private let socket: SessionSocket
-  private let peer: String?
+  private let peer: SocketAddress
+  /// The own address; nil before it is bound.
+  private var address: SocketAddress?
 
   init(_ runner: SessionRunner<Machine>, _ socket: SessionSocket, peer: SocketAddress) {
-    (self.runner, self.socket, self.peer) = (runner, socket, peer.ipAddress)
+    (self.runner, self.socket, self.peer) = (runner, socket, peer)
+  }
+
+  func channelActive(context: ChannelHandlerContext) { address = context.channel.localAddress }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    guard let address else { return }
+    let (channel, socket, peer) = (context.channel, socket, peer)
+    runner.assumeIsolated { $0.lostDatagrams(channel, socket, address, peer: peer) }
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let envelope = unwrapInboundIn(data)
-    guard envelope.remoteAddress.ipAddress == peer, let port = envelope.remoteAddress.port else { return }
+    guard envelope.remoteAddress.ipAddress == peer.ipAddress, let port = envelope.remoteAddress.port else { return }
     let bytes = Array(buffer: envelope.data)
     let socket = socket
     runner.assumeIsolated { $0.received(bytes, on: socket, from: port) }

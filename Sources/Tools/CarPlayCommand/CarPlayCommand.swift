@@ -103,7 +103,8 @@ package struct CarPlayCommand: ParsableCommand {
     package func run() async throws {
       guard let address = options.connect else { return }
       let run = try CarPlayPhoneRun(
-        options, address: address, verifier: try VerifierChoice.verifier(authentication), name: name,
+        options, content: try PhoneContent(options), address: address,
+        verifier: try VerifierChoice.verifier(authentication), name: name,
         json: shared.json, isBrief: once, duration: shared.duration, clock: WallClock())
       if try await !run.run() { throw ExitStatus.failed.code }
     }

@@ -33,7 +33,8 @@ package final class CarPlayHeadUnitRun: Sendable {
     do throws(PairingFile.Problem) { pairings = try PairingFile(path: path) } catch { throw error.failure }
     var configuration = HeadUnitConfiguration(
       identity: pairings.identity, info: try options.info(deviceID: pairings.identity.macAddress),
-      generation: options.generation, features: ["iAPChannel", "mainBuffered", "viewAreas"], phones: pairings.keys)
+      generation: options.generation, features: ["altScreen", "iAPChannel", "mainBuffered", "viewAreas"],
+      phones: pairings.keys)
     configuration.info.values["pi"] = .text(pairings.identity.identifier)
     var settings = HeadUnitProgram.Settings()
     if let microphone = options.microphone, microphone != "silence" {
@@ -70,8 +71,10 @@ package final class CarPlayHeadUnitRun: Sendable {
 
   /// Listens for phones.
   package func open() async throws {
-    files.whenPressed { [runner] isPressed in
-      Task { await runner.setReading(.stream(.screen), !isPressed) }
+    for (writer, source) in files.writers {
+      writer.whenPressureChanges { [runner] isPressed in
+        Task { await runner.setReading(source) { !isPressed() } }
+      }
     }
     do {
       let address = try await runner.listen(host: listen.host, port: listen.port)

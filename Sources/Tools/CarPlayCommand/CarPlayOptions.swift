@@ -17,7 +17,8 @@ package struct HostPort: ExpressibleByArgument, Sendable, CustomStringConvertibl
   package var port: Int
 
   package init?(argument: String) {
-    guard let colon = argument.lastIndex(of: ":"), let port = Int(argument[argument.index(after: colon)...]),
+    guard let colon = argument.lastIndex(of: ":"),
+      let port = DecimalNumber.of(argument[argument.index(after: colon)...]),
       (0...65_535).contains(port)
     else { return nil }
     var host = String(argument[..<colon])
@@ -31,12 +32,18 @@ package struct HostPort: ExpressibleByArgument, Sendable, CustomStringConvertibl
   package var description: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
 }
 
+/// A whole number as a user writes it: digits, without a sign.
+private enum DecimalNumber {
+  static func of(_ text: Substring) -> Int? { text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil }
+}
+
 /// A screen as an option: `1280x720@60` or `1280x720@60:256x144` with millimeters.
 extension DisplaySettings: ExpressibleByArgument {
   public init?(argument: String) {
     let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
     let picture = parts[0].split(separator: "@", omittingEmptySubsequences: false)
-    guard parts.count <= 2, picture.count == 2, let pixels = Self.pair(picture[0]), let rate = Int(picture[1]),
+    guard parts.count <= 2, picture.count == 2, let pixels = Self.pair(picture[0]),
+      let rate = DecimalNumber.of(picture[1]),
       (1...120).contains(rate), Self.sides.contains(pixels.0), Self.sides.contains(pixels.1)
     else { return nil }
     var physical: (Int, Int)?
@@ -53,7 +60,7 @@ extension DisplaySettings: ExpressibleByArgument {
   private static let sides = 16...DisplaySettings.maximumSide
 
   private static func pair(_ text: Substring) -> (Int, Int)? {
-    let numbers = text.split(separator: "x", omittingEmptySubsequences: false).compactMap { Int($0) }
+    let numbers = text.split(separator: "x", omittingEmptySubsequences: false).compactMap(DecimalNumber.of)
     return numbers.count == 2 && text.filter({ $0 == "x" }).count == 1 ? (numbers[0], numbers[1]) : nil
   }
 }
@@ -66,7 +73,10 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A screen: pixels, pictures a second, and millimeters. A second one is the instrument cluster (default: 1280x720@60).",
+      """
+      A screen: pixels (16 to 4096 a side), pictures a second (1 to 120), and millimeters. A second one is the \
+      instrument cluster (default: 1280x720@60).
+      """,
       valueName: "WxH@FPS[:MMxMM]"))
   package var display: [DisplaySettings] = []
 

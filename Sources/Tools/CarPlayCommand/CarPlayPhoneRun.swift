@@ -17,70 +17,53 @@ package struct CarPlayPhoneRun: Sendable {
   private let output: SessionOutput
   private let address: HostPort
   private let isBrief: Bool
+  /// Whether the user chose the address, and not the head unit.
+  private let isChosen: Bool
   /// The time after which the session ends in order, whatever was sent; nil for none.
   private let limit: Duration?
 
   /// - Parameter isBrief: Whether the phone ends the session once its content was sent and the time is over.
   package init(
-    _ options: CarPlayPhoneOptions, address: HostPort, verifier: AuthenticationVerifier, name: String?, json: Bool,
+    _ options: CarPlayPhoneOptions, content: PhoneContent, address: HostPort, verifier: AuthenticationVerifier,
+    name: String?, json: Bool,
     isBrief: Bool, duration: Duration?, isLinked: Bool = false, clock: any RuntimeClock,
     onEvent: @escaping @Sendable (SessionEvent, _ linkCause: String?) -> Void = { _, _ in }
   ) throws {
-    let path = options.pairings ?? PairingFile.standardPath(of: .phone)
-    let pairings: PairingFile
-    do throws(PairingFile.Problem) { pairings = try PairingFile(path: path) } catch { throw error.failure }
+    let pairings = try Self.pairings(options)
     var request = SessionSetUpRequest()
     request.name = name ?? "iap2 phone"
     request.model = "swift-iap2"
     request.deviceID = pairings.identity.macAddress
     request.macAddress = pairings.identity.macAddress
     request.sessionUUID = UUID().uuidString
-    request.features = ["iAPChannel", "viewAreas"]
+    request.features = ["altScreen", "iAPChannel", "viewAreas"]
     var configuration = PhoneConfiguration(
       identity: pairings.identity, headUnits: pairings.keys, generation: options.generation, request: request,
       judge: { Self.judge($0, verifier) })
     if options.airplayPairing { configuration.pairingKinds = (3, 3) }
     configuration.authenticates = !options.skipAuthSetup
+    var settings = PhoneProgram.Settings()
+    (settings.film, settings.music) = (content.film, content.music)
+    (settings.ends, settings.duration) = (isBrief, duration)
+    // Other streams are those of a scenario's steps.
+    settings.fillsOtherStreams = true
     let output = SessionOutput(
       .phone, json: json, isLinked: isLinked, pairings: pairings, now: { clock.now }, onEvent: onEvent)
     runner = Runner(
       ProgrammedSession(
         PhoneSession(configuration, random: SessionSystem.random),
-        PhoneProgram(try Self.settings(options, isBrief: isBrief, duration: duration))),
+        PhoneProgram(settings)),
       onEvent: { output.take($0) })
     (self.output, self.address) = (output, address)
-    (self.isBrief, limit) = (isBrief, isBrief ? nil : duration)
+    (self.isBrief, isChosen, limit) = (isBrief, options.connect != nil, isBrief ? nil : duration)
   }
 
-  private static func settings(
-    _ options: CarPlayPhoneOptions, isBrief: Bool, duration: Duration?
-  ) throws -> PhoneProgram.Settings {
-    var settings = PhoneProgram.Settings()
-    if let video = options.video {
-      let bytes = try InputFile.bytes(video, limit: maximumContent)
-      do throws(VideoProblem) { settings.film = try Film(annexB: bytes, rate: options.rate) } catch {
-        throw CommandFailure(
-          .badInput,
-          "\(video): \(error.words); make a film that a phone can send: "
-            + "ffmpeg -i FILE -c:v libx264 -bf 0 -bsf:v h264_mp4toannexb -f h264 film.h264")
-      }
-    }
-    if let music = options.music {
-      let bytes = try InputFile.bytes(music, limit: maximumContent)
-      guard !bytes.isEmpty, bytes.count % Music.bytesPerFrame == 0 else {
-        throw CommandFailure(
-          .badInput,
-          "\(music) has \(bytes.count) bytes, and music has 4 for each sample of both channels; make it: "
-            + "ffmpeg -i FILE -ac 2 -ar 48000 -f s16le music.pcm")
-      }
-      settings.music = Music(littleEndian: bytes)
-    }
-    (settings.ends, settings.duration) = (isBrief, duration)
-    return settings
+  /// Opens the pairings of a phone, or makes the file.
+  @discardableResult
+  package static func pairings(_ options: CarPlayPhoneOptions) throws -> PairingFile {
+    let path = options.pairings ?? PairingFile.standardPath(of: .phone)
+    do throws(PairingFile.Problem) { return try PairingFile(path: path) } catch { throw error.failure }
   }
-
-  /// The bytes of a film or a piece of music, which are kept in memory: an hour and a half of PCM.
-  private static let maximumContent = 1 << 30
 
   private static func judge(
     _ evidence: AuthSetupPhone.Evidence, _ verifier: AuthenticationVerifier
@@ -122,28 +105,22 @@ package struct CarPlayPhoneRun: Sendable {
     await runner.act { $0.machine.start(port: UInt16(clamping: address.port), at: $1) }
     do { try await runner.connect(host: address.host, port: address.port) } catch {
       await runner.close()
-      let advice = isAlone ? "" : "; the head unit named this address over iAP2: start it with --carplay"
+      let advice =
+        isAlone || isChosen ? "" : "; the head unit named this address over iAP2: start it with --carplay"
       throw CommandFailure(
         .unavailable, "no head unit at \(address): \(SocketFacts.reason(of: error))\(advice)")
     }
     if isAlone { await output.wait(once: true, duration: limit) } else { for await _ in output.ends { break } }
     await runner.act { $0.stop(.stopped, at: $1) }
     await output.waitForEnd()
-    let isComplete = await runner.act { machine, _ in machine.program.isComplete }
+    let (isComplete, leftOut) = await runner.act { machine, _ in
+      (machine.program.isComplete, machine.program.leftOutCount)
+    }
     await runner.close()
+    if leftOut > 0 {
+      Output.note("\(leftOut) pictures were not sent, because the head unit did not read the earlier ones in time")
+    }
     // A user may stop a session before its content ended. With --once the content is the task.
     return output.isComplete && (isComplete || output.wasStopped && !isBrief)
-  }
-}
-
-extension VideoProblem {
-  /// The reason why a film cannot be sent.
-  fileprivate var words: String {
-    switch self {
-    case .notByteStream: "it is no byte stream of H.264 (Annex B)"
-    case .noParameterSets: "it does not begin with a key frame and its parameter sets"
-    case .bidirectionalPicture(let number): "its picture \(number + 1) may need a later one (B)"
-    default: "\(self)"
-    }
   }
 }

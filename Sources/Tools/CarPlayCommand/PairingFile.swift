@@ -33,8 +33,8 @@ package struct PairingFile: Sendable {
 
   /// A reason why a file cannot be used.
   package enum Problem: Error, Sendable, Hashable {
-    /// The system refused; its text.
-    case system(path: String, reason: String)
+    /// The system refused; its text, and whether the user lacks a permission.
+    case system(path: String, reason: String, isForbidden: Bool)
     /// The file has another form.
     case malformed(path: String)
   }
@@ -79,8 +79,13 @@ package struct PairingFile: Sendable {
       content = try JSONDecoder().decode(Content.self, from: data)
     } catch is DecodingError {
       throw .malformed(path: path)
-    } catch { throw .system(path: path, reason: InputFile.reason(error)) }
+    } catch { throw Self.problem(path, error) }
     identity = try Self.identity(content, path)
+  }
+
+  private static func problem(_ path: String, _ error: any Error) -> Problem {
+    let isForbidden = InputFile.number(error).map { [EACCES, EPERM, EROFS].contains($0) } ?? false
+    return .system(path: path, reason: InputFile.reason(error), isForbidden: isForbidden)
   }
 
   private static func identity(_ content: Content, _ path: String) throws(Problem) -> PairingIdentity {
@@ -144,7 +149,7 @@ package struct PairingFile: Sendable {
         unsafe unlink(new)
         throw error
       }
-    } catch { throw .system(path: path, reason: InputFile.reason(error)) }
+    } catch { throw Self.problem(path, error) }
   }
 
   private static func key(_ digits: String) -> [UInt8]? { Hex.bytes(digits[...]).flatMap { $0.count == 32 ? $0 : nil } }

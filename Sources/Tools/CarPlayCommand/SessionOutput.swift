@@ -13,8 +13,9 @@ final class SessionOutput: Sendable {
     var end: SessionEnd?
     /// The cause for which the iAP2 link ended; nil while it is up.
     var linkCause: String?
-    /// An end that waits for the end of the iAP2 link, whose cause it then has.
-    var held: SessionEnd?
+    /// An end that waits for the end of the iAP2 link, whose cause it then has, with its number.
+    var held: (end: SessionEnd, number: Int)?
+    var heldCount = 0
     var pairings: PairingFile
     /// The pictures of screens that ended and whose line is not printed yet.
     var counts: [StreamType: (pictures: Int, late: Int)] = [:]
@@ -55,34 +56,45 @@ final class SessionOutput: Sendable {
 
   /// Takes an event. The end of a connection waits for that of the link: both have one cause.
   func take(_ event: SessionEvent) {
+    // What comes next shows that the link is still up.
+    switch event {
+    case .state, .ended: flush()
+    default: break
+    }
     if case .state(.connected) = event { state.withLock { $0.linkCause = nil } }
     guard isLinked, case .ended(let end) = event, [.controlLost, .eventLost, .streamLost].contains(end) else {
       return report(event)
     }
     guard state.withLock({ $0.linkCause }) == nil else { return report(.ended(.linkLost)) }
-    state.withLock { $0.held = end }
+    let number = state.withLock { state in
+      state.heldCount += 1
+      state.held = (end, state.heldCount)
+      return state.heldCount
+    }
     Task {
       do { try await Task.sleep(for: Self.linkTime) } catch {}
-      release(as: end)
+      release { $0 == number }
     }
   }
 
-  private func release(as end: SessionEnd) {
-    let wasHeld = state.withLock { state in
-      defer { state.held = nil }
-      return state.held != nil
+  /// Reports an end that waits, if its number is right, as the end of the link or as itself.
+  private func release(asLinkLost: Bool = false, where isMeant: (Int) -> Bool = { _ in true }) {
+    let end = state.withLock { state -> SessionEnd? in
+      guard let held = state.held, isMeant(held.number) else { return nil }
+      state.held = nil
+      return held.end
     }
-    if wasHeld { report(.ended(end)) }
+    if let end { report(.ended(asLinkLost ? .linkLost : end)) }
   }
 
   /// Reports an end that waits for that of the link, which will not come.
-  func flush() { if let end = state.withLock({ $0.held }) { release(as: end) } }
+  func flush() { release() }
 
   private func report(_ event: SessionEvent) {
     defer { onEvent(event, state.withLock { $0.linkCause }) }
     if var line = CarPlayLine(event, of: side, at: now()) {
       if case .ended(.linkLost) = event { line.cause = state.withLock { $0.linkCause } ?? line.cause }
-      if case .stream(let type, .stopped, _) = event,
+      if case .stream(let type, let streamState, _) = event, [.stopped, .closed].contains(streamState),
         let count = state.withLock({ $0.counts.removeValue(forKey: type) })
       {
         (line.pictures, line.late) = (count.pictures, count.late)
@@ -108,7 +120,7 @@ final class SessionOutput: Sendable {
   /// Notes the cause for which the iAP2 link ended, which a session that ends with it reports.
   func endsWithLink(_ cause: String) {
     state.withLock { $0.linkCause = cause }
-    release(as: .linkLost)
+    release(asLinkLost: true)
   }
 
   /// The time in which a session ends after the wish for it.
@@ -168,7 +180,8 @@ final class SessionOutput: Sendable {
 extension PairingFile.Problem {
   var failure: CommandFailure {
     switch self {
-    case .system(let path, let reason): CommandFailure(.noPermission, "cannot use the pairings in \(path): \(reason)")
+    case .system(let path, let reason, let isForbidden):
+      CommandFailure(isForbidden ? .noPermission : .noInput, "cannot use the pairings in \(path): \(reason)")
     case .malformed(let path):
       CommandFailure(
         .badInput, "\(path) has no pairings of this command; name another file with --pairings, or remove it")

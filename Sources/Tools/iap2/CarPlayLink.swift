@@ -45,24 +45,32 @@ extension CarPlayHeadUnitRun {
 final class CarPlayLink: Sendable {
   private struct State {
     var run: CarPlayPhoneRun?
-    var task: Task<Bool, Never>?
+    var task: Task<Void, Never>?
     var isComplete = false
+  }
+
+  /// When the end of the session ends the iAP2 connection.
+  enum ConnectionEnd {
+    case never
+    /// If the session was never set up.
+    case onFailure
+    case always
   }
 
   private let make: @Sendable (HostPort) throws -> CarPlayPhoneRun
   private let fixed: HostPort?
   private let end: LiveEnd
-  private let endsConnection: Bool
+  private let ends: ConnectionEnd
   private let state = Mutex(State())
 
   /// - Parameters:
   ///   - fixed: The address of the head unit; nil takes the one of its start message.
   ///   - end: Ends the iAP2 connection.
-  ///   - endsConnection: Whether the end of the session ends the iAP2 connection.
+  ///   - ends: When the end of the session ends the iAP2 connection.
   init(
-    fixed: HostPort?, end: LiveEnd, endsConnection: Bool, make: @escaping @Sendable (HostPort) throws -> CarPlayPhoneRun
+    fixed: HostPort?, end: LiveEnd, ends: ConnectionEnd, make: @escaping @Sendable (HostPort) throws -> CarPlayPhoneRun
   ) {
-    (self.fixed, self.end, self.endsConnection, self.make) = (fixed, end, endsConnection, make)
+    (self.fixed, self.end, self.ends, self.make) = (fixed, end, ends, make)
   }
 
   /// Whether a session was set up, carried its content and ended in order.
@@ -101,14 +109,22 @@ final class CarPlayLink: Sendable {
       guard state.task == nil else { return }
       state.run = run
       state.task = Task { [self] in
-        var isComplete = false
-        do { isComplete = try await run.run(isAlone: false) } catch {
-          Output.note((error as? CommandFailure)?.text ?? "\(error)")
-        }
-        self.state.withLock { $0.isComplete = isComplete }
-        if endsConnection { end.reach() }
-        return isComplete
+        let isComplete = await play(run)
+        // Another start message, and the next link, have a session of their own.
+        self.state.withLock { ($0.run, $0.task, $0.isComplete) = (nil, nil, isComplete) }
       }
+    }
+  }
+
+  private func play(_ run: CarPlayPhoneRun) async -> Bool {
+    do {
+      let isComplete = try await run.run(isAlone: false)
+      if ends == .always { end.reach() }
+      return isComplete
+    } catch {
+      Output.note((error as? CommandFailure)?.text ?? "\(error)")
+      if ends != .never { end.reach() }
+      return false
     }
   }
 }

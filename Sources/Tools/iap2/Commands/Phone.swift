@@ -125,12 +125,16 @@ struct PhoneCommand: AsyncParsableCommand {
     _ end: LiveEnd, _ clock: any RuntimeClock, _ script: LiveScenario?
   ) throws -> CarPlayLink {
     let verifier = try judging.verifier()
+    let content = try PhoneContent(carPlay)
+    try CarPlayPhoneRun.pairings(carPlay)
     // Without content, and with the steps of a scenario, the session goes on until its link ends.
-    let isBrief = live.once && script == nil && (carPlay.video != nil || carPlay.music != nil)
-    return CarPlayLink(fixed: carPlay.connect, end: end, endsConnection: isBrief) { [carPlay, live] address in
+    let isBrief = live.once && script == nil && !content.isEmpty
+    return CarPlayLink(fixed: carPlay.connect, end: end, ends: isBrief ? .always : live.once ? .onFailure : .never) {
+      [carPlay, live] address in
       try CarPlayPhoneRun(
-        carPlay, address: address, verifier: verifier, name: live.name, json: live.json, isBrief: isBrief,
-        duration: nil, isLinked: true, clock: clock, onEvent: { script?.handle(carPlay: $0, linkCause: $1) })
+        carPlay, content: content, address: address, verifier: verifier, name: live.name, json: live.json,
+        isBrief: isBrief, duration: nil, isLinked: true, clock: clock,
+        onEvent: { script?.handle(carPlay: $0, linkCause: $1) })
     }
   }
 }

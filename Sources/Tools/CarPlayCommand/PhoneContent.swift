@@ -1,0 +1,57 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlaySession
+import CommandSupport
+
+/// What a phone shows and plays.
+package struct PhoneContent: Sendable {
+  let film: Film?
+  let music: Music?
+
+  /// The bytes of a film or a piece of music, which are kept in memory: an hour and a half of PCM.
+  private static let maximumByteCount = 1 << 30
+
+  /// Reads the files of the options.
+  package init(_ options: CarPlayPhoneOptions) throws {
+    film = try options.video.map { try Self.film($0, rate: options.rate) }
+    music = try options.music.map(Self.music)
+  }
+
+  /// Whether there is nothing to show or to play.
+  package var isEmpty: Bool { film == nil && music == nil }
+
+  private static func film(_ path: String, rate: Double) throws -> Film {
+    let bytes = try InputFile.bytes(path, limit: maximumByteCount)
+    do throws(VideoProblem) { return try Film(annexB: bytes, rate: rate) } catch {
+      throw CommandFailure(
+        .badInput,
+        "\(path): \(error.words); make a film that a phone can send: "
+          + "ffmpeg -i FILE -c:v libx264 -bf 0 -bsf:v h264_mp4toannexb -f h264 film.h264")
+    }
+  }
+
+  private static func music(_ path: String) throws -> Music {
+    let bytes = try InputFile.bytes(path, limit: maximumByteCount)
+    guard !bytes.isEmpty, bytes.count % Music.bytesPerFrame == 0 else {
+      throw CommandFailure(
+        .badInput,
+        "\(path) has \(bytes.count) bytes, and music has 4 for each sample of both channels; make it: "
+          + "ffmpeg -i FILE -ac 2 -ar 48000 -f s16le music.pcm")
+    }
+    return Music(littleEndian: bytes)
+  }
+}
+
+extension VideoProblem {
+  /// The reason why a film cannot be sent.
+  fileprivate var words: String {
+    switch self {
+    case .notByteStream: "it is no byte stream of H.264 (Annex B)"
+    case .noParameterSets: "it does not begin with a key frame and its parameter sets"
+    case .bidirectionalPicture(let number): "its picture \(number + 1) may need a later one (B)"
+    case .badSequenceParameterSet: "a sequence parameter set is damaged"
+    case .frameTooLong(let count): "a picture has \(count) bytes, more than a message of the screen takes"
+    default: "\(self)"
+    }
+  }
+}

@@ -1,0 +1,74 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlaySession
+import CommandSupport
+import Dispatch
+import Foundation
+import IAP2
+import Synchronization
+import Testing
+
+@testable import CarPlayCommand
+
+@Suite struct ContentWriterTests {
+  @Test func aWriterThatDoesNotKeepUpSaysSoAndKeepsABound() throws {
+    let writer = ContentWriter()
+    let states = Mutex<[Bool]>([])
+    writer.whenPressureChanges { isPressed in states.withLock { $0.append(isPressed()) } }
+    let mayWrite = DispatchSemaphore(value: 0)
+    let written = Mutex(0)
+    let piece = ContentWriter.maximumWaiting / 4
+    writer.write(byteCount: piece) { mayWrite.wait() }
+    for _ in 0..<3 { writer.write(byteCount: piece) { written.withLock { $0 += 1 } } }
+    #expect(states.withLock { $0 } == [true])
+    mayWrite.signal()
+    try writer.close()
+    #expect(states.withLock { $0 } == [true, false] && written.withLock { $0 } == 3)
+    // Content that comes all the same is lost from then on, and told.
+    writer.write(byteCount: 2 * ContentWriter.maximumWaiting) { mayWrite.wait() }
+    writer.write(byteCount: 1) { Issue.record("this was written") }
+    mayWrite.signal()
+    #expect(throws: CommandFailure.self) { try writer.close() }
+  }
+
+  @Test func aFailureStopsWhatFollows() {
+    let writer = ContentWriter()
+    writer.write(byteCount: 1) { throw CommandFailure(.failed, "no space") }
+    writer.write(byteCount: 1) { Issue.record("this was written") }
+    #expect(throws: CommandFailure.self) { try writer.close() }
+  }
+
+  @Test func eachStreamOfSoundHasAFile() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "sounds-\(UUID().uuidString)")
+    defer { do { try FileManager.default.removeItem(at: folder) } catch { Issue.record(error) } }
+    let files = try ContentFiles(screen: nil, audio: folder.path())
+    let format = try #require(AudioFormat.pcm(rate: 48_000, channels: 2))
+    for number in [1, 1, 2, 2, 3, 3] {
+      files.take(.sound(.mainAudio, number: number, format, [UInt8(number)]))
+    }
+    try files.close()
+    for number in 1...3 {
+      let data = try Data(contentsOf: folder.appending(path: "mainAudio-\(number).pcm"))
+      #expect(Array(data) == [UInt8(number), UInt8(number)])
+    }
+  }
+}
+
+@Suite struct SessionOutputTests {
+  @Test func anEndThatWaitsForTheLinkIsToldBeforeTheNextSession() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "output-\(UUID().uuidString)")
+    defer { do { try FileManager.default.removeItem(at: folder) } catch { Issue.record(error) } }
+    let pairings = try PairingFile(path: folder.appending(path: "pairings.json").path())
+    let events = Mutex<[SessionEvent]>([])
+    let output = SessionOutput(
+      .headUnit, json: true, isLinked: true, pairings: pairings, now: { .zero },
+      onEvent: { event, _ in events.withLock { $0.append(event) } })
+    let session: [SessionEvent] = [.state(.connected), .ended(.controlLost)]
+    for event in session + session { output.take(event) }
+    #expect(events.withLock { $0 } == [.state(.connected), .ended(.controlLost), .state(.connected)])
+    output.endsWithLink("transportClosed")
+    #expect(events.withLock { $0 }.suffix(1) == [.ended(.linkLost)])
+    output.flush()
+    #expect(events.withLock { $0 }.count == 4)
+  }
+}
