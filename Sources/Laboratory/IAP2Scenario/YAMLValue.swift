@@ -226,7 +226,7 @@ package struct YAMLValue {
 
   /// Checks the value of a step without arguments, which must be true.
   package func confirm() throws(ScenarioProblem) {
-    guard try flag() else { throw problem("expected true") }
+    guard case .scalar = node, node.bool == true else { throw problem("expected true") }
   }
 
   /// Returns the identifier of a message from its name in the catalog, or from hexadecimal digits with or without 0x.

@@ -46,11 +46,12 @@ final class DatagramHandler<Machine: SessionMachine>: ChannelInboundHandler {
   private let runner: SessionRunner<Machine>
   private let socket: SessionSocket
   private let peer: SocketAddress
+  private let host: String?
   /// The own address; nil before it is bound.
   private var address: SocketAddress?
 
   init(_ runner: SessionRunner<Machine>, _ socket: SessionSocket, peer: SocketAddress) {
-    (self.runner, self.socket, self.peer) = (runner, socket, peer)
+    (self.runner, self.socket, self.peer, host) = (runner, socket, peer, peer.ipAddress)
   }
 
   func channelActive(context: ChannelHandlerContext) { address = context.channel.localAddress }
@@ -63,7 +64,7 @@ final class DatagramHandler<Machine: SessionMachine>: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let envelope = unwrapInboundIn(data)
-    guard envelope.remoteAddress.ipAddress == peer.ipAddress, let port = envelope.remoteAddress.port else { return }
+    guard envelope.remoteAddress.ipAddress == host, let port = envelope.remoteAddress.port else { return }
     let bytes = Array(buffer: envelope.data)
     let socket = socket
     runner.assumeIsolated { $0.received(bytes, on: socket, from: port) }
