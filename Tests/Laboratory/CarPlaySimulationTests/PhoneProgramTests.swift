@@ -55,6 +55,21 @@ struct PhoneProgramTests {
     #expect(played.program.isComplete)
   }
 
+  @Test("Streams of the owner get a first content if the settings say so", arguments: [false, true])
+  func firstContent(isFilled: Bool) throws {
+    var settings = PhoneProgram.Settings()
+    (settings.ends, settings.fillsOtherStreams) = (false, isFilled)
+    var played = try Played(settings)
+    played.run(for: .milliseconds(200))
+    played.network.actPhone { $0.setUp(StreamWish(.screen), at: $1) }
+    played.network.actPhone { $0.setUp(StreamWish(.mainAudio, format: Music.format), at: $1) }
+    played.run(for: .seconds(1))
+    let running = played.network.events(of: .headUnit).compactMap { event in
+      if case .stream(let type, .running, _) = event { type } else { nil }
+    }
+    #expect(Set(running) == (isFilled ? [.screen, .mainAudio] : []))
+  }
+
   @Test("Music that was played ends the session, and music that the owner stops is not complete")
   func ownStream() throws {
     var whole = try Played(Self.settings)

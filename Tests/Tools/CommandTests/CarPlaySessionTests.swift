@@ -106,6 +106,34 @@ import Testing
     }
   }
 
+  @Test("Each link of a phone has a session, and each session its own end")
+  func secondLink() async throws {
+    try await Self.inFolder { folder, environment in
+      let scenario = folder.appending(path: "short.yaml")
+      try """
+      carPlay: true
+      steps:
+        - expect: {headUnit: carPlaySession, values: {state: live}, within: 60}
+        - headUnit: disconnect
+      """.write(to: scenario, atomically: true, encoding: .utf8)
+      let phone = try Command(
+        ["phone", "--transport", "tcp-listen:127.0.0.1:0", "--carplay", "--json"], environment: environment)
+      let address = try await phone.address(after: "waiting at ").replacing("tcp-listen", with: "tcp")
+      for _ in 1...2 {
+        let headUnit = try await Command(
+          ["headunit", "--transport", address, "--carplay", "--once", "--scenario", scenario.path()],
+          environment: environment
+        ).finish()
+        #expect(headUnit.status == 0, "\(headUnit.errors)")
+      }
+      _ = try await Command.wait { try phone.outputText.components(separatedBy: "carPlayEnded").count == 3 }
+      phone.process.interrupt()
+      let events = try TwoProcessTests.events(try await phone.finish().output)
+      #expect(events.count { $0["event"] as? String == "carPlayEnded" } == 2)
+      #expect(events.count { $0["event"] as? String == "carPlaySession" && $0["state"] as? String == "live" } == 2)
+    }
+  }
+
   @Test("A pairing that was forgotten does not come back when another phone pairs")
   func forgottenPairing() async throws {
     try await Self.inFolder { folder, environment in
@@ -152,6 +180,9 @@ import Testing
       (["pairings", "list", "--pairings", "missing.json"], 66, "no such file"),
       (["headunit", "--transport", "pty", "--screen", "film.h264"], 64, "--carplay"),
       (["phone", "--transport", "pty", "--music", "music.pcm"], 64, "--carplay"),
+      (["phone", "--transport", "tcp:127.0.0.1:1", "--carplay", "--music", "missing.pcm"], 66, "no such file"),
+      (["carplay", "headunit", "--display", "+800x480@60"], 64, "--display"),
+      (["carplay", "headunit", "--pairings", ""], 66, "No such file"),
     ])
   func wrongUse(arguments: [String], status: Int32, words: String) async throws {
     try await Self.inFolder { _, environment in
