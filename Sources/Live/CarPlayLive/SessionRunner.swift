@@ -116,8 +116,10 @@ public actor SessionRunner<Machine: SessionMachine> {
     return channel.localAddress.map(SocketText.text) ?? "\(host):\(port)"
   }
 
-  /// Begins to serve phones.
-  public func accept() { listeners[.control(0)]?.setOption(.autoRead, value: true).whenComplete { _ in } }
+  /// Begins to serve phones, or serves no more of them. Phones that connect meanwhile wait in the system.
+  public func accept(_ isAccepting: Bool = true) {
+    listeners[.control(0)]?.setOption(.autoRead, value: isAccepting).whenComplete { _ in }
+  }
 
   private func acceptControl(_ channel: any Channel) -> EventLoopFuture<Void> {
     nextConnection += 1

@@ -69,7 +69,7 @@ package final class CarPlayHeadUnitRun: Sendable {
     }
   }
 
-  /// Listens for phones.
+  /// Listens for phones. They are served after ``accept()``.
   package func open() async throws {
     for (writer, source) in files.writers {
       writer.whenPressureChanges { [runner] isPressed in
@@ -80,12 +80,14 @@ package final class CarPlayHeadUnitRun: Sendable {
       let address = try await runner.listen(host: listen.host, port: listen.port)
       bound.withLock { $0 = HostPort(argument: address) }
       output.listening(address)
-      await runner.accept()
     } catch {
       throw CommandFailure(
         .unavailable, "cannot listen at \(listen.host):\(listen.port): \(SocketFacts.reason(of: error))")
     }
   }
+
+  /// Begins to serve phones.
+  package func accept() async { await runner.accept() }
 
   /// The addresses and the real port at which phones find the head unit, and what else CarPlayStartSession tells.
   package var start: (addresses: [String], port: UInt16, deviceID: String, publicKey: String, sourceVersion: String) {
@@ -103,8 +105,9 @@ package final class CarPlayHeadUnitRun: Sendable {
     await runner.act { step(&$0.machine, $1) }
   }
 
-  /// Ends the session, because its iAP2 link is gone for a cause.
+  /// Ends the session, because its iAP2 link is gone for a cause. Phones are served again after ``accept()``.
   package func linkEnded(_ cause: String) async {
+    await runner.accept(false)
     output.endsWithLink(cause)
     await runner.act { $0.stop(.linkLost, at: $1) }
   }
@@ -128,6 +131,7 @@ package final class CarPlayHeadUnitRun: Sendable {
   /// - Returns: Whether a session was set up and the last one ended in order.
   package func run(once: Bool, duration: Duration?) async throws -> Bool {
     try await open()
+    await accept()
     await output.wait(once: once, duration: duration)
     return try await close()
   }

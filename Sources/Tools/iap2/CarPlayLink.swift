@@ -35,9 +35,13 @@ extension CarPlayHeadUnitRun {
     }
   }
 
-  /// Ends the session with its link.
+  /// Serves phones from the start message to the end of the link.
   func take(_ event: RoleEvent) async {
-    if case .disconnected(let end) = event { await linkEnded(end.cause.rawValue) }
+    switch event {
+    case .carPlayStarted: await accept()
+    case .disconnected(let end): await linkEnded(end.cause.rawValue)
+    default: break
+    }
   }
 }
 

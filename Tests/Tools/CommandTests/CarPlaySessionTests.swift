@@ -134,6 +134,46 @@ import Testing
     }
   }
 
+  @Test("A phone that connects before the start message of iAP2 is served after it")
+  func earlyPhone() async throws {
+    try await Self.inFolder { folder, environment in
+      let scenario = folder.appending(path: "start.yaml")
+      try """
+      carPlay: true
+      steps:
+        - expect: {headUnit: carPlaySession, values: {state: live}, within: 60}
+        - headUnit: disconnect
+      """.write(to: scenario, atomically: true, encoding: .utf8)
+      let headUnit = try Command(
+        [
+          "headunit", "--transport", "tcp-listen:127.0.0.1:0", "--carplay", "--once", "--json", "--scenario",
+          scenario.path(),
+        ], environment: environment)
+      let port = try #require(try await Self.address(of: headUnit).split(separator: ":").last)
+      let early = Process()
+      early.executableURL = URL(filePath: "/bin/bash")
+      let request = #"printf 'OPTIONS * RTSP/1.0\r\nCSeq: 7\r\n\r\n' >&3"#
+      early.arguments = [
+        "-c",
+        "exec 3<>/dev/tcp/127.0.0.1/\(port); \(request); read -t 0.3 -u 3 one; echo early $one; read -t 60 -u 3 two; echo late $two",
+      ]
+      let output = Pipe()
+      early.standardOutput = output
+      try early.run()
+      // The first answer would have come by then.
+      try await Task.sleep(for: .milliseconds(500))
+      let address = try await headUnit.address(after: "waiting at ").replacing("tcp-listen", with: "tcp")
+      let phone = try await Command(
+        ["phone", "--transport", address, "--carplay", "--once", "--json"], environment: environment
+      ).finish()
+      #expect(phone.status == 0, "\(phone.errors)")
+      #expect(try await headUnit.finish().status == 0)
+      early.waitUntilExit()
+      let said = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+      #expect(said.hasPrefix("early\nlate RTSP/1.0 "), "\(said)")
+    }
+  }
+
   @Test("A pairing that was forgotten does not come back when another phone pairs")
   func forgottenPairing() async throws {
     try await Self.inFolder { folder, environment in
