@@ -24,22 +24,23 @@ public struct Film: Sendable {
   /// - Throws: ``VideoProblem`` for other bytes, for a film that does not begin with a key frame, for one with B
   ///   pictures, and for parameter sets and pictures that no message can carry. Source: CarPlaySession.md#screen-frame.
   public init(annexB bytes: [UInt8], rate: Double = 30) throws(VideoProblem) {
-    let units = try AnnexB.accessUnits(of: bytes).filter { !$0.frameUnits.isEmpty }
-    guard let first = units.first, first.isKeyFrame, first.parameterSets.isComplete else { throw .noParameterSets }
-    let wrong = units.firstIndex { $0.units.contains(where: \.isBidirectionalSlice) }
-    if let wrong { throw .bidirectionalPicture(wrong) }
+    var reader = try AnnexBReader(bytes)
     var pictures: [Picture] = []
     var sent: ParameterSets?
-    for unit in units {
+    while let unit = reader.next() {
+      let frame = unit.frameUnits
+      guard !frame.isEmpty else { continue }
+      guard !unit.units.contains(where: \.isBidirectionalSlice) else { throw .bidirectionalPicture(pictures.count) }
       var configuration: ScreenMessage?
       if unit.isKeyFrame, unit.parameterSets != sent {
         configuration = try Self.configuration(unit.parameterSets)
         sent = unit.parameterSets
       }
+      guard sent != nil else { throw .noParameterSets }
       pictures.append(
-        Picture(
-          isKeyFrame: unit.isKeyFrame, configuration: configuration, body: try FrameBody.bytes(of: unit.frameUnits)))
+        Picture(isKeyFrame: unit.isKeyFrame, configuration: configuration, body: try FrameBody.bytes(of: frame)))
     }
+    guard !pictures.isEmpty else { throw .noParameterSets }
     (self.pictures, self.rate) = (pictures, rate)
   }
 
