@@ -48,7 +48,9 @@ public actor SessionRunner<Machine: SessionMachine> {
   /// Stops or continues the reading of a connection, whose sender then has to wait. It holds for later connections of
   /// the same name too.
   ///
-  /// - Parameter isReading: Called at once, so the last of several calls decides.
+  /// - Parameters:
+  ///   - socket: The connection.
+  ///   - isReading: Whether to read. It is called at once, so the last of several calls decides.
   public func setReading(_ socket: SessionSocket, _ isReading: @Sendable () -> Bool) {
     if isReading() { unread.remove(socket) } else { unread.insert(socket) }
     updateReading(of: socket)
@@ -97,7 +99,7 @@ public actor SessionRunner<Machine: SessionMachine> {
 
   // MARK: Listening and connecting
 
-  /// Binds the port for phones. They are served after ``accept()``.
+  /// Binds the port for phones. They are served after ``accept(_:)``.
   ///
   /// - Returns: The address with its real port, such as `127.0.0.1:7000`.
   /// - Throws: The system's reason.
