@@ -284,12 +284,8 @@ public actor SessionRunner<Machine: SessionMachine> {
     guard let present = channels[socket], present === channel, let attempt = attempts[socket] else { return }
     bindDatagrams(socket, address, peer: peer).whenComplete { [weak self] result in
       self?.assumeIsolated { runner in
-        switch result {
-        case .success(let channel):
-          guard runner.attempts[socket] == attempt else { return channel.close(promise: nil) }
-          runner.channels[socket] = channel
-        case .failure:
-          guard runner.attempts[socket] == attempt else { return }
+        guard let result = runner.current(result, of: socket, attempt) else { return }
+        do { runner.channels[socket] = try result.get() } catch {
           runner.channels[socket] = nil
           runner.drive { $0.closed(socket, at: $1) }
         }
@@ -297,11 +293,17 @@ public actor SessionRunner<Machine: SessionMachine> {
     }
   }
 
+  /// Returns the result of an attempt to bind; nil if the socket was closed meanwhile, which closes the result too.
+  private func current(
+    _ result: Result<any Channel, any Error>, of socket: SessionSocket, _ attempt: Int
+  ) -> Result<any Channel, any Error>? {
+    if attempts[socket] == attempt { return result }
+    if case .success(let channel) = result { channel.close(promise: nil) }
+    return nil
+  }
+
   private func finishBinding(_ socket: SessionSocket, _ attempt: Int, _ result: Result<any Channel, any Error>) {
-    guard attempts[socket] == attempt else {
-      if case .success(let channel) = result { channel.close(promise: nil) }
-      return
-    }
+    guard let result = current(result, of: socket, attempt) else { return }
     guard case .success(let channel) = result, let port = channel.localAddress?.port else {
       return drive { $0.bound(socket, port: nil, at: $1) }
     }

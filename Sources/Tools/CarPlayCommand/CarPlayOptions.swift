@@ -18,7 +18,7 @@ package struct HostPort: ExpressibleByArgument, Sendable, CustomStringConvertibl
 
   package init?(argument: String) {
     guard let colon = argument.lastIndex(of: ":"),
-      let port = DecimalNumber.of(argument[argument.index(after: colon)...]),
+      let port = Int(digits: argument[argument.index(after: colon)...]),
       (0...65_535).contains(port)
     else { return nil }
     var host = String(argument[..<colon])
@@ -32,9 +32,12 @@ package struct HostPort: ExpressibleByArgument, Sendable, CustomStringConvertibl
   package var description: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
 }
 
-/// A whole number as a user writes it: digits, without a sign.
-private enum DecimalNumber {
-  static func of(_ text: Substring) -> Int? { text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil }
+extension Int {
+  /// Reads digits, without a sign.
+  fileprivate init?(digits: Substring) {
+    guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    self.init(digits)
+  }
 }
 
 /// A screen as an option: `1280x720@60` or `1280x720@60:256x144` with millimeters.
@@ -43,7 +46,7 @@ extension DisplaySettings: ExpressibleByArgument {
     let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
     let picture = parts[0].split(separator: "@", omittingEmptySubsequences: false)
     guard parts.count <= 2, picture.count == 2, let pixels = Self.pair(picture[0]),
-      let rate = DecimalNumber.of(picture[1]),
+      let rate = Int(digits: picture[1]),
       (1...120).contains(rate), Self.sides.contains(pixels.0), Self.sides.contains(pixels.1)
     else { return nil }
     var physical: (Int, Int)?
@@ -60,7 +63,7 @@ extension DisplaySettings: ExpressibleByArgument {
   private static let sides = 16...DisplaySettings.maximumSide
 
   private static func pair(_ text: Substring) -> (Int, Int)? {
-    let numbers = text.split(separator: "x", omittingEmptySubsequences: false).compactMap(DecimalNumber.of)
+    let numbers = text.split(separator: "x", omittingEmptySubsequences: false).compactMap { Int(digits: $0) }
     return numbers.count == 2 && text.filter({ $0 == "x" }).count == 1 ? (numbers[0], numbers[1]) : nil
   }
 }

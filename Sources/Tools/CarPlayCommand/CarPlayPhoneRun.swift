@@ -25,8 +25,7 @@ package struct CarPlayPhoneRun: Sendable {
   /// - Parameter isBrief: Whether the phone ends the session once its content was sent and the time is over.
   package init(
     _ options: CarPlayPhoneOptions, content: PhoneContent, address: HostPort, verifier: AuthenticationVerifier,
-    name: String?, json: Bool,
-    isBrief: Bool, duration: Duration?, isLinked: Bool = false, clock: any RuntimeClock,
+    name: String?, json: Bool, isBrief: Bool, duration: Duration?, isLinked: Bool = false, clock: any RuntimeClock,
     onEvent: @escaping @Sendable (SessionEvent, _ linkCause: String?) -> Void = { _, _ in }
   ) throws {
     let pairings = try Self.pairings(options)

@@ -3,7 +3,7 @@
 import CarPlaySession
 import CommandSupport
 
-/// What a phone shows and plays.
+/// The film and the music of a phone.
 package struct PhoneContent: Sendable {
   let film: Film?
   let music: Music?

@@ -56,7 +56,7 @@ final class SessionOutput: Sendable {
 
   /// Takes an event. The end of a connection waits for that of the link: both have one cause.
   func take(_ event: SessionEvent) {
-    // What comes next shows that the link is still up.
+    // An event of the next session shows that the link is still up.
     switch event {
     case .state, .ended: flush()
     default: break

@@ -56,7 +56,7 @@ final class CarPlayLink: Sendable {
   /// When the end of the session ends the iAP2 connection.
   enum ConnectionEnd {
     case never
-    /// If the session was never set up.
+    /// If no head unit answers at its address.
     case onFailure
     case always
   }

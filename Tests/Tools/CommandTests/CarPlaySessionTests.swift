@@ -30,6 +30,18 @@ import Testing
 
   private static let clip = "Tests/Protocol/CarPlaySessionTests/Fixtures/clip.h264"
 
+  /// A scenario whose head unit ends the link once the session is live.
+  private static func shortScenario(in folder: URL) throws -> String {
+    let file = folder.appending(path: "short.yaml")
+    try """
+    carPlay: true
+    steps:
+      - expect: {headUnit: carPlaySession, values: {state: live}, within: 60}
+      - headUnit: disconnect
+    """.write(to: file, atomically: true, encoding: .utf8)
+    return file.path()
+  }
+
   @Test("Two commands carry a film and music, and the second meeting pairs no more")
   func wholeSession() async throws {
     try await Self.inFolder { folder, environment in
@@ -109,19 +121,13 @@ import Testing
   @Test("Each link of a phone has a session, and each session its own end")
   func secondLink() async throws {
     try await Self.inFolder { folder, environment in
-      let scenario = folder.appending(path: "short.yaml")
-      try """
-      carPlay: true
-      steps:
-        - expect: {headUnit: carPlaySession, values: {state: live}, within: 60}
-        - headUnit: disconnect
-      """.write(to: scenario, atomically: true, encoding: .utf8)
+      let scenario = try Self.shortScenario(in: folder)
       let phone = try Command(
         ["phone", "--transport", "tcp-listen:127.0.0.1:0", "--carplay", "--json"], environment: environment)
       let address = try await phone.address(after: "waiting at ").replacing("tcp-listen", with: "tcp")
       for _ in 1...2 {
         let headUnit = try await Command(
-          ["headunit", "--transport", address, "--carplay", "--once", "--scenario", scenario.path()],
+          ["headunit", "--transport", address, "--carplay", "--once", "--scenario", scenario],
           environment: environment
         ).finish()
         #expect(headUnit.status == 0, "\(headUnit.errors)")
@@ -137,31 +143,25 @@ import Testing
   @Test("A phone that connects before the start message of iAP2 is served after it")
   func earlyPhone() async throws {
     try await Self.inFolder { folder, environment in
-      let scenario = folder.appending(path: "start.yaml")
-      try """
-      carPlay: true
-      steps:
-        - expect: {headUnit: carPlaySession, values: {state: live}, within: 60}
-        - headUnit: disconnect
-      """.write(to: scenario, atomically: true, encoding: .utf8)
+      let scenario = try Self.shortScenario(in: folder)
       let headUnit = try Command(
-        [
-          "headunit", "--transport", "tcp-listen:127.0.0.1:0", "--carplay", "--once", "--json", "--scenario",
-          scenario.path(),
-        ], environment: environment)
+        ["headunit", "--transport", "tcp-listen:127.0.0.1:0", "--carplay", "--once", "--json", "--scenario", scenario],
+        environment: environment)
       let port = try #require(try await Self.address(of: headUnit).split(separator: ":").last)
+      let said = folder.appending(path: "said")
       let early = Process()
       early.executableURL = URL(filePath: "/bin/bash")
       let request = #"printf 'OPTIONS * RTSP/1.0\r\nCSeq: 7\r\n\r\n' >&3"#
-      early.arguments = [
-        "-c",
-        "exec 3<>/dev/tcp/127.0.0.1/\(port); \(request); read -t 0.3 -u 3 one; echo early $one; read -t 60 -u 3 two; echo late $two",
+      let steps = [
+        "exec 3<>/dev/tcp/127.0.0.1/\(port) >\(said.path())", request, "read -t 0.3 -u 3 one", "echo early $one",
+        "read -t 60 -u 3 two", "echo late $two",
       ]
-      let output = Pipe()
-      early.standardOutput = output
+      early.arguments = ["-c", steps.joined(separator: "; ")]
       try early.run()
-      // The first answer would have come by then.
-      try await Task.sleep(for: .milliseconds(500))
+      func words() -> String {
+        String(decoding: FileManager.default.contents(atPath: said.path()) ?? Data(), as: UTF8.self)
+      }
+      _ = try await Command.wait { words().contains("early") }
       let address = try await headUnit.address(after: "waiting at ").replacing("tcp-listen", with: "tcp")
       let phone = try await Command(
         ["phone", "--transport", address, "--carplay", "--once", "--json"], environment: environment
@@ -169,8 +169,7 @@ import Testing
       #expect(phone.status == 0, "\(phone.errors)")
       #expect(try await headUnit.finish().status == 0)
       early.waitUntilExit()
-      let said = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-      #expect(said.hasPrefix("early\nlate RTSP/1.0 "), "\(said)")
+      #expect(words().hasPrefix("early\nlate RTSP/1.0 "), "\(words())")
     }
   }
 

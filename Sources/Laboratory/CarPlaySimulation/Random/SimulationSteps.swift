@@ -34,7 +34,8 @@ extension SessionSimulation {
   private mutating func sendPictures(_ index: Int) {
     for type in [StreamType.screen, .alternateScreen] where phones[index].isRunning(type) {
       if configured.insert(type).inserted {
-        let message = ScreenMessage(.configuration, flags: 0x0116, width: 1280, height: 720, body: [1, 2, 3])
+        let message = ScreenMessage(
+          .configuration, flags: ScreenMessage.h264Flags, width: 1280, height: 720, body: [1, 2, 3])
         actPhone(index) { $0.send(message, of: type, at: $1) }
       }
       for number in 0..<Int.random(in: 1...12, using: &random) {

@@ -24,7 +24,6 @@ actor MemoryCarPlay {
   private var linkCause: String?
   /// The seed of the next session's keys.
   private var connections: UInt64 = 100
-  private var content = FirstContent()
 
   init(
     _ settings: CarPlaySettings, clock: any RuntimeClock, log: EventLog,
@@ -103,7 +102,6 @@ actor MemoryCarPlay {
 
   /// A phone has one session; the next connection has a new one, with the pairing of the last.
   private func renewPhone() {
-    content = FirstContent()
     connections += 1
     network.replace(0, by: PhoneSession(phone, random: SeededBytes(connections).bytes))
   }
@@ -172,7 +170,9 @@ actor MemoryCarPlay {
       if case .paired(let headUnit) = entry.event, side == .phone {
         phone.headUnits[headUnit.identifier] = headUnit.publicKey
       }
-      if side == .phone { network.actPhone { content.handle(entry.event, &$0, at: $1) } }
+      if case .stream(let type, .running, let format) = entry.event, side == .phone {
+        network.actPhone { $0.sendFirstContent(of: type, format, at: $1) }
+      }
     }
   }
 }

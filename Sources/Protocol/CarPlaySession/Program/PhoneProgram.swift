@@ -2,80 +2,6 @@
 
 public import IAP2
 
-/// A film that a phone shows: pictures of H.264 in their order, as their messages carry them.
-public struct Film: Sendable {
-  /// A picture.
-  public struct Picture: Sendable {
-    /// Whether a decoder can start here.
-    public let isKeyFrame: Bool
-    /// The configuration that goes before the picture, without a time; nil while the last one holds.
-    public let configuration: ScreenMessage?
-    /// The body of its frame.
-    public let body: [UInt8]
-  }
-
-  /// The pictures.
-  public let pictures: [Picture]
-  /// The pictures of a second.
-  public let rate: Double
-
-  /// Reads a byte stream (Annex B).
-  ///
-  /// - Throws: ``VideoProblem`` for other bytes, for a film that does not begin with a key frame, for one with B
-  ///   pictures, and for parameter sets and pictures that no message can carry. Source: CarPlaySession.md#screen-frame.
-  public init(annexB bytes: [UInt8], rate: Double = 30) throws(VideoProblem) {
-    var reader = try AnnexBReader(bytes)
-    var pictures: [Picture] = []
-    var sent: ParameterSets?
-    while let unit = reader.next() {
-      let frame = unit.frameUnits
-      guard !frame.isEmpty else { continue }
-      guard !unit.units.contains(where: \.isBidirectionalSlice) else { throw .bidirectionalPicture(pictures.count) }
-      var configuration: ScreenMessage?
-      if unit.isKeyFrame, unit.parameterSets != sent {
-        configuration = try Self.configuration(unit.parameterSets)
-        sent = unit.parameterSets
-      }
-      guard sent != nil else { throw .noParameterSets }
-      pictures.append(
-        Picture(isKeyFrame: unit.isKeyFrame, configuration: configuration, body: try FrameBody.bytes(of: frame)))
-    }
-    guard !pictures.isEmpty else { throw .noParameterSets }
-    (self.pictures, self.rate) = (pictures, rate)
-  }
-
-  /// The flags of a configuration of H.264.
-  private static let h264Flags: UInt16 = 0x0116
-
-  private static func configuration(_ sets: ParameterSets) throws(VideoProblem) -> ScreenMessage {
-    let configuration = try AVCConfiguration(sets)
-    let size = try configuration.sequenceParameters()
-    let (width, height) = (Float(size.width), Float(size.height))
-    return ScreenMessage(
-      .configuration, flags: h264Flags, width: width, height: height,
-      picture: ScreenMessage.Rectangle(width: width, height: height), body: configuration.bytes)
-  }
-}
-
-/// Music that a phone plays: 16-bit PCM, stereo, 48 kHz, in the byte order of the wire.
-public struct Music: Sendable {
-  /// The samples, the highest byte first.
-  public let bytes: [UInt8]
-  /// The format.
-  public static let format = AudioFormat.pcm(rate: 48_000, channels: 2)
-  /// The bytes of a sample of both channels.
-  public static let bytesPerFrame = 4
-  /// The samples of a packet: one that fits a datagram. Ours.
-  public static let framesPerPacket = 352
-
-  /// Reads samples whose lowest byte comes first. A sample that is not complete is left out.
-  public init(littleEndian bytes: [UInt8]) {
-    var swapped = Array(bytes.prefix(bytes.count / Self.bytesPerFrame * Self.bytesPerFrame))
-    for index in stride(from: 0, to: swapped.count, by: 2) { swapped.swapAt(index, index + 1) }
-    self.bytes = swapped
-  }
-}
-
 /// The content of a phone: a film on the screen and music on main audio, in real time, and then the end.
 public struct PhoneProgram: SessionProgram {
   /// The settings.
@@ -88,7 +14,7 @@ public struct PhoneProgram: SessionProgram {
     public var duration: Duration?
     /// Whether the phone ends the session once all was sent and the time is over.
     public var ends = true
-    /// Whether the streams that the owner sets up get ``FirstContent``.
+    /// Whether the streams that the owner sets up get a first content, ``PhoneSession/sendFirstContent(of:_:at:)``.
     public var fillsOtherStreams = false
     /// The time between the arrival and the playing of music. A head unit may ask for lost packets in it.
     public var latency = Duration.milliseconds(500)
@@ -105,13 +31,10 @@ public struct PhoneProgram: SessionProgram {
   private var ending: [StreamType: MonotonicTime] = [:]
   /// The program's own streams whose content was not sent whole. The owner may have others.
   private var open: Set<StreamType> = []
-  private var firstContent = FirstContent()
   private var isOver = false
   /// Whether the head unit did not take a stream, or a stream ended before its content.
   private var wasCut = false
 
-  /// The pictures that were sent.
-  public private(set) var pictureCount = 0
   /// The pictures that were left out, because the head unit reads too slowly.
   public private(set) var leftOutCount = 0
   /// Whether all content was sent.
@@ -135,7 +58,8 @@ public struct PhoneProgram: SessionProgram {
       machine.change(ModeRequest([(.mainAudio, take)], reason: "music"), at: time)
       if machine.setUp(wish, at: time) { open.insert(.mainAudio) }
     case .stream(let type, let state, _) where open.contains(type): follow(type, state, at: time)
-    case .stream where settings.fillsOtherStreams: firstContent.handle(event, &machine, at: time)
+    case .stream(let type, .running, let format) where settings.fillsOtherStreams:
+      machine.sendFirstContent(of: type, format, at: time)
     case .command(.forceKeyFrame, _, _): skipToKeyFrame()
     case .ended: (began, film, music, isOver) = (began, nil, nil, true)
     default: break
@@ -213,7 +137,7 @@ public struct PhoneProgram: SessionProgram {
       machine.send(configuration, of: .screen, at: time)
     }
     let frame = ScreenMessage(.frame, isKeyFrame: picture.isKeyFrame, time: time.ntp, body: picture.body)
-    if machine.send(frame, of: .screen, at: time) { pictureCount += 1 } else { leftOutCount += 1 }
+    if !machine.send(frame, of: .screen, at: time) { leftOutCount += 1 }
   }
 
   private mutating func playPacket(

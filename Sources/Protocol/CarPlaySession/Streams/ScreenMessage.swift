@@ -36,11 +36,14 @@ public struct ScreenMessage: Sendable, Hashable {
   /// The bytes of a body, with its tag. Ours; a picture of 4096 x 2304 pixels without losses has less.
   public static let maximumBodyByteCount = 8 << 20
 
+  /// The flags of a configuration of H.264.
+  public static let h264Flags: UInt16 = 0x0116
+
   /// The number of the kind.
   public var type: UInt8
   /// Whether a frame needs no other one.
   public var isKeyFrame: Bool
-  /// Flags; 0x0116 stands for H.264, 0x011E for HEVC.
+  /// Flags; ``h264Flags`` stands for H.264, 0x011E for HEVC.
   public var flags: UInt16
   /// The time of presentation in NTP's form, 32 bits of seconds of the sender's uptime and 32 of their fraction.
   public var time: UInt64
