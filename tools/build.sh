@@ -33,10 +33,13 @@ swift_build() {
 # package. The arguments are those of `swift test`, such as `--filter NAME`.
 #
 # `swift test --skip-build` would make a new plan without the variable, which the next build may use. Only tests of
-# Swift Testing run.
+# Swift Testing run. They have a folder of their own for temporary files: no file of others counts, and none is left.
 run_tests_of() (
   cd "${package:-${1%/*}}" || exit
-  exec "$1"/debug/"${package##*/}"*PackageTests.xctest --testing-library swift-testing "${@:2}" </dev/null
+  TMPDIR=$(mktemp -d) || exit
+  export TMPDIR
+  trap 'rm -rf "$TMPDIR"' EXIT
+  "$1"/debug/"${package##*/}"*PackageTests.xctest --testing-library swift-testing "${@:2}" </dev/null
 )
 
 # The folder and the options of a build without the traits. In the folder of the other builds, the two would replace

@@ -13,8 +13,11 @@ import Testing
     process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
       .appending(path: "accessory-probe")
     process.arguments = arguments
-    // No Info.plist of the working directory takes part.
-    process.currentDirectoryURL = FileManager.default.temporaryDirectory
+    // No Info.plist takes part, and no file with the name of a profile.
+    let folder = FileManager.default.temporaryDirectory.appending(path: "probe-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
+    process.currentDirectoryURL = folder
     process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("EXTERNAL_ACCESSORY") }
       .merging(environment) { $1 }
     let files = [try Scratch("", "out"), try Scratch("", "err")]

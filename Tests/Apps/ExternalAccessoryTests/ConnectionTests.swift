@@ -278,8 +278,8 @@ extension AccessoryAppTests {
       // A thread of the module ends some time after its last job.
       try await until { moduleThreadCount() == 0 }
       #expect(moduleThreadCount() == 0)
-      // Foundation and Dispatch open some for the process, and a leak would be one for each plug.
-      #expect(descriptorCount() - descriptors < 10)
+      // A leak would be one for each plug. Foundation, Dispatch and tests that run beside this one open some too.
+      #expect(descriptorCount() - descriptors < count / 2)
     }
 
     /// Plugs the accessory in, exchanges some bytes and pulls it. Each stream reports its end once.
