@@ -262,7 +262,7 @@ extension CarHost {
     var count = 0
     repeat {
       while let due = events.nextEffect {
-        await MainQueue.settle(MainQueue.brief) { [self] in activity }
+        await MainQueue.settle(MainQueue.brief, clock) { [self] in activity }
         if realTime != nil {
           await waitInRealTime(until: due)
         } else if !events.runNext(before: nil) {
@@ -277,7 +277,7 @@ extension CarHost {
               remedy: "do not begin the next change in the completion of each one"))
         }
       }
-      await MainQueue.settle(MainQueue.thorough) { [self] in activity }
+      await MainQueue.settle(MainQueue.thorough, clock) { [self] in activity }
     } while events.hasEffects
   }
 
@@ -292,7 +292,7 @@ extension CarHost {
       await waitInRealTime(until: end)
       return await settle()
     }
-    while events.runNext(before: end) { await MainQueue.settle(MainQueue.brief) { [self] in activity } }
+    while events.runNext(before: end) { await MainQueue.settle(MainQueue.brief, clock) { [self] in activity } }
     clock.advance(to: end)
     await settle()
   }

@@ -30,6 +30,8 @@ public final class CarClock: Clock, Sendable {
     var now = Instant(offset: .zero)
     var nextID: UInt64 = 0
     var cancelled: Set<UInt64> = []
+    /// The sleeps that are over and have not returned yet.
+    var waking: Set<UInt64> = []
     var sleepers: [Sleeper] = []
   }
 
@@ -46,16 +48,37 @@ public final class CarClock: Clock, Sendable {
   /// Spends virtual time without giving up the thread: slow work of an app, without a slow test.
   public func spend(_ duration: Duration) { state.withLock { $0.now.offset += max(duration, .zero) } }
 
-  /// Sleeps until the car's clock reaches an instant.
+  /// Sleeps for a time of the car's clock, as ``sleep(until:tolerance:)`` does.
   ///
   /// - Throws: `CancellationError` when the task is cancelled.
-  public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+  public nonisolated(nonsending) func sleep(for duration: Duration, tolerance: Duration? = nil) async throws {
+    try await sleep(until: now.advanced(by: duration), tolerance: tolerance)
+  }
+
+  /// Sleeps until the car's clock reaches an instant.
+  ///
+  /// The caller's actor is not left, so a sleep of the main actor begins and ends on the main queue, whose idleness the
+  /// car waits for. Another thread might begin the sleep, or continue behind it, after the car has seen an idle queue.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled.
+  public nonisolated(nonsending) func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+    try await sleep(until: deadline, isolation: #isolation)
+  }
+
+  /// Closures that use a parameter for the isolation do not leave the actor; others of a function like the one above do.
+  private func sleep(until deadline: Instant, isolation: isolated (any Actor)?) async throws {
     let id = state.withLock { state in
       state.nextID += 1
       return state.nextID
     }
+    defer {
+      state.withLock { state in
+        state.cancelled.remove(id)
+        state.waking.remove(id)
+      }
+    }
     try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
+      try await withCheckedThrowingContinuation(isolation: isolation) { continuation in
         let end: Result<Void, any Error>? = state.withLock { state in
           if state.cancelled.remove(id) != nil { return .failure(CancellationError()) }
           if deadline <= state.now { return .success(()) }
@@ -74,11 +97,13 @@ public final class CarClock: Clock, Sendable {
       }
       sleeper?.continuation.resume(throwing: CancellationError())
     }
-    state.withLock { _ = $0.cancelled.remove(id) }
   }
 
   /// The earliest end of a sleep.
   var nextSleepEnd: Instant? { state.withLock { $0.sleepers.map(\.deadline).min() } }
+
+  /// Whether a sleep is over that has not returned yet.
+  var isWaking: Bool { state.withLock { !$0.waking.isEmpty } }
 
   /// Moves the clock forward and ends the sleeps that are due.
   func advance(to instant: Instant) {
@@ -86,6 +111,7 @@ public final class CarClock: Clock, Sendable {
       state.now = max(state.now, instant)
       let due = state.sleepers.filter { $0.deadline <= state.now }.sorted { $0.deadline < $1.deadline }
       state.sleepers.removeAll { $0.deadline <= state.now }
+      state.waking.formUnion(due.map(\.id))
       return due
     }
     for sleeper in due { sleeper.continuation.resume() }

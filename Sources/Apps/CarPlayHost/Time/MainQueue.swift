@@ -16,8 +16,9 @@ enum MainQueue {
   /// The number of rounds after which an app that never rests is left alone.
   private static let maximumRounds = 10_000
 
-  /// Waits until the queue is idle. `activity` changes when app and car call each other.
-  static func settle(_ quietRounds: Int, activity: () -> UInt64) async {
+  /// Waits until the queue is idle. `activity` changes when app and car call each other. No round is quiet while a sleep
+  /// of the clock is over that has not returned: its thread may wait for a processor.
+  static func settle(_ quietRounds: Int, _ clock: CarClock, activity: () -> UInt64) async {
     var quiet = 0
     var last = activity()
     var round = 0
@@ -25,7 +26,7 @@ enum MainQueue {
       round += 1
       await hop()
       let now = activity()
-      quiet = now == last ? quiet + 1 : 0
+      quiet = now == last && !clock.isWaking ? quiet + 1 : 0
       last = now
     }
   }
