@@ -30,13 +30,14 @@ import Testing
 
   private static let clip = "Tests/Protocol/CarPlaySessionTests/Fixtures/clip.h264"
 
-  /// A scenario whose head unit ends the link once the session is live.
+  /// A scenario whose head unit ends the link once the session is live on both sides: a phone then tells its modes.
   private static func shortScenario(in folder: URL) throws -> String {
     let file = folder.appending(path: "short.yaml")
     try """
     carPlay: true
     steps:
       - expect: {headUnit: carPlaySession, values: {state: live}, within: 60}
+      - expect: {headUnit: carPlayModes, within: 60}
       - headUnit: disconnect
     """.write(to: file, atomically: true, encoding: .utf8)
     return file.path()
