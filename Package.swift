@@ -122,7 +122,7 @@ let package = Package(
     Layer.protocols.tests(
       "CarPlaySessionTests",
       [
-        "WireSupport", "CarPlaySession", .product(name: "Crypto", package: "swift-crypto"),
+        "WireSupport", "CarPlaySession", "IAP2Faults", .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ],
       exclude: ["Fixtures"]),
@@ -136,7 +136,7 @@ let package = Package(
       exclude: ["Golden"]),
     Layer.protocols.tests(
       "IAP2AuthenticationTests",
-      ["IAP2Authentication", "IAP2Roles", "IAP2Runtime", "IAP2Testing", "IAP2Transport"]),
+      ["IAP2Authentication", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Testing", "IAP2Transport"]),
 
     // Transport: bytes and time.
     Layer.transport.target("IAP2Transport", ["IAP2"]),
@@ -315,10 +315,11 @@ let package = Package(
     // The layout of the car's screen: values, without a library that draws.
     Layer.apps.target("CarPlayScreen", ["CarPlayPlatform"]),
     Layer.apps.tests(
-      "CarPlayScreenTests", ["CarPlayPlatform", "CarPlayProfiles", "CarPlayScreen"],
+      "CarPlayScreenTests", ["CarPlayPlatform", "CarPlayProfiles", "CarPlayScreen", "IAP2Faults"],
       exclude: ["Golden", "Screens.jsonl"]),
     Layer.apps.testSupport("CarSupport"),
-    Layer.apps.tests("ShapesTests", (shapes + ["CarSupport", "PortingSupport"]).map { .init(stringLiteral: $0) }),
+    Layer.apps.tests(
+      "ShapesTests", (shapes + ["CarSupport", "IAP2Faults", "PortingSupport"]).map { .init(stringLiteral: $0) }),
     Layer.apps.appInSwift5("Swift5App", ["CarPlay"]),
     Layer.apps.tests(
       "CarPlayTests", ["CarPlay", "CarPlayPlatform", "CarSupport", "MapKit", "PortingSupport", "Swift5App", "UIKit"]),
@@ -332,10 +333,11 @@ let package = Package(
     Layer.apps.testProgram("car-operation", ["CarPlayTesting"]),
     Layer.apps.testProgram("car-probe", ["CarPlay", "CarPlayHost", "MediaPlayer", "UIKit"]),
     Layer.apps.tests(
-      "CarPlayControlTests", ["car-probe", "CarPlayControl", "CarPlayDrawing", "CarPlayPlatform", "IAP2Scenario"]),
+      "CarPlayControlTests",
+      ["car-probe", "CarPlayControl", "CarPlayDrawing", "CarPlayPlatform", "IAP2Faults", "IAP2Scenario"]),
     // The converter of source has no dependency, so the command `iap2-port` builds quickly.
     Layer.apps.target("SourcePorting"),
-    Layer.apps.tests("SourcePortingTests", ["SourcePorting"]),
+    Layer.apps.tests("SourcePortingTests", ["IAP2Faults", "SourcePorting"]),
     Layer.apps.testProgram("accessory-probe", ["ExternalAccessory"]),
     Layer.apps.tests(
       "ExternalAccessoryTests",

@@ -3,6 +3,7 @@
 import CallKit
 import CarPlayTesting
 import IAP2
+import IAP2Faults
 import IAP2Roles
 import MediaPlayer
 import Testing
@@ -293,7 +294,7 @@ extension CarTests {
       car.host.take(.answer(.responseChecked(isValid: true, reason: nil)))
       car.host.take(.ended)
       headUnit.open()
-      var generator = SystemRandomNumberGenerator()
+      var generator = SeededGenerator(seed: 12)
       for _ in 0..<100 {
         car.host.take(.received((0..<1000).map { _ in UInt8.random(in: 0...255, using: &generator) }))
       }

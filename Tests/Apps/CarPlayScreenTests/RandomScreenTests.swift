@@ -3,30 +3,18 @@
 import CarPlayPlatform
 import CarPlayScreen
 import Foundation
+import IAP2Faults
 import Testing
 
 /// Trees at random, with more of everything than a host gives: each lays out by the same rules.
 @Suite struct RandomScreenTests {
-  private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    /// SplitMix64.
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var value = state
-      value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-      value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-      return value ^ value >> 31
-    }
-  }
-
   private static let words = [
     "", "A", "Harbour", "Turn left into the street of the old harbour office", "東京駅", "مرحبا بالعالم", "שלום",
     "Слишком длинное название", "star", "location", "\u{202E}right", String(repeating: "wide ", count: 60),
   ]
   private static let marks = ["[star]", "[cover]", ">", "42%", "explicit", "playing", "cloud", "destructive", "badge"]
 
-  private static func part(_ kind: ScreenNode.Kind, _ generator: inout Generator, _ children: [ScreenNode] = [])
+  private static func part(_ kind: ScreenNode.Kind, _ generator: inout SeededGenerator, _ children: [ScreenNode] = [])
     -> ScreenNode
   {
     ScreenNode(
@@ -36,11 +24,11 @@ import Testing
       marks: Bool.random(using: &generator) ? [marks.randomElement(using: &generator) ?? ""] : [], children: children)
   }
 
-  private static func parts(_ kind: ScreenNode.Kind, _ most: Int, _ generator: inout Generator) -> [ScreenNode] {
+  private static func parts(_ kind: ScreenNode.Kind, _ most: Int, _ generator: inout SeededGenerator) -> [ScreenNode] {
     (0..<Int.random(in: 0...most, using: &generator)).map { _ in part(kind, &generator) }
   }
 
-  private static func screen(_ generator: inout Generator) -> ScreenNode {
+  private static func screen(_ generator: inout SeededGenerator) -> ScreenNode {
     let screens: [ScreenNode.Kind] = [
       .off, .locked, .home, .list, .grid, .tabs, .nowPlaying, .map, .search, .voice, .information, .pointsOfInterest,
       .contact, .alert, .sheet, .content, .error, .dashboard,
@@ -71,7 +59,7 @@ import Testing
     return part(screens.randomElement(using: &generator) ?? .list, &generator, children)
   }
 
-  private static func look(_ generator: inout Generator) -> CarLook {
+  private static func look(_ generator: inout SeededGenerator) -> CarLook {
     let sizes = [(748, 456, 2), (800, 480, 2), (1280, 720, 2), (1920, 720, 3), (900, 1200, 3), (8192, 500, 2)]
     let (width, height, scale) = sizes.randomElement(using: &generator) ?? (800, 480, 2)
     return CarLook(
@@ -91,7 +79,7 @@ import Testing
   @Test(arguments: 0..<parts)
   func `every tree keeps the rules`(part: UInt64) {
     for seed in part * Self.treesOfPart..<(part + 1) * Self.treesOfPart {
-      var generator = Generator(state: seed)
+      var generator = SeededGenerator(seed: seed)
       let (look, screen) = (Self.look(&generator), Self.screen(&generator))
       let list = ScreenLayout.picture(of: screen, on: look)
       let name = "seed \(seed), \(screen.kind), \(look.screen.pixelWidth) x \(look.screen.pixelHeight)"

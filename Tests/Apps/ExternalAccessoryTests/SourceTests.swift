@@ -66,7 +66,7 @@ extension AccessoryAppTests {
     }
 
     @Test func aProgramOnASocketAnswersTheAppAndItsEndEndsTheSession() async throws {
-      let path = FileManager.default.temporaryDirectory.appending(path: "ea\(UInt32.random(in: 0...UInt32.max))").path()
+      let path = FileManager.default.temporaryDirectory.appending(path: "ea\(UUID())").path()
       let program = try await TransportAddress(parsing: "unix-listen:\(path)").open()
       let attached = try await thermometer("unix:\(path)")
       let client = Client(try #require(try Carried(attached).open(thermoName)), sending: pattern(100_000))

@@ -13,7 +13,7 @@ extension AccessoryAppTests {
     @Test func anAccessoryOverASocketAppearsAndItsSessionCarriesBytes() async throws {
       await AccessoryBench.reset()
       AccessoryBench.declare(protocols: [echoName])
-      let path = FileManager.default.temporaryDirectory.appending(path: "ea\(UInt32.random(in: 0...UInt32.max))").path()
+      let path = FileManager.default.temporaryDirectory.appending(path: "ea\(UUID())").path()
       let source = try await TransportAddress(parsing: "unix-listen:\(path)").open()
       let headUnit = HeadUnit(profile: .standard(name: "Socket", protocols: [echoName], features: []))
       await headUnit.serve(echoName, echo)
@@ -43,7 +43,7 @@ extension AccessoryAppTests {
         ("test", true), ("any", true),
         (repository.appending(path: "Tests/Tools/CommandTests/Fixtures/other-ca.pem").path(), false),
       ] {
-        let path = FileManager.default.temporaryDirectory.appending(path: "ea\(UInt32.random(in: 0...UInt32.max))")
+        let path = FileManager.default.temporaryDirectory.appending(path: "ea\(UUID())")
           .path()
         let source = try await TransportAddress(parsing: "unix-listen:\(path)").open()
         let headUnit = HeadUnit(profile: .standard(name: "Socket", protocols: [echoName], features: []))

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import IAP2Faults
 import Testing
 
 @testable import SourcePorting
@@ -61,7 +62,7 @@ import Testing
   /// changes nothing when it is done again.
   @Test("Random sources keep their lines, and a second port changes nothing", arguments: 0..<400 as Range<UInt64>)
   func randomSources(seed: UInt64) {
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     let pieces = [
       "@objc", "@objcMembers", " ", " ", "\n", "(", ")", "{", "}", "\"", "\"\"\"", "#", "\\(", "\\#(", "/", "/*", "*/",
       "//", "#selector(", "a", "A", ".", "self.", "class ", "protocol ", ":", "import ", "UIKit", "Foundation",
@@ -89,18 +90,5 @@ import Testing
     guard !source.contains("/") else { return }
     let twice = PortedSource(porting: once.text)
     #expect(twice.text == once.text, "seed \(seed): \(source.debugDescription)")
-  }
-}
-
-/// A small generator of random numbers with a seed.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return value ^ value >> 31
   }
 }

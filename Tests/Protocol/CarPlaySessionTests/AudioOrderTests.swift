@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlaySession
+import IAP2Faults
 import Testing
 import WireSupport
 
@@ -36,7 +37,7 @@ import WireSupport
       [], [0x80], hex("80d3000100010001"), hex("80d500010001"), hex("80d500010001000100"), hex("90d5000100010001"),
       hex("40d5000100010001"), hex("80d4000701020304"), hex("80d60001") + [UInt8](repeating: 0, count: 11),
     ] { #expect(AudioControlPacket(bytes: bytes) == nil) }
-    var random = SeededNumbers(seed: 2)
+    var random = SeededGenerator(seed: 2)
     for _ in 0..<5000 {
       let bytes = [0x80 | UInt8.random(in: 0...31, using: &random), UInt8.random(in: 0xD3...0xD7, using: &random)]
       let read = AudioControlPacket(bytes: bytes + random.bytes(Int.random(in: 0...30, using: &random)))
@@ -178,7 +179,7 @@ import WireSupport
     let key = [UInt8](repeating: 3, count: 32)
     let (count, first) = (3000, 65_000)
     for seed in UInt64(1)...3 {
-      var random = SeededNumbers(seed: seed)
+      var random = SeededGenerator(seed: seed)
       var (sealer, opener) = (AudioSealer(key: key), AudioOpener(key: key, type: 100))
       var (history, receiver) = (AudioHistory(), AudioReceiver())
       var events: [AudioReceiver.Event] = []
@@ -220,7 +221,7 @@ import WireSupport
   }
 
   @Test func anyNumbersAndTimesNeverTrap() {
-    var random = SeededNumbers(seed: 4)
+    var random = SeededGenerator(seed: 4)
     let times: [Int64] = [.min, -1, 0, 1, .max]
     for lossTime in times {
       var receiver = AudioReceiver(lossTime: lossTime, requestInterval: lossTime)

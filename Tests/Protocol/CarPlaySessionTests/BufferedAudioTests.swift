@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlaySession
+import IAP2Faults
 import Testing
 import WireSupport
 
@@ -59,7 +60,7 @@ import WireSupport
       opener.add(bytes)
       #expect(throws: problem) { while try opener.next() != nil {} }
     }
-    var random = SeededNumbers(seed: 6)
+    var random = SeededGenerator(seed: 6)
     for _ in 0..<3000 {
       var opener = BufferedAudioOpener(key: key)
       opener.add(random.damaged(first + second))

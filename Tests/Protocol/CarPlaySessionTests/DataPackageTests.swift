@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlaySession
+import IAP2Faults
 import Testing
 import WireSupport
 
@@ -52,7 +53,7 @@ import WireSupport
     let body = [UInt8](repeating: 0, count: most - DataPackage.headerByteCount)
     #expect(try DataPackage(sequence: 0, body: body).bytes().count == most)
     #expect(throws: DataPackageProblem.tooLong(most + 1)) { try DataPackage(sequence: 0, body: body + [0]).bytes() }
-    var random = SeededNumbers(seed: 5)
+    var random = SeededGenerator(seed: 5)
     for _ in 0..<3000 {
       var reader = DataPackageReader()
       reader.add(random.damaged(sync + reply))

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlaySession
+import IAP2Faults
 import Testing
 
 /// Descriptors and reports of any bytes. The cases are the same in every run.
@@ -10,7 +11,7 @@ import Testing
   ].map(\.descriptor)
 
   /// Reads a descriptor, and reports of its lengths and of others. Returns whether it is one.
-  private func isRead(_ bytes: [UInt8], _ random: inout SplitMix) -> Bool {
+  private func isRead(_ bytes: [UInt8], _ random: inout SeededGenerator) -> Bool {
     guard let descriptor = try? HIDDescriptor(bytes) else { return false }
     var reader = InputReader(descriptor: descriptor, width: .max, height: 1)
     for (id, bits) in descriptor.bitCounts {
@@ -26,7 +27,7 @@ import Testing
   }
 
   @Test func randomBytesAreReadOrRefused() {
-    var random = SplitMix(state: 1)
+    var random = SeededGenerator(seed: 1)
     for _ in 0..<3000 {
       let count = Int.random(in: 0...60, using: &random)
       _ = isRead((0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }, &random)
@@ -38,7 +39,7 @@ import Testing
     let tags: [UInt8] = [
       0x81, 0x81, 0x91, 0xA1, 0xC0, 0x05, 0x15, 0x25, 0x27, 0x75, 0x85, 0x95, 0xA4, 0xB4, 0x09, 0x0B, 0x19, 0x29, 0xA9,
     ]
-    var random = SplitMix(state: 2)
+    var random = SeededGenerator(seed: 2)
     var readCount = 0
     for _ in 0..<4000 {
       var bytes: [UInt8] = [0x75, 8, 0x95, 1, 0x25, 1]
@@ -53,7 +54,7 @@ import Testing
   }
 
   @Test func cutAndChangedDescriptorsAreReadOrRefused() {
-    var random = SplitMix(state: 3)
+    var random = SeededGenerator(seed: 3)
     for device in Self.devices {
       for end in 0..<device.count {
         #expect(!isRead(Array(device[..<end]), &random) || end < 5, "its collections have no end")
@@ -66,18 +67,5 @@ import Testing
         _ = isRead(bytes, &random)
       }
     }
-  }
-}
-
-/// A random generator with a seed: SplitMix64 by Steele, Lea and Flood.
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-    return z ^ z >> 31
   }
 }

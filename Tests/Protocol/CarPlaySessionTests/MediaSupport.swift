@@ -1,21 +1,9 @@
 // swift-iap2 · Apache-2.0
 
 import Foundation
+import IAP2Faults
 
-/// A generator whose numbers depend on a seed only (SplitMix64, which is in the public domain).
-struct SeededNumbers: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var number = state
-    number = (number ^ number >> 30) &* 0xBF58_476D_1CE4_E5B9
-    number = (number ^ number >> 27) &* 0x94D0_49BB_1331_11EB
-    return number ^ number >> 31
-  }
-
+extension SeededGenerator {
   mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 0...255, using: &self) } }
 
   /// Returns bytes with some of them changed, and often cut.

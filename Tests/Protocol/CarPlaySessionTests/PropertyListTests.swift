@@ -2,6 +2,7 @@
 
 import CarPlaySession
 import Foundation
+import IAP2Faults
 import Testing
 
 /// Property lists, with Foundation as the oracle.
@@ -106,7 +107,7 @@ import Testing
   }
 
   @Test func changedBytesAreReadOrRefused() {
-    var random = SystemRandomNumberGenerator()
+    var random = SeededGenerator(seed: 7)
     let bytes = sample.binary
     var refused = 0
     for _ in 0..<3000 {
@@ -117,8 +118,9 @@ import Testing
       if Bool.random(using: &random) { changed.removeLast(Int.random(in: 0..<changed.count, using: &random)) }
       do {
         let value = try PropertyValue(binary: changed)
-        // A value that was read can be written and read again.
-        #expect(try PropertyValue(binary: value.binary) == value)
+        // A value that was read can be written and read again. The bytes are compared: a number that is none equals
+        // nothing.
+        #expect(try PropertyValue(binary: value.binary).binary == value.binary)
       } catch { refused += 1 }
     }
     #expect(refused > 500)

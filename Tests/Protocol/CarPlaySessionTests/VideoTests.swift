@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlaySession
+import IAP2Faults
 import Testing
 import WireSupport
 
@@ -192,7 +193,7 @@ import WireSupport
   // MARK: Any bytes
 
   @Test func damagedBytesNeverTrap() throws {
-    var random = SeededNumbers(seed: 1)
+    var random = SeededGenerator(seed: 1)
     let (clip, slices) = (Array(try fixture("clip.h264").prefix(900)), try fixture("slices.h264"))
     for _ in 0..<600 {
       for file in [clip, slices] {

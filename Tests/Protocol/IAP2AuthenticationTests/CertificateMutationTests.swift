@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 import IAP2Authentication
+import IAP2Faults
 import Testing
 
 /// Bytes from anywhere must end in a named error: never in a trap, never in a loop.
@@ -17,7 +18,7 @@ import Testing
   }
 
   @Test func survivesRandomMutations() throws {
-    var random = SplitMix(state: 2026)
+    var random = SeededGenerator(seed: 2026)
     let originals = [Fixtures.container, Fixtures.bareCertificate, Fixtures.rsa1024Container]
     var accepted = 0
     for round in 0..<10_000 {
@@ -32,7 +33,7 @@ import Testing
     #expect(accepted < 1_000)
   }
 
-  private func mutate(_ bytes: inout [UInt8], _ random: inout SplitMix) {
+  private func mutate(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
     guard let index = bytes.indices.randomElement(using: &random) else { return }
     switch Int.random(in: 0..<5, using: &random) {
     case 0: bytes[index] ^= 1 << UInt8.random(in: 0..<8, using: &random)
@@ -41,18 +42,5 @@ import Testing
     case 3: bytes.insert(UInt8.random(in: 0...255, using: &random), at: index)
     default: bytes.replaceSubrange(index..., with: bytes[index...].reversed())
     }
-  }
-}
-
-/// A small generator with a seed, so that every run makes the same bytes.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
   }
 }
