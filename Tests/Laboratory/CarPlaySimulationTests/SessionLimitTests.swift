@@ -32,6 +32,28 @@ struct SessionLimitTests {
     }
   }
 
+  @Test("A head unit keeps the newest of the phones that pair, and those that it had")
+  func phones() throws {
+    let old = try Sessions.identity("old")
+    let headUnit = try Sessions.headUnit { configuration in
+      configuration.phones = [old.identifier: old.publicKey]
+      configuration.maximumNewPhones = 2
+    }
+    var network = SessionNetwork(
+      headUnit: headUnit, phones: try ["first", "second", "third"].map { try Sessions.phone($0) }, sign: Sessions.sign)
+    for phone in 0..<3 {
+      network.start(phone)
+      network.run(for: .seconds(1))
+      network.cut(phone)
+      network.run(for: .seconds(20))
+    }
+    let paired = network.events(of: .headUnit).compactMap {
+      if case .paired(let phone) = $0 { phone.identifier } else { nil }
+    }
+    #expect(paired == ["first", "second", "third"])
+    #expect(Set(network.headUnit.configuration.phones.keys) == Set(paired.dropFirst() + ["old"]))
+  }
+
   @Test("A flood of requests leaves others their turn, and is answered in order")
   func flood() throws {
     var headUnit = try Sessions.headUnit()

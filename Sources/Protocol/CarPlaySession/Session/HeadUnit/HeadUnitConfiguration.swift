@@ -12,6 +12,9 @@ public struct HeadUnitConfiguration: Sendable {
   public var features: Set<String>
   /// The paired phones: their Ed25519 keys by their identifiers.
   public var phones: [String: [UInt8]]
+  /// The number of phones that are kept of those that pair while the head unit runs; the oldest go first. Ours: whoever
+  /// reaches the head unit may pair.
+  public var maximumNewPhones = 500
   /// The status of the answer to a command without a known name: LIVI answers 200, CAT 501.
   public var unknownCommandStatus = 501
   /// The times.

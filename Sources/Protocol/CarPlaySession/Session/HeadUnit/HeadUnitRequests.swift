@@ -122,7 +122,7 @@ extension HeadUnitSession {
         reply.refusal.map { refuse(id, $0) }
         answer(id, request, 200, type: MessageTypes.pairing, body: reply.body)
         if let phone = reply.result {
-          configuration.phones[phone.identifier] = phone.publicKey
+          keep(phone)
           connections[id]?.refusal = nil
           report(.paired(phone))
         }

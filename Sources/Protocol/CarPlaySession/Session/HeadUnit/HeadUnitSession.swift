@@ -68,6 +68,8 @@ public struct HeadUnitSession: SessionMachine {
   var signing: [Int] = []
   /// The failed proofs of all connections.
   var failedProofs = 0
+  /// The phones that have paired, the oldest first.
+  private var newPhones: [String] = []
   private var actions: [SessionAction] = []
   /// The events of the packet of sound that is being received. The memory is used again.
   var soundEvents: [AudioReceiver.Event] = []
@@ -80,6 +82,14 @@ public struct HeadUnitSession: SessionMachine {
   public init(_ configuration: HeadUnitConfiguration, random: @escaping @Sendable (_ count: Int) -> [UInt8]) {
     self.configuration = configuration
     self.random = random
+  }
+
+  /// Keeps a phone that has paired, in the place of the oldest one if there are too many.
+  mutating func keep(_ phone: PairedPeer) {
+    configuration.phones[phone.identifier] = phone.publicKey
+    newPhones.removeAll { $0 == phone.identifier }
+    newPhones.append(phone.identifier)
+    if newPhones.count > configuration.maximumNewPhones { configuration.phones[newPhones.removeFirst()] = nil }
   }
 
   mutating func act(_ action: SessionAction) { actions.append(action) }
