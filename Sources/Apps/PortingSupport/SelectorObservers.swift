@@ -105,8 +105,10 @@ struct SelectorObservation: @unchecked Sendable {
     for observation in removed { observation.end() }
   }
 
-  /// The number of observations, for tests.
-  static var count: Int { table.withLock { $0.count } }
+  /// The number of observations of a center, for tests.
+  static func count(in center: NotificationCenter) -> Int {
+    table.withLock { $0.observations.values.joined().count { $0.center === center } }
+  }
 
   private func end() { center.removeObserver(token as Any) }
 }
