@@ -79,9 +79,7 @@ final class CarScreen: NSObject, CPTabBarTemplateDelegate, CPNowPlayingTemplateO
     }
     let alert = CPAlertTemplate(titleVariants: [text], actions: [close])
     // The car may show another alert, or be gone: then there is nothing to tell.
-    _ = await withCheckedContinuation { continuation in
-      controller.presentTemplate(alert, animated: true) { isShown, _ in continuation.resume(returning: isShown) }
-    }
+    _ = try? await controller.presentTemplate(alert, animated: true)
   }
 
   // MARK: Now Playing

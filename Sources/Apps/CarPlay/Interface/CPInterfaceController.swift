@@ -47,7 +47,8 @@ open class CPInterfaceController: NSObject {
   }
 
   private func perform(_ request: InterfaceRequest, _ animated: Bool) async throws -> Bool {
-    try await withCheckedThrowingContinuation { continuation in
+    defer { AnsweredTasks.end() }
+    return try await withCheckedThrowingContinuation { continuation in
       let answer = TaskAnswer(continuation, last: .failure(CancellationError()))
       perform(request, animated) { succeeded, error in
         answer.give(error.map { .failure($0) } ?? .success(succeeded))

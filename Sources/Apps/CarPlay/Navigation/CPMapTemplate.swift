@@ -183,7 +183,8 @@ open class CPMapTemplate: CPTemplate, CPBarButtonProviding {
   /// Takes the visible alert away and returns whether there was one.
   @discardableResult
   public func dismissNavigationAlert(animated: Bool) async -> Bool {
-    await withCheckedContinuation { continuation in
+    defer { AnsweredTasks.end() }
+    return await withCheckedContinuation { continuation in
       let answer = TaskAnswer(continuation, last: .success(false))
       dismissNavigationAlert(animated: animated) { answer.give(.success($0)) }
     }

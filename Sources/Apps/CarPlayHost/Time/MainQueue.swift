@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CarPlay
 import Dispatch
 
 /// Waiting until the app's main queue is idle.
@@ -17,7 +18,8 @@ enum MainQueue {
   private static let maximumRounds = 10_000
 
   /// Waits until the queue is idle. `activity` changes when app and car call each other. No round is quiet while a sleep
-  /// of the clock is over that has not returned: its thread may wait for a processor.
+  /// of the clock is over that has not returned, or a task has the car's answer and has not gone on: its thread may wait
+  /// for a processor. An app's own continuation may be late on a busy machine: nothing tells that it was resumed.
   static func settle(_ quietRounds: Int, _ clock: CarClock, activity: () -> UInt64) async {
     var quiet = 0
     var last = activity()
@@ -26,7 +28,8 @@ enum MainQueue {
       round += 1
       await hop()
       let now = activity()
-      quiet = now == last && !clock.isWaking ? quiet + 1 : 0
+      let isQuiet = now == last && !clock.isWaking && !AnsweredTasks.areThere
+      quiet = isQuiet ? quiet + 1 : 0
       last = now
     }
   }
