@@ -50,7 +50,7 @@ class Scene:
         self.accessory = Accessory(right, accessory or AccessoryBehavior(), offer)
 
     def be(self, name: str, role: str = "accessory") -> "Scene":
-        """Gives a peer a named behavior of tools/peer."""
+        """Gives a peer a named behavior of tools/peers/iap2."""
         BEHAVIORS[name].apply(self.accessory if role == "accessory" else self.device)
         return self
 
@@ -82,7 +82,7 @@ class Scene:
         return self.play(5, lambda: self.device.identified and self.accessory.identified).play(0.2)
 
     def later(self, name: str, role: str = "device") -> "Scene":
-        """Lets a peer take an action of tools/peer."""
+        """Lets a peer take an action of tools/peers/iap2."""
         LATER[name][1](self.accessory if role == "accessory" else self.device)
         return self
 
@@ -94,7 +94,7 @@ class Scene:
 
     def text_of(self, title: str) -> str:
         """Returns the capture as text, without bytes that are in other records."""
-        return f"# Played by tools/make-explained, both sides by tools/peer: {title}\n{self.text.getvalue()}"
+        return f"# Played by tools/make-explained, both sides by tools/peers/iap2: {title}\n{self.text.getvalue()}"
 
 
 SCENES: dict[str, tuple[str, Callable[[], Scene]]] = {}

@@ -5,7 +5,7 @@ import Testing
 
 /// `iap2 carplay`, `iap2 pairings`, and CarPlay sessions of `iap2 headunit` and `iap2 phone`.
 ///
-/// `tools/carplay-peer/agree` plays both sides against other implementations.
+/// `tools/peers/carplay/agree` plays both sides against other implementations.
 @Suite(.ownTurn) struct CarPlaySessionCommandTests {
   /// A folder with the state of both roles.
   private static func inFolder(_ body: (URL, [String: String]) async throws -> Void) async throws {

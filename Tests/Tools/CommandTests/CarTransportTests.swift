@@ -7,7 +7,7 @@ import Testing
 @Suite(.ownTurn) struct CarTransportTests {
   private let probe = Command.folder.appending(path: "car-probe").path()
 
-  /// The independent peer, as an accessory that listens (tools/peer).
+  /// The independent peer, as an accessory that listens (tools/peers/iap2).
   private struct Peer {
     let process = Process()
     let transport: String
@@ -15,7 +15,7 @@ import Testing
 
     init(_ arguments: String...) async throws {
       try await self.init(
-        program: ["python3", "tools/peer/run", "accessory", "--listen", "127.0.0.1:0"] + arguments)
+        program: ["python3", "tools/peers/iap2/run", "accessory", "--listen", "127.0.0.1:0"] + arguments)
     }
 
     init(program: [String]) async throws {

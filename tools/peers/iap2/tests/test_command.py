@@ -13,7 +13,8 @@ from iap2peer.control import message
 from iap2peer.packets import Synchronization
 from iap2peer.roles import AccessoryBehavior, DeviceBehavior
 
-REPOSITORY = Path(__file__).resolve().parents[3]
+from common.places import REPOSITORY
+
 COMMAND = Path(os.environ.get("IAP2", REPOSITORY / ".build" / "release" / "iap2"))
 ECHO = "com.example.echo"
 CONTENT = bytes(range(256)) * 200
@@ -105,7 +106,7 @@ class Command(unittest.TestCase):
         self.stage.headunit("--once")
         (self.stage.directory / "send").write_bytes(CONTENT)
         result = subprocess.run(
-            [sys.executable, str(REPOSITORY / "tools/peer/run"), "device", "--connect", self.stage.address,
+            [sys.executable, str(REPOSITORY / "tools/peers/iap2/run"), "device", "--connect", self.stage.address,
              "--open", ECHO, "--send", "send", "--file", "send", "--capture", "session.txt"],
             cwd=self.stage.directory, capture_output=True, timeout=10, check=False)
         self.assertEqual(result.returncode, 0, result.stdout.decode() + result.stderr.decode())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line `tools/peer/run`."""
+"""The command line `tools/peers/iap2/run`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import sys
 import time
 from pathlib import Path
 from typing import TextIO
+
+from common.command_line import INTERRUPTED, UNAVAILABLE, USAGE, Parser
 
 from .authentication import AuthenticationError, FixedCredentials, KeyCredentials
 from .behaviors import BEHAVIORS, LATER
@@ -18,12 +20,12 @@ from .sessions import Peer, TextCapture, serve
 from .transport import Channel, Listener, TransportError, connect, open_pty
 
 EXAMPLES = """examples:
-  tools/peer/run accessory --listen unix:/tmp/link
-  tools/peer/run device --connect 127.0.0.1:7000 --open com.example.echo --send README.md
-  tools/peer/run accessory --connect unix:/tmp/link --signed
-  tools/peer/run device --connect unix:/tmp/link --behavior reject-once --capture /tmp/session.txt
-  tools/peer/run accessory --pty --after 2 restart
-  tools/peer/run accessory --behaviors
+  tools/peers/iap2/run accessory --listen unix:/tmp/link
+  tools/peers/iap2/run device --connect 127.0.0.1:7000 --open com.example.echo --send README.md
+  tools/peers/iap2/run accessory --connect unix:/tmp/link --signed
+  tools/peers/iap2/run device --connect unix:/tmp/link --behavior reject-once --capture /tmp/session.txt
+  tools/peers/iap2/run accessory --pty --after 2 restart
+  tools/peers/iap2/run accessory --behaviors
 
 Against the command of this repository:
   tools/iap2 headunit --transport unix-listen:/tmp/link --external-accessory com.example.echo=echo
@@ -35,8 +37,8 @@ exit status: 0 identified and nothing undone, 1 otherwise, 64 wrong usage, 69 tr
 
 def parser() -> argparse.ArgumentParser:
     """Returns the parser of the command line."""
-    result = argparse.ArgumentParser(
-        prog="tools/peer/run", formatter_class=argparse.RawDescriptionHelpFormatter, epilog=EXAMPLES,
+    result = Parser(
+        prog="tools/peers/iap2/run", formatter_class=argparse.RawDescriptionHelpFormatter, epilog=EXAMPLES,
         description="Plays one side of iAP2, well or badly: `accessory` is the head unit, `device` the phone.")
     result.add_argument("role", choices=["accessory", "device"])
     where = result.add_mutually_exclusive_group()
@@ -196,13 +198,13 @@ def print_behaviors(role: str) -> None:
 def check(arguments: argparse.Namespace, usage: argparse.ArgumentParser) -> None:
     """Ends with 64 if names are unknown or values cannot be read."""
     if not (arguments.connect or arguments.listen or arguments.pty):
-        usage.exit(64, "one of --connect, --listen and --pty is wanted\n")
+        usage.exit(USAGE, "one of --connect, --listen and --pty is wanted\n")
     for name in arguments.behavior:
         if name not in BEHAVIORS or arguments.role not in BEHAVIORS[name].roles:
-            usage.exit(64, f"--behavior {name}: not known for this role; --behaviors prints all\n")
+            usage.exit(USAGE, f"--behavior {name}: not known for this role; --behaviors prints all\n")
     for seconds, name in arguments.after:
         if name not in LATER or not seconds.replace(".", "", 1).isdigit():
-            usage.exit(64, f"--after {seconds} {name}: a number and an action are wanted; --behaviors prints all\n")
+            usage.exit(USAGE, f"--after {seconds} {name}: a number and an action are wanted; --behaviors prints all\n")
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -224,15 +226,15 @@ def main(argv: list[str] | None = None) -> int:
         if isinstance(error, FormatError):
             print(f"peer: {error}", file=sys.stderr)
             return 1
-        usage.exit(64, f"{error}\n")
+        usage.exit(USAGE, f"{error}\n")
     except (AuthenticationError, KeyError) as error:
         print(f"peer: {error.args[0]}", file=sys.stderr)
         return 1
     except OSError as error:
         print(f"peer: {error}", file=sys.stderr)
-        return 69
+        return UNAVAILABLE
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
     finally:
         if channel is not None:
             channel.close()

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import ctypes
-import json
 import os
 import shutil
 import signal
@@ -21,6 +20,8 @@ from iap2peer.packets import Synchronization
 from iap2peer.roles import Accessory, AccessoryBehavior, Device, DeviceBehavior
 from iap2peer.sessions import Peer, serve
 from iap2peer.transport import Channel, Listener, connect
+
+from common.command_line import events_of
 
 STARTUP = 10
 MEMORY_LIMIT = 1 << 30
@@ -69,12 +70,8 @@ class Command:
         """Reads new events and looks at the memory."""
         self.partial += self.reader.read(1 << 20)
         *lines, self.partial = self.partial.split(b"\n")
-        for line in lines:
-            try:
-                event = json.loads(line)
-            except ValueError:
-                continue
-            if isinstance(event, dict) and len(self.events) < MAX_EVENTS:
+        for event in events_of(line.decode(errors="replace") for line in lines):
+            if len(self.events) < MAX_EVENTS:
                 self.events.append({**event, "_seen": time.monotonic()})
         self.peak = max(self.peak, self.memory())
         if self.peak > self.memory_limit and not self.exceeded:

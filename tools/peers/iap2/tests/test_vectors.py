@@ -11,21 +11,16 @@ from iap2peer.control import ControlStream, Message
 from iap2peer.packets import (ACK, DETECT, RST, SYN, Damaged, Detect, Packet, Skipped, StreamParser,
                               Synchronization, checksum)
 
-REPOSITORY = Path(__file__).resolve().parents[3]
+from common.captures import read_text
+from common.places import REPOSITORY
+
 CAPTURES = REPOSITORY / "captures"
-VECTORS = Path(os.environ.get("IAP2_VECTORS", Path(__file__).resolve().parents[4] / "shared/vectors"))
+VECTORS = Path(os.environ.get("IAP2_VECTORS", REPOSITORY.parent / "shared/vectors"))
 
 
 def records(path: Path) -> list[tuple[str, bytes]]:
     """Returns the records of a capture in the text form."""
-    result = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        fields = line.partition("#")[0].split()
-        if fields and fields[0] not in ("A>D", "D>A"):
-            fields = fields[1:]
-        if fields:
-            result.append((fields[0], bytes.fromhex("".join(fields[1:]))))
-    return result
+    return [(direction, data) for _, direction, data in read_text(path)]
 
 
 def encoded(item) -> bytes:

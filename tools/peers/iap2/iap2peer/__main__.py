@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python3 -m iap2peer`, the same as `tools/peer/run`."""
+"""`python3 -m iap2peer`, the same as `tools/peers/iap2/run`."""
 
 import sys
 

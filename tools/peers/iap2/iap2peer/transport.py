@@ -11,6 +11,8 @@ import time
 import tty
 from typing import Callable
 
+from common.command_line import host_and_port
+
 READ_SIZE = 1 << 16
 MAX_PENDING = 64 << 20
 
@@ -97,10 +99,10 @@ class Channel:
 
 def parse_host_port(text: str) -> tuple[str, int]:
     """Reads HOST:PORT."""
-    host, separator, port = text.rpartition(":")
-    if not separator or not port.isdigit() or int(port) > 65535:
-        raise TransportError(f"{text!r} is not HOST:PORT")
-    return host.strip("[]") or "127.0.0.1", int(port)
+    try:
+        return host_and_port(text)
+    except ValueError as error:
+        raise TransportError(str(error)) from None
 
 
 def connect(address: str, timeout: float = 5, receive_buffer: int | None = None) -> Channel:

@@ -14,15 +14,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterator
 
+from common.command_line import INTERRUPTED, USAGE, Parser
+
 from . import bounds, endings, explanations, liveness, listening  # noqa: F401  (each registers its findings)
 from .harness import SetupFailed, Stage
 from .registry import FINDINGS, Finding
 
 EXAMPLES = """examples:
-  tools/peer/findings/run --iap2 .build/release/iap2
-  tools/peer/findings/run --iap2 .build/release/iap2 stopped-reader full-service
-  tools/peer/findings/run --iap2 .build/release/iap2 --known tools/peer/findings/known.txt
-  tools/peer/findings/run --list
+  tools/peers/iap2/findings/run --iap2 .build/release/iap2
+  tools/peers/iap2/findings/run --iap2 .build/release/iap2 stopped-reader full-service
+  tools/peers/iap2/findings/run --iap2 .build/release/iap2 --known tools/peers/iap2/findings/known.txt
+  tools/peers/iap2/findings/run --list
 
 exit status: 0 every finding is ok, or exactly the known ones remain; 1 otherwise; 64 wrong usage
 """
@@ -101,8 +103,8 @@ def judge(verdicts: list[Verdict], known: set[str]) -> list[str]:
 
 def parser() -> argparse.ArgumentParser:
     """Returns the parser of the command line."""
-    result = argparse.ArgumentParser(prog="tools/peer/findings/run", description=__doc__, epilog=EXAMPLES,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    result = Parser(prog="tools/peers/iap2/findings/run", description=__doc__, epilog=EXAMPLES,
+                    formatter_class=argparse.RawDescriptionHelpFormatter)
     result.add_argument("names", nargs="*", metavar="NAME", help="findings to play (default: all)")
     result.add_argument("--iap2", metavar="PATH", help="the command to test")
     result.add_argument("--known", metavar="FILE", help="names of the findings that are expected to remain")
@@ -117,11 +119,11 @@ def selected(arguments: argparse.Namespace, usage: argparse.ArgumentParser) -> l
     """Returns the findings that the command line names."""
     unknown = [n for n in arguments.names if n not in FINDINGS]
     if unknown:
-        usage.exit(64, f"unknown finding {', '.join(unknown)}; --list prints all\n")
+        usage.exit(USAGE, f"unknown finding {', '.join(unknown)}; --list prints all\n")
     sections = arguments.section or []
     absent = [s for s in sections if all(f.section != s for f in FINDINGS.values())]
     if absent:
-        usage.exit(64, f"no finding of section {', '.join(absent)}; --list prints all\n")
+        usage.exit(USAGE, f"no finding of section {', '.join(absent)}; --list prints all\n")
     everything = not arguments.names and not sections
     chosen = [f for f in FINDINGS.values() if everything or f.name in arguments.names or f.section in sections]
     return sorted(chosen, key=lambda f: (f.section[0], int(f.section[1:])))
@@ -135,7 +137,7 @@ def main() -> int:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # pylint: disable=consider-using-with
         return 1
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
 
 
 def run() -> int:
@@ -148,7 +150,7 @@ def run() -> int:
             print(f"{finding.section:4} {finding.name:32} {finding.title}")
         return 0
     if not arguments.iap2 or not Path(arguments.iap2).is_file():
-        usage.exit(64, "--iap2 PATH is missing or no file\n")
+        usage.exit(USAGE, "--iap2 PATH is missing or no file\n")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     verdicts = []
     program = str(Path(arguments.iap2).resolve())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line `tools/carplay-peer/run`."""
+"""The command line `tools/peers/carplay/run`."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ from typing import Any
 
 from cryptography import x509
 
+from common.command_line import NO_FILE, UNAVAILABLE, USAGE, Parser, host_and_port
+from common.places import AUTHORITY, CERTIFICATE, KEY
+
 from . import authsetup, hid, info, modes, screen
 from .head_unit import HeadUnit, HeadUnitConfig
 from .hostile import BEHAVIORS, GOOD
@@ -23,14 +26,12 @@ from .pairing import Pairings
 from .phone import Phone, PhoneConfig
 from .problems import CAUSES
 
-USAGE, NO_FILE, UNAVAILABLE = 64, 66, 69
-FIXTURES = Path(__file__).resolve().parents[3] / "Tests/Tools/CommandTests/Fixtures"
 EXAMPLES = """examples:
-  tools/carplay-peer/run headunit --listen 127.0.0.1:7000 --screen /tmp/film.h264 --audio /tmp
-  tools/carplay-peer/run phone --connect 127.0.0.1:7000 --video film.h264 --music music.pcm
-  tools/carplay-peer/run headunit --once --touch 320,200 --siri --take screen
-  tools/carplay-peer/run phone --connect 127.0.0.1:7000 --behavior flipped-screen
-  tools/carplay-peer/run --behaviors
+  tools/peers/carplay/run headunit --listen 127.0.0.1:7000 --screen /tmp/film.h264 --audio /tmp
+  tools/peers/carplay/run phone --connect 127.0.0.1:7000 --video film.h264 --music music.pcm
+  tools/peers/carplay/run headunit --once --touch 320,200 --siri --take screen
+  tools/peers/carplay/run phone --connect 127.0.0.1:7000 --behavior flipped-screen
+  tools/peers/carplay/run --behaviors
 
 output: one JSON object a line, with `event` and `role`; the events are in README.md
 exit status: 0 the session was set up and ended in order, 1 otherwise, 64 wrong usage, 66 a file cannot be read,
@@ -38,20 +39,12 @@ exit status: 0 the session was set up and ended in order, 1 otherwise, 64 wrong 
 """
 
 
-class Parser(argparse.ArgumentParser):
-    """Ends with the exit status of the other commands for a wrong command line."""
-
-    def error(self, message: str):
-        self.print_usage(sys.stderr)
-        self.exit(USAGE, f"{self.prog}: {message}\n")
-
-
 def address(text: str) -> tuple[str, int]:
-    """Reads HOST:PORT, with brackets around an IPv6 address."""
-    match = re.fullmatch(r"(?:\[([0-9A-Fa-f:.%a-z]+)\]|([^:\[\]]+)):(\d{1,5})", text)
-    if not match or int(match[3]) > 65_535:
-        raise argparse.ArgumentTypeError(f"{text!r} is not HOST:PORT")
-    return match[1] or match[2], int(match[3])
+    """Reads HOST:PORT."""
+    try:
+        return host_and_port(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def display(text: str) -> info.Display:
@@ -74,7 +67,7 @@ def point(text: str) -> tuple[int, int]:
 def parser() -> argparse.ArgumentParser:
     """Returns the parser of the command line."""
     result = Parser(
-        prog="tools/carplay-peer/run", formatter_class=argparse.RawDescriptionHelpFormatter, epilog=EXAMPLES,
+        prog="tools/peers/carplay/run", formatter_class=argparse.RawDescriptionHelpFormatter, epilog=EXAMPLES,
         description="Plays one side of a CarPlay session on sockets, well or badly.")
     result.add_argument("--behaviors", action="store_true", help="print the deviations, and end")
     roles = result.add_subparsers(dest="role", metavar="headunit|phone")
@@ -98,8 +91,8 @@ def _add_head_unit(unit: argparse.ArgumentParser) -> None:
     unit.add_argument("--screen", type=Path, metavar="FILE", help="write H.264 as Annex B")
     unit.add_argument("--audio", type=Path, metavar="DIR", help="write TYPE-N.pcm, 16-bit little endian")
     unit.add_argument("--microphone", type=Path, metavar="FILE", help="PCM, 16-bit little endian (silence)")
-    unit.add_argument("--certificate", type=Path, default=FIXTURES / "other-accessory.pem", metavar="PEM")
-    unit.add_argument("--key", type=Path, default=FIXTURES / "other-accessory.key", metavar="PEM")
+    unit.add_argument("--certificate", type=Path, default=CERTIFICATE, metavar="PEM")
+    unit.add_argument("--key", type=Path, default=KEY, metavar="PEM")
     unit.add_argument("--encrypted-audio", action="store_true", help="generation 210: no clear audio (bit 22)")
     unit.add_argument("--unknown-command", type=int, choices=[200, 501], default=501)
     actions = unit.add_argument_group("actions", "sent in this order when the phone has sent RECORD")
@@ -123,7 +116,7 @@ def _add_phone(phone: argparse.ArgumentParser) -> None:
     phone.add_argument("--iap", action="append", default=[], metavar="HEX", help="bytes of iAP2 for type 130")
     phone.add_argument("--microphone", action="store_true", help="ask for the microphone")
     phone.add_argument("--seconds", type=float, default=0, metavar="N", help="stay so long")
-    phone.add_argument("--trust", metavar="PEM", default=str(FIXTURES / "other-ca.pem"), help="a CA, or `any`")
+    phone.add_argument("--trust", metavar="PEM", default=str(AUTHORITY), help="a CA, or `any`")
     phone.add_argument("--no-pairing", action="store_true", help="generation 280: work without pairing")
     phone.add_argument("--no-authentication", action="store_true", help="skip auth-setup on a paired connection")
     phone.add_argument("--hkp", nargs=2, default=["0", "2"], metavar=("SETUP", "VERIFY"),

@@ -8,10 +8,10 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from common.places import AUTHORITY, CERTIFICATE, KEY
+
 from .packets import FormatError
 
-REPOSITORY = Path(__file__).resolve().parents[3]
-FIXTURES = REPOSITORY / "Tests" / "Tools" / "CommandTests" / "Fixtures"
 OPENSSL_TIMEOUT = 10
 
 
@@ -35,8 +35,8 @@ class FixedCredentials:
 class KeyCredentials:
     """An accessory certificate as PKCS#7 and a P-256 key that signs challenges."""
 
-    certificate_file: Path = FIXTURES / "other-accessory.pem"
-    key_file: Path = FIXTURES / "other-accessory.key"
+    certificate_file: Path = CERTIFICATE
+    key_file: Path = KEY
 
     @property
     def certificate(self) -> bytes:
@@ -50,7 +50,7 @@ class KeyCredentials:
 
 def test_authority() -> Path:
     """The CA of `KeyCredentials`, for `iap2 phone --authentication FILE`."""
-    return FIXTURES / "other-ca.pem"
+    return AUTHORITY
 
 
 def has_openssl() -> bool:

@@ -5,3 +5,9 @@ Section numbers such as A5.4, and letters of public sources such as [2 L C], are
 `[o]` marks a rule of this project's own ends, which is therefore a parameter. `p` marks the observed behavior of two
 programs, which may go back to confidential papers.
 """
+
+import sys
+from pathlib import Path
+
+# The folder of `common`, which both peers share.
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))

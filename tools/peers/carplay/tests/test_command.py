@@ -8,6 +8,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import carplaypeer  # noqa: F401 (it makes `common` known)
+from common.command_line import events_of
+
 RUN = Path(__file__).resolve().parent.parent / "run"
 
 
@@ -25,8 +28,7 @@ class Command(unittest.TestCase):
         listening = json.loads(unit.stdout.readline())
         self.assertEqual(listening["event"], "carPlayListening")
         phone = self.start("phone", "--connect", listening["address"], *phone_arguments)
-        phone_events = [json.loads(line) for line in phone.stdout]
-        unit_events = [json.loads(line) for line in unit.stdout]
+        phone_events, unit_events = events_of(phone.stdout), events_of(unit.stdout)
         return unit.wait(30), phone.wait(30), unit_events, phone_events
 
     def test_two_processes_carry_a_session(self):
