@@ -9,7 +9,7 @@ import Foundation
 struct Main: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "iap2-benchmark", abstract: "Measure the library on this machine.",
-    discussion: "tools/benchmark builds it for release and runs it.")
+    discussion: "tools/bench/benchmark builds it for release and runs it.")
 
   enum Part: String, ExpressibleByArgument, CaseIterable {
     /// Memory comes first: it measures resident bytes, and pages that other benchmarks freed would hide the growth.
@@ -23,9 +23,9 @@ struct Main: AsyncParsableCommand {
     case catalog
     /// Cycles of connecting, using and disconnecting with the same two roles, which take minutes.
     case soak
-    /// Only moves packets, for tools/count-allocations.
+    /// Only moves packets, for tools/bench/count-allocations.
     case packets
-    /// Only writes the capture that is decoded to standard output, for tools/compare-tshark.
+    /// Only writes the capture that is decoded to standard output, for tools/bench/compare-tshark.
     case captureFile
   }
 

@@ -188,7 +188,7 @@ private struct ReceivingSession {
   }
 }
 
-/// The counter of tools/count-allocations.
+/// The counter of tools/bench/count-allocations.
 enum Allocations {
   private static let counter: (@convention(c) () -> UInt)? = {
     let symbol = unsafe dlsym(nil, "iap2_allocation_count")
