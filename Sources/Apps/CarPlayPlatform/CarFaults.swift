@@ -5,7 +5,7 @@
 ///
 /// Rows of the list that are no switch: 5, 9 and 11 are rules of the host, 8, 13, 15, 18, 19, 20, 33, 34 and 35 are
 /// reports or screens that come by themselves, 2, 12, 22, 26, 28, 29, 32 and 36 are settings, and 7, 24, 30 and 31 are
-/// verbs of a test. `tools/seeds-table --faults` lists them with the tests that show them.
+/// verbs of a test. Documentation/Tasks/CarPlayFailures.md lists them with the tests that show them.
 public struct CarFaults: Sendable, Hashable, Codable {
   /// The chance that `didDisconnect` is lost (row 1: about one in five in S0, S1).
   public var loseDisconnect = 0.0

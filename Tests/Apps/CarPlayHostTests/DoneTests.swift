@@ -67,7 +67,6 @@ extension CarTests {
       #expect(scenes.last?.controller != nil)
     }
 
-    // row 26
     @Test func theWorkaroundDoesNotSeeAPowerBankButThePhonesPolicyMay() async {
       for (policy, isTold) in [(LifecyclePolicy.notification, false), (.evidence, true)] {
         let car = Car(.standard)

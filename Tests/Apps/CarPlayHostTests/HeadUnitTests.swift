@@ -252,7 +252,6 @@ extension CarTests {
       return provider
     }
 
-    // row 94
     @Test func aCallOfTheAppRingsOnTheHeadUnitAndIsAcceptedThere() async {
       let car = await launch(.communication)
       let delegate = Caller()
@@ -297,7 +296,6 @@ extension CarTests {
       #expect(car.headUnit.calls.isEmpty)
     }
 
-    // row 91, row 94
     @Test func siriStartsACallAndTheHeadUnitShowsIt() async {
       final class Handler: NSObject, INIntentHandlerProviding, INStartCallIntentHandling {
         func handler(for intent: INIntent) -> Any? { self }
@@ -353,7 +351,6 @@ extension CarTests {
       }
     }
 
-    // row 91, row 92, row 93
     @Test func siriReadsMessagesOnceAndSendsOne() async {
       let mailbox = Mailbox()
       let car = Car(.standard)
@@ -375,7 +372,6 @@ extension CarTests {
       #expect(!car.log.contains { $0.text.contains("On my way") || $0.detail.contains("On my way") })
     }
 
-    // row 92
     @Test func anAppWithoutAHandlerOrTheEntitlementIsReported() async {
       final class OnlySend: NSObject, INIntentHandlerProviding, INSendMessageIntentHandling {
         func handler(for intent: INIntent) -> Any? { self }

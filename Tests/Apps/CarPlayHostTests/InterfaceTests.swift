@@ -13,7 +13,6 @@ extension CarTests {
       return car
     }
 
-    // row 65, row 67
     @Test func aHandlerPushesAListAndItsCompletionEndsTheSpinner() async {
       let car = await audio { controller in
         let root = list("Library", ["Albums"]) { _ in
@@ -66,7 +65,6 @@ extension CarTests {
       #expect(car.diagnostics(.order).isEmpty)
     }
 
-    // row 60
     @Test func aSubclassRaisesWithTheAllowedClassesOfIOS12() async throws {
       final class OwnMap: CPMapTemplate {}
       let car = Car(try .profile("ios12"))
@@ -84,7 +82,6 @@ extension CarTests {
       #expect(!car.showsApp)
     }
 
-    // row 59
     @Test func aPushedAlertRaises() async {
       let car = await audio { $0.setRootTemplate(list("A"), animated: false, completion: nil) }
       let scene = PlainScene { controller in
@@ -96,7 +93,7 @@ extension CarTests {
       #expect(car.exception == .mustBePresented("CPAlertTemplate"))
     }
 
-    // row 14: audio templates only
+    // Audio templates only.
     @Test func aMapInAnAudioAppRaises() async {
       let car = await audio { $0.setRootTemplate(CPMapTemplate(), animated: false, completion: nil) }
       #expect(car.exception?.reason.contains("Allowed classes: {( CPGridTemplate, CPListTemplate") == true)

@@ -40,7 +40,6 @@ extension CarTests {
       #expect(!iOSVersionIsAtLeast(17, 10))
     }
 
-    // row 22, row 28, row 29
     @Test func aColdStartByTheCarHasNoPhoneScene() async {
       let car = Car(.standard)
       await car.lock()
@@ -374,7 +373,6 @@ extension CarTests {
       }
     }
 
-    // row 20
     @Test func theOldFormOfIOS12CallsTheAppDelegate() async throws {
       let car = Car(try .profile("ios12"))
       let app = OldAppDelegate()
@@ -391,7 +389,6 @@ extension CarTests {
       #expect(app.controller == nil)
     }
 
-    // row 12a
     @Test func aLockedPhoneThatMayNotBeUsedGetsNoSession() async {
       var settings = CarSettings.standard
       settings.behavior.allowWhileLocked = false
@@ -404,7 +401,6 @@ extension CarTests {
       #expect(car.screen.kind == .list)
     }
 
-    // row 12i
     @Test func withoutAPhoneTheScreenIsTheCarsOwn() async {
       let car = Car(.standard)
       #expect(car.screen.kind == .off)
@@ -412,7 +408,6 @@ extension CarTests {
       #expect(car.screen.kind == .home)
     }
 
-    // row 5
     @Test func aWirelessCarDoesNotChargeThePhone() async throws {
       UIDevice.current.isBatteryMonitoringEnabled = true
       UIDevice.current.setBattery(state: .unplugged)
@@ -439,7 +434,7 @@ extension CarTests {
       try FileManager.default.removeItem(at: file)
     }
 
-    // row 10: states of both scenes differ
+    // States of both scenes differ.
     @Test func phoneAndCarSceneHaveStatesOfTheirOwn() async {
       final class PhoneScene: NSObject, UIWindowSceneDelegate {}
       var app = CarApp([.navigation]) { MapScene() }

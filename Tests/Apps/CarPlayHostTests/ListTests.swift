@@ -14,7 +14,7 @@ extension CarTests {
       return car
     }
 
-    // row 66; Fault 8
+    // Fault 8
     @Test func aHandlerWithoutCompletionHangsTheList() async {
       var kept: [() -> Void] = []
       let slow = CPListItem(text: "Slow", detailText: nil)

@@ -65,7 +65,6 @@ extension CarTests {
       return Car(settings)
     }
 
-    // row 100, row 104, row 105
     @Test func aMakersAppDrawsItsOwnScreenWhileTheCarIsThere() async {
       let delegate = MakerDelegate()
       let car = car(["com.example.car.seats", "com.example.car.climate"])
@@ -81,7 +80,6 @@ extension CarTests {
       delegate.stop()
     }
 
-    // row 101
     @Test func aMakersAppIsShownOnlyInACarWithOneOfItsProtocols() async {
       for (own, cars, isShown) in [
         (["com.example.car.climate"], ["com.example.car.climate"], true),
@@ -98,7 +96,6 @@ extension CarTests {
       }
     }
 
-    // row 109
     @Test func aMakersAppWorksWithoutACar() async {
       let delegate = MakerDelegate()
       let car = car(["com.example.car.climate"])

@@ -81,7 +81,6 @@ extension CarTests {
         })
     }
 
-    // row 35, row 36: "learns that on that car the fourth map button is cut"
     @Test func theFourthMapButtonIsCutWhereThreeFit() async throws {
       for name in ["standard", "ios12", "field-head"] {
         let car = Car(try .profile(name))
@@ -138,7 +137,6 @@ extension CarTests {
       #expect(car.diagnostics(.text).count > 5)
     }
 
-    // row 37
     @Test func aThirdBarButtonIsCut() async {
       let (car, _) = await launch { scene in
         scene.map.trailingNavigationBarButtons = ["A", "B", "C"].map { CPBarButton(title: $0, handler: nil) }
@@ -147,7 +145,7 @@ extension CarTests {
       #expect(car.diagnostics(.cut).map(\.what) == ["3 trailing bar buttons, 2 shown"])
     }
 
-    // row 38: the base view gets no touch; row 40 and row 41
+    // The base view gets no touch.
     @Test func aPanGestureNeedsAScreenThatReportsItAndAQuarterOfTheScreen() async throws {
       let notes = Notes()
       let (car, _) = await launch(.standard, notes)
@@ -162,7 +160,6 @@ extension CarTests {
       #expect(blind.diagnostics(.note).contains { $0.what.contains("pan gestures") })
     }
 
-    // row 39, row 42
     @Test func thePanningInterfaceHasArrowsAndTwoMapButtons() async {
       let notes = Notes()
       let (car, scene) = await launch(.standard, notes) { $0.map.mapButtons = mapButtons(["a", "b", "c"]) }
@@ -181,7 +178,6 @@ extension CarTests {
       #expect(!scene.map.isPanningInterfaceVisible)
     }
 
-    // row 44, row 45, row 50
     @Test func aTripIsPreviewedStartedAndGuided() async {
       let notes = Notes()
       let (car, scene) = await launch(.standard, notes)
@@ -201,7 +197,6 @@ extension CarTests {
       #expect(car.screen.first(.guidance) == nil)
     }
 
-    // row 46, row 47, row 49
     @Test func theGuidanceCardShowsManeuversAndTheirEstimates() async {
       let notes = Notes()
       let (car, scene) = await launch(.standard, notes)
@@ -366,7 +361,6 @@ extension CarTests {
 
     private final class EmptyDashboard: NSObject, CPTemplateApplicationDashboardSceneDelegate {}
 
-    // row 52, row 54, row 55
     @Test func theFreeAreaMovesWithCardsAndTheDriversSide() async {
       let (car, scene) = await launch { $0.map.mapButtons = mapButtons(["a"]) }
       let width = 352.0

@@ -41,7 +41,6 @@ extension CarTests {
       #expect(car.screen.all(.command).map(\.title) == ["pause"])
     }
 
-    // row 69
     @Test func buttonsAndUpNextCallTheApp() async {
       final class Observer: NSObject, CPNowPlayingTemplateObserver {
         var taps = 0
@@ -60,7 +59,6 @@ extension CarTests {
       #expect(shuffles == 1 && observer.taps == 1)
     }
 
-    // row 82
     @Test func likeTakesThePlaceOfThePreviousTrack() async {
       let car = await nowPlaying {
         MPRemoteCommandCenter.shared().previousTrackCommand.addTarget { _ in .success }
@@ -159,7 +157,6 @@ extension CarTests {
       return car
     }
 
-    // row 31, row 72, row 73, row 83
     @Test func theOldAPIIsBrowsedByIndexPathsAndPlays() async {
       let content = Content()
       let car = await old(content)
@@ -224,7 +221,6 @@ extension CarTests {
       #expect(content.loads == [[]])
     }
 
-    // row 74, row 75
     @Test func limitsStartWhenTheCarMoves() async {
       let content = Content()
       let car = await old(content)
@@ -235,7 +231,6 @@ extension CarTests {
       #expect(car.screen.rows.count == 12)
     }
 
-    // row 75
     @Test func aDeeperTreeEndsTheApp() async {
       let content = Content()
       content.depth = 9
@@ -248,7 +243,6 @@ extension CarTests {
       #expect(car.diagnostics(.depth).count == 1)
     }
 
-    // row 77
     @Test func aFifthTabOfTheOldAPIIsCut() async {
       let content = Content()
       content.rootCount = 5
@@ -259,7 +253,6 @@ extension CarTests {
       #expect(car.screen.rows.first == "Item 2.0")
     }
 
-    // row 84
     @Test func anEmptyRootIsAnErrorScreen() async {
       let content = Content()
       content.rootCount = 0
@@ -299,7 +292,7 @@ extension CarTests {
       #expect(car.screen.kind == .home)
     }
 
-    // row 85; Fault 35
+    // Fault 35
     @Test func contentThatNeverComesTimesOut() async {
       let content = Content()
       content.answers = false
@@ -310,7 +303,6 @@ extension CarTests {
       #expect(car.diagnostics(.completion).count == 1)
     }
 
-    // row 76, row 88
     @Test func aLoadWithTooManyQuestionsIsReported() async {
       let content = Content()
       content.rootCount = 220

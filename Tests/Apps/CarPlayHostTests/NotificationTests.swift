@@ -38,7 +38,6 @@ extension CarTests {
       center.add(UNNotificationRequest(identifier: "1", content: content, trigger: nil))
     }
 
-    // row 96
     @Test func aBannerNeedsTheOptionTheCategoryAndAnIntent() async {
       for (options, category, intents, name, reason) in [
         ([.alert, .carPlay], .allowInCarPlay, ["INSendMessageIntent"], "message", nil),
@@ -56,7 +55,6 @@ extension CarTests {
       }
     }
 
-    // row 97
     @Test func aBannerShowsTheSenderAndNeverTheText() async {
       let car = await launch()
       allow()
@@ -69,7 +67,6 @@ extension CarTests {
       #expect(car.diagnostics(.text).map(\.what) == ["the title of a notification has the text of the message"])
     }
 
-    // row 98
     @Test func theUserMaySwitchBannersOff() async {
       let car = await launch()
       allow()

@@ -190,7 +190,6 @@ extension CarTests {
       #expect(car.diagnostics(.ignored).isEmpty)
     }
 
-    // row 56
     @Test func voiceStatesChangeOnlyWhilePresented() async {
       let frames = (0..<12).map { _ in UIImage(systemName: "waveform")! }
       let template = CPVoiceControlTemplate(voiceControlStates: [
@@ -255,7 +254,7 @@ extension CarTests {
       #expect(car.diagnostics(.cut).count == 3)
     }
 
-    // row 18: an alert without actions is shown, with a warning
+    // An alert without actions is shown, with a warning.
     @Test func anAlertWithoutActionsIsShownWithAWarning() async {
       let car = Car(.standard)
       await car.launch(.navigation) {

@@ -6,7 +6,6 @@ import Testing
 /// Profiles, Info.plist and entitlements: what is read, and what a fault tells.
 @Suite @MainActor
 struct ProfileTests {
-  // row 110, row 114
   @Test func everyProfileIsReadAndHasItsName() throws {
     #expect(CarProfiles.names.count >= 12)
     for name in CarProfiles.names { #expect(try CarSettings.profile(name).name == name) }
@@ -89,7 +88,6 @@ struct ProfileTests {
     return file
   }
 
-  // row 28
   @Test func aSceneManifestIsReadFromAFile() throws {
     let manifest = try AppManifest(contentsOf: write(plist("<true/>"), "Info.plist"))
     #expect(manifest.supportsMultipleScenes)

@@ -6,10 +6,10 @@ import MediaPlayer
 import Testing
 
 extension CarTests {
-  /// Claims of the published reports of app teams that no other test has. `tools/seeds.txt` lists all of them.
+  /// Claims of the published reports of app teams that no other test has.
   @Suite @MainActor
   struct SeedRowTests {
-    // row 2: new features come with iOS and not with the car
+    // New features come with iOS and not with the car.
     @Test func theSameCarAllowsAnActionSheetOnlyWithALateriOS() async {
       for (version, isAllowed) in [(IOSVersion(16), false), (IOSVersion(17), true)] {
         var settings = CarSettings.standard
@@ -28,7 +28,7 @@ extension CarTests {
       }
     }
 
-    // row 3: a knob moves the focus and selects
+    // A knob moves the focus and selects.
     @Test func aKnobMovesTheFocusAndSelects() async throws {
       let car = Car(try .profile("knob"))
       await car.launch(.audio) {
@@ -51,7 +51,7 @@ extension CarTests {
       #expect(car.screen.part("Two")?.detail == "chosen" && car.screen.part("One")?.detail == "")
     }
 
-    // row 7, row 8, row 9: an app without an entitlement is not listed, and Now Playing shows what it plays
+    // An app without an entitlement is not listed, and Now Playing shows what it plays.
     @Test func anAppWithoutAnEntitlementIsNotListedAndNowPlayingShowsIt() async {
       let car = Car(.standard)
       await car.launch(CarApp(entitlements: [], carScene: { PlainScene { _ in } }))
@@ -62,7 +62,7 @@ extension CarTests {
       #expect(car.screen.shows("Tide tables"))
     }
 
-    // row 11, row 12: each category has a first version and its table of templates
+    // Each category has a first version and its table of templates.
     @Test func eachCategoryHasAFirstVersionAndItsTemplates() {
       #expect(AppCategory.navigation.firstVersion == IOSVersion(12))
       #expect(AppCategory.audio.firstVersion == IOSVersion(14))
@@ -74,7 +74,7 @@ extension CarTests {
       #expect(old.usesPlayableContent && !old.isEmpty)
     }
 
-    // row 12b: the home button leaves the app as it is
+    // The home button leaves the app as it is.
     @Test func theHomeButtonKeepsTheStack() async {
       let car = Car(.standard)
       await car.launch(.audio) {
@@ -91,7 +91,7 @@ extension CarTests {
       #expect(car.screen.title == "Albums" && car.isConnected)
     }
 
-    // row 12c: what plays goes on when the car comes and goes
+    // What plays goes on when the car comes and goes.
     @Test func whatPlaysGoesOnWhenTheCarConnects() async {
       let car = Car(.standard)
       await car.start(
@@ -107,7 +107,7 @@ extension CarTests {
       #expect(!car.told.contains { $0.hasPrefix("remote command") })
     }
 
-    // row 12h, row 51: the phone is an iPhone, and the window's screen is the car's
+    // The phone is an iPhone, and the window's screen is the car's.
     @Test func theWindowHasTheCarsScreenAndThePhoneIsAPhone() async throws {
       let scene = MapScene()
       let car = Car(try .profile("ultra-wide"))
@@ -119,7 +119,7 @@ extension CarTests {
       #expect(UIDevice.current.userInterfaceIdiom == .phone)
     }
 
-    // row 13: the entitlement of maps in the entitlements file
+    // The entitlement of maps in the entitlements file.
     @Test func theEntitlementsFileDecidesAboutTheCategory() throws {
       let key = AppCategory.navigation.entitlement
       let rights = { (value: Any) throws -> AppRights in
@@ -130,7 +130,7 @@ extension CarTests {
       #expect(throws: CarFileProblem.self) { try rights("YES") }
     }
 
-    // row 15: without an entitlement the exception names no class
+    // Without an entitlement the exception names no class.
     @Test func withoutAnEntitlementTheSetOfAllowedClassesIsNull() async throws {
       let car = Car(try .profile("simulator"))
       await car.launch(
@@ -144,7 +144,7 @@ extension CarTests {
       #expect(car.diagnostics(.setup).contains { $0.remedy.contains(AppCategory.navigation.entitlement) })
     }
 
-    // row 19, row 21: a view on the map is no fault, and a window without a controller is
+    // A view on the map is no fault, and a window without a controller is.
     @Test func aWindowWithoutAControllerIsReportedAndASignOnTheMapIsNot() async {
       let car = Car(.standard)
       await car.launch(.navigation) {
@@ -160,7 +160,7 @@ extension CarTests {
       #expect(black.diagnostics(.lifecycle).map(\.carShows) == ["a black map"])
     }
 
-    // row 48: an instruction with an image inside is shown by its text
+    // An instruction with an image inside is shown by its text.
     @Test func anAttributedInstructionIsShownByItsText() async {
       let scene = MapScene()
       let car = Car(.standard)
@@ -174,7 +174,7 @@ extension CarTests {
       #expect(car.screen.first(.maneuver)?.title == "Exit 12 to the harbour")
     }
 
-    // row 61: a symbol keeps its name
+    // A symbol keeps its name.
     @Test func aSymbolOnAButtonKeepsItsName() async {
       let car = Car(.standard)
       await car.launch(.navigation) {
@@ -187,7 +187,7 @@ extension CarTests {
       #expect(car.screen.all(.mapButton).map(\.title) == ["dpad.fill"])
     }
 
-    // row 25, row 113: about one disconnect in five is lost, and the same seed loses the same ones
+    // About one disconnect in five is lost, and the same seed loses the same ones.
     @Test func theSameSeedLosesTheSameDisconnects() async {
       var runs: [[Bool]] = []
       for seed in [7, 7, 8] as [UInt64] {

@@ -17,7 +17,6 @@ extension CarTests {
       return car
     }
 
-    // row 4, row 62
     @Test func aPromptDucksTheMusicAndHasAChannelOfItsOwn() async throws {
       let car = Car(.standard)
       await car.launch(.navigation) { MapScene() }
@@ -56,7 +55,6 @@ extension CarTests {
       #expect(car.diagnostics.isEmpty)
     }
 
-    // row 81
     @Test func theRateKeyGoesUpAndBeginsAnew() async {
       let car = await launch(.audio)
       var rate = 1.0
@@ -97,7 +95,6 @@ extension CarTests {
       #expect(!car.screen.all(.command).contains { $0.title.hasSuffix("x") })
     }
 
-    // row 90, row 95
     @Test func theIconOfAnOldAppOfMessagesOpensSiri() async {
       for (keys, actions) in [
         (["carplay-messaging"], ["Read messages", "New message", "Cancel"]),
@@ -114,7 +111,6 @@ extension CarTests {
       }
     }
 
-    // row 12f
     @Test func theVoiceKeyOpensSiriForAnAppOfMessages() async {
       let car = await launch(.communication)
       await car.pressVoiceKey()

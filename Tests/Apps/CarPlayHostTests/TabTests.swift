@@ -27,7 +27,6 @@ extension CarTests {
       }
     }
 
-    // row 64
     @Test func eachTabHasAStackOfItsOwn() async {
       let car = await audio { controller in
         let music = list("My music", ["Albums"]) { _ in

@@ -10,7 +10,6 @@ import Testing
 
   private func picture(_ screen: ScreenNode) -> DrawList { ScreenLayout.picture(of: screen, on: look) }
 
-  // row 6
   @Test func theHomeScreenHasTwoRowsOfFourIcons() {
     let icons = (1...8).map { ScreenNode(.icon, "App \($0)") }
     let boxes = picture(ScreenNode(.home, children: icons)).targets.filter { $0.name.hasPrefix("App") }.map(\.box)
@@ -18,7 +17,6 @@ import Testing
     #expect(Set(boxes.map(\.x)).count == 4 && Set(boxes.map(\.y)).count == 2)
   }
 
-  // row 33, row 34
   @Test func theMapIsBelowItsTransparentTemplate() {
     let screen = ScreenNode(
       .map,
@@ -43,7 +41,6 @@ import Testing
     }
   }
 
-  // row 70
   @Test func nowPlayingLooksTheSameForEveryApp() {
     func screen(_ title: String) -> ScreenNode {
       ScreenNode(

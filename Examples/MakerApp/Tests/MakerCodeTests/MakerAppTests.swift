@@ -46,7 +46,6 @@ private final class CarClimate: Sendable {
     while !condition() { try await Task.sleep(for: .milliseconds(1)) }
   }
 
-  // row 102, row 103
   @Test func theAppAsksItsCarForTheTemperatureAndSetsIt() async throws {
     let climate = CarClimate()
     await AccessoryBench.reset()
@@ -65,7 +64,6 @@ private final class CarClimate: Sendable {
     delegate.stop()
   }
 
-  // row 102
   @Test func aCarWithoutTheFunctionShowsNoClimate() async {
     await AccessoryBench.reset()
     AccessoryBench.declare(protocols: [Climate.name])

@@ -39,7 +39,6 @@ extension RadioTests {
       #expect(car.diagnostics(.order).isEmpty)
     }
 
-    // row 79
     @Test("A button above the rows leads back to what plays")
     func nowPlayingButton() async {
       let radio = Radio(.city)

@@ -37,7 +37,6 @@ import Testing
     #expect(talk.calls.current == nil && car.headUnit.calls.isEmpty)
   }
 
-  // row 99
   @Test("A missed call leaves nothing on the head unit, and is announced in the car")
   func missedCall() async {
     let talk = Talk()
