@@ -15,7 +15,7 @@ let settings: [SwiftSetting] = [
 
 /// The layers of the house, bottom first: a target imports targets of its own layer and of the layers below.
 ///
-/// `tools/check-layers` reads the imports of every file and holds them to this order.
+/// `tools/check layers` reads the imports of every file and holds them to this order.
 enum Layer: String {
   case protocols = "Protocol"
   case transport = "Transport"
@@ -199,7 +199,7 @@ let package = Package(
 
     // Laboratory: what is done with sessions.
     Layer.laboratory.target("IAP2Capture", ["IAP2", "IAP2Formats", "IAP2Roles", "IAP2Transport"]),
-    // `tools/check-layers` holds IAP2Capture and IAP2Analysis free of sockets and cryptography.
+    // `tools/check layers` holds IAP2Capture and IAP2Analysis free of sockets and cryptography.
     Layer.laboratory.target("IAP2Analysis", ["IAP2", "IAP2Capture", "IAP2Formats", "IAP2Roles"]),
     Layer.laboratory.target(
       "IAP2Replay",

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pictures of sample screens are those that are kept, and a sample app shows something on every car.
+
+The pictures of the sample screens are compared with those in Tests/Apps/CarPlayScreenTests/Golden, which `--write`
+draws again. Pictures of a sample app on six cars have the right size, show something, and are the same again. Images of
+apps, good and bad ones, and bad orders do not stop the program that draws.
+"""
+from __future__ import annotations
+
+import base64
+import json
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import time
+
+from .facts import Facts
+from .png import decoded, png, read, write_difference
+from .report import Report
+from .screens import LOOKS, SOME, TESTS, answers_of, draw, look_of, looks_of, order_of, samples
+
+GOLDEN = TESTS / "Golden"
+REPAIR = "tools/check --write pictures, if the change is meant"
+# The pixels of each car's screen, as its profile says.
+CARS = {"minimum": (748, 456), "standard": (800, 480), "hd": (1280, 720), "ultra-wide": (1920, 720),
+        "portrait": (900, 1200), "right-hand": (1280, 720)}
+# The share of pixels that may differ by more than a shade: another version of the library of fonts draws edges anew.
+TOLERANCE, SHADE = 0.0005, 48
+# A JPEG file of 16 by 32 pixels: red above, blue below.
+JPEG = base64.b64decode(
+    "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAYEBQYFBAYGBQYHBwYIChAKCgkJChQODwwQFxQYGBcUFhYaHSUfGhsjHBYWICwgIyYnKSop"
+    "GR8tMC0oMCUoKSj/2wBDAQcHBwoIChMKChMoGhYaKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgo"
+    "KCj/wAARCAAgABADAREAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAb/xAAUEAEAAAAAAAAAAAAAAAAAAAAA/8QAFgEBAQEAAAAA"
+    "AAAAAAAAAAAAAAcF/8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAwDAQACEQMRAD8AimArYAACXXpFQAAH/9k=")
+RED, BLUE = (200, 40, 40), (40, 40, 200)
+
+
+def names_of_kept() -> list[tuple[dict, str, str]]:
+    """Returns sample, look and file name of each kept picture."""
+    return [(sample, look, f"{look}-{sample['name']}.png") for sample in samples() for look in looks_of(sample)
+            if LOOKS[look][7] or sample["name"] in SOME or look == "dashboard"]
+
+
+def write(facts: Facts) -> None:
+    """Draws the kept pictures again."""
+    for file in GOLDEN.glob("*"):
+        file.unlink()
+    draw(facts.screen_program, [(sample["screen"], look, GOLDEN / name) for sample, look, name in names_of_kept()])
+
+
+class Judge:
+    """Collects the faults of pictures that are drawn into a folder."""
+
+    def __init__(self, facts: Facts, folder: pathlib.Path):
+        self.facts, self.folder = facts, folder
+        self.faults: list[str] = []
+
+    def expect(self, holds: bool, text: str) -> None:
+        """Adds a fault unless something holds."""
+        if not holds:
+            self.faults.append(text)
+
+    def draw(self, orders: str) -> list[dict]:
+        """Returns the answers of the program that draws."""
+        answers, done = answers_of(self.facts.screen_program, orders)
+        self.expect(done.returncode == 0, f"iap2-screen ended with {done.returncode}: {done.stderr[-300:]}")
+        return answers
+
+    # Sample screens
+
+    def kept(self) -> int:
+        """Draws the samples and compares them with the kept pictures. Returns their number."""
+        names = names_of_kept()
+        folder = self.folder / "kept"
+        draw(self.facts.screen_program, [(sample["screen"], look, folder / name) for sample, look, name in names])
+        self.expect({name for *_, name in names} == {file.name for file in GOLDEN.glob("*")},
+                    f"{GOLDEN} has other files than the samples have pictures")
+        for *_, name in names:
+            if not (folder / name).is_file():
+                self.expect(False, f"{name} was not drawn")
+            elif (GOLDEN / name).is_file():
+                self.compare(GOLDEN / name, folder / name)
+        return len(names)
+
+    def compare(self, old: pathlib.Path, new: pathlib.Path) -> None:
+        """Compares a picture with a kept one, pixel by pixel if the bytes differ."""
+        if old.read_bytes() == new.read_bytes():
+            return
+        (size, depth, before), (other, _, after) = decoded(old), decoded(new)
+        if size != other:
+            self.expect(False, f"{new.name}: {other} pixels, kept {size}")
+            return
+        count = 0
+        for one, two in zip(before, after):
+            if one != two:
+                count += sum(max(abs(a - b) for a, b in zip(one[i:i + depth], two[i:i + depth])) > SHADE
+                             for i in range(0, len(one), depth))
+        if count > TOLERANCE * size[0] * size[1]:
+            keep = pathlib.Path(tempfile.gettempdir()) / "swift-iap2-pictures"
+            keep.mkdir(exist_ok=True)
+            shutil.copy(old, keep / f"old-{new.name}")
+            shutil.copy(new, keep / f"new-{new.name}")
+            write_difference(keep / f"difference-{new.name}", size, depth, before, after)
+            self.expect(False, f"{new.name}: {count} pixels differ; see old, new and difference in {keep}")
+
+    # The images of apps
+
+    def images(self) -> None:
+        """Draws artwork of an app: the colors come from its bytes, and bytes that are no image do no harm."""
+        sample = next(sample for sample in samples() if sample["name"] == "now-playing")["screen"]
+
+        def screen(name: str) -> dict:
+            parts = [child | ({"image": name} if child["kind"] == "artwork" else {}) for child in sample["children"]]
+            return sample | {"children": parts}
+
+        rows = [bytes(RED) * 16] * 16 + [bytes(BLUE) * 16] * 16
+        files = {"jpeg": (JPEG, 0), "png": (png(16, 32, rows), 0), "turned": (png(16, 32, rows), 2),
+                 "bomb": (png(16, 32, rows, size=(60_000, 60_000)), 0), "cut": (JPEG[:40], 0),
+                 "none": (b"no image", 0), "empty": (b"", 0)}
+        orders = "".join(
+            order_of(screen(name), "standard", self.folder / f"{name}.png", [
+                {"id": name, "data": base64.b64encode(data).decode(), "turns": turns, "shape": False}])
+            for name, (data, turns) in files.items())
+        self.expect(all("problem" not in answer for answer in self.draw(orders)),
+                    "an image stops the program that draws")
+        for name in files:
+            self.judge_image(name)
+
+    def judge_image(self, name: str) -> None:
+        """Looks at the pixels of an app's image."""
+        _, depth, pixels = decoded(self.folder / f"{name}.png")
+        # The cover begins at 60 points from the left side and has 96 points; its upper and its lower part.
+        seen = [tuple(pixels[row][200 * depth:200 * depth + 3]) for row in (115, 280)]
+        wanted = {"jpeg": [RED, BLUE], "png": [RED, BLUE], "turned": [BLUE, RED]}.get(name)
+        if wanted:
+            near = all(abs(a - b) < 12 for one, two in zip(seen, wanted) for a, b in zip(one, two))
+            self.expect(near, f"the {name} image has the colors {seen}, not {wanted}")
+        else:
+            self.expect(seen[0] == seen[1] and seen[0] not in (RED, BLUE), f"the {name} image is drawn")
+
+    # Parts that are drawn again
+
+    def changes(self) -> None:
+        """Draws only what changed: the same pixels as a picture that is drawn whole."""
+        count = 0
+        for sample in samples():
+            for look in looks_of(sample)[:1]:
+                screen = sample["screen"]
+                parts = screen.get("children", [])
+                other = screen | {"children": [child | {"title": "Other words"} if index == len(parts) // 2 else child
+                                               for index, child in enumerate(parts)]}
+                files = [self.folder / f"{look}-{sample['name']}-{number}.png" for number in range(4)]
+                self.draw("".join(order_of(tree, look, file) for tree, file in zip((screen, other, screen), files)))
+                self.draw(order_of(other, look, files[3]))
+                first, changed, again, whole = (file.read_bytes() for file in files)
+                self.expect(first == again, f"{sample['name']}, {look}: a change and its return leave other pixels")
+                self.expect(changed == whole,
+                            f"{sample['name']}, {look}: a part that is drawn again differs from the whole")
+                count += first != changed
+        self.expect(count > 20, f"only {count} samples change")
+
+    # A sample app on cars
+
+    def play(self, car: str, name: str, *options: str) -> list[str]:
+        """Plays a scenario on a car with pictures. Returns the names of the files."""
+        folder = self.folder / name
+        done = subprocess.run(
+            [self.facts.iap2, "car", self.facts.navigation_app, "--car", car, "--scenario", "drive-limits",
+             "--screenshots", str(folder), *options], cwd=self.facts.root, stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, check=False, env=self.facts.environment_with_screen)
+        self.expect(done.returncode == 0, f"{car}: {done.stderr[-300:]}")
+        return sorted(file.name for file in folder.glob("*"))
+
+    def cars(self) -> None:
+        """Plays a scenario on every car."""
+        for car, size in CARS.items():
+            files = self.play(car, car)
+            self.expect(len(files) > 1, f"{car}: {files}")
+            for name in files[1:]:
+                seen, _, rows = read(self.folder / car / name)
+                self.expect(seen == size, f"{car}/{name} has {seen}, not {size}")
+                self.expect(len(set(rows)) > 50, f"{car}/{name} shows nothing")
+        for name in self.play("standard", "again"):
+            self.expect((self.folder / "standard" / name).read_bytes() == (self.folder / "again" / name).read_bytes(),
+                        f"{name} differs in a second run")
+        self.expect(any(name.endswith(".svg") for name in self.play("hd", "svg", "--svg")[-1:]), "no SVG")
+        self.expect(self.play("hd", "watch", "--watch") == ["screen.png"], "--watch leaves more than one file")
+
+    # Bad orders
+
+    def orders(self) -> None:
+        """Bad orders get a problem each, and the program goes on."""
+        look = look_of("standard")
+
+        def order(title: str, name: str, **changes: object) -> dict:
+            screen = {"kind": "list", "title": title, "children": [{"kind": "row", "title": title}] * 40}
+            return {"sight": {"screen": screen, "look": look | changes}, "file": f"{self.folder}/{name}"}
+
+        huge, none = look["screen"] | {"pixelWidth": 2_000_000_000}, look["screen"] | {"scale": 0}
+        dock = look["screen"] | {"dockThickness": 2 * 10 ** 18}
+        far = order("ok", "e.png")
+        far["sight"] |= {"screen": {"kind": "map"}, "map": {"moved": [1e308, -1e308], "parts": []}}
+        orders = [(order("a", "a.gif"), False), (order("a", "none/a.png"), False),
+                  (order("a", "a.png", screen=huge), False), (order("a", "a.png", screen=none), False),
+                  (order("\u202e\u0007\u0000wide " * 200_000, "b.png"), True), (order("東京" * 5000, "c.png"), True),
+                  (order("a", "a.png", screen=dock), False), (order("ok", "d.png"), True), (far, True)]
+        lines = [("no order", False), ("{}", False), *((json.dumps(made), works) for made, works in orders)]
+        start = time.monotonic()
+        answers = self.draw("".join(line + "\n" for line, _ in lines))
+        self.expect(len(answers) == len(lines), f"{len(answers)} answers to {len(lines)} orders")
+        for (line, works), answer in zip(lines, answers):
+            self.expect(("problem" not in answer) == works, f"{line[:80]}: {str(answer)[:200]}")
+        self.expect(time.monotonic() - start < 30, "bad orders take longer than 30 s")
+
+
+def check(facts: Facts) -> Report:
+    """Draws everything and judges it."""
+    judge = Judge(facts, facts.folder("pictures"))
+    count = judge.kept()
+    judge.images()
+    judge.changes()
+    judge.cars()
+    judge.orders()
+    return Report(judge.faults, f"{count} kept pictures, {len(CARS)} cars", REPAIR)

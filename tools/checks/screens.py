@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The sample screens, the looks of cars, and the program that draws, for the checks of pictures and the benchmark."""
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import subprocess
+
+from .facts import ROOT
+
+TESTS = ROOT / "Tests/Apps/CarPlayScreenTests"
+# Pixels, scale, driver's side, dock, style, whether a knob moves the focus, and whether all samples have a kept picture.
+LOOKS = {
+    "standard": (800, 480, 2, "left", "leading", "light", False, True),
+    "minimum": (748, 456, 2, "left", "leading", "dark", False, False),
+    "portrait": (900, 1200, 3, "left", "bottom", "light", False, False),
+    "wide": (1920, 720, 3, "left", "leading", "dark", False, False),
+    "right": (1280, 720, 2, "right", "leading", "light", False, False),
+    "night": (800, 480, 2, "left", "leading", "dark", False, False),
+    "knob": (1280, 720, 2, "left", "leading", "dark", True, False),
+    "dashboard": (426, 720, 2, "left", "none", "light", False, False),
+}
+# The samples that have a kept picture in other looks, too.
+SOME = {"list", "guidance", "search", "now-playing"}
+
+
+def samples() -> list[dict]:
+    """Returns the sample screens."""
+    return [json.loads(line) for line in (TESTS / "Screens.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def looks_of(sample: dict) -> list[str]:
+    """Returns the looks of a sample's pictures: dashboard and cluster have a small screen of their own."""
+    if sample["screen"]["kind"] in ("dashboard", "cluster"):
+        return ["dashboard"]
+    return [look for look in LOOKS if look != "dashboard"]
+
+
+def look_of(name: str) -> dict:
+    """Returns a look as the program that draws takes it."""
+    width, height, scale, side, dock, style, knob, _ = LOOKS[name]
+    return {"screen": {"pixelWidth": width, "pixelHeight": height, "scale": scale, "drivingSide": side,
+                       "dock": "leading" if dock == "none" else dock,
+                       "dockThickness": 0 if dock == "none" else 48,
+                       "safeArea": {"top": 0, "left": 0, "bottom": 0, "right": 0}},
+            "movesFocus": knob, "appearance": style, "contentStyle": style}
+
+
+def order_of(screen: dict, look: str, file: str | pathlib.Path, images: list[dict] | None = None) -> str:
+    """Returns the line that asks the program that draws for a picture of a screen."""
+    return json.dumps({"sight": {"screen": screen, "look": look_of(look)}, "images": images or [],
+                       "file": str(file)}) + "\n"
+
+
+def answers_of(program: str, orders: str) -> tuple[list[dict], subprocess.CompletedProcess]:
+    """Gives orders to the program that draws. Returns its answers, and how it ended."""
+    done = subprocess.run([program], input=orders, text=True, capture_output=True, check=False)
+    return [json.loads(line) for line in done.stdout.splitlines()], done
+
+
+def draw(program: str, orders: list[tuple[dict, str, pathlib.Path]]) -> list[dict]:
+    """Draws pictures: each order is a screen, the name of a look and a file. Returns the answers."""
+    for folder in {os.path.dirname(file) for _, _, file in orders}:
+        os.makedirs(folder, exist_ok=True)
+    return answers_of(program, "".join(order_of(*order) for order in orders))[0]
