@@ -8,7 +8,7 @@ import Testing
 
 @testable import IAP2Capture
 
-/// Tests with captures/formats: one session as other programs would have captured it, written by tools/make-formats
+/// Tests with captures/formats: one session as other programs would have captured it, written by tools/captures/record formats
 /// from the public descriptions of the formats.
 @Suite struct FormatTests {
   /// Returns the content of a capture, without record numbers, times and offsets.
@@ -138,7 +138,7 @@ import Testing
       while let item = reader.next() {
         if case .frame(let frame) = item { times.append(try #require(frame.nanoseconds)) }
       }
-      // tools/make-formats begins at 1 700 000 000 s, and its records are ten milliseconds apart.
+      // tools/captures/record formats begins at 1 700 000 000 s, and its records are ten milliseconds apart.
       #expect(times.first == 1_700_000_000_000_000_000, "\(name)")
       #expect(times.contains(1_700_000_000_010_000_000), "\(name)")
     }

@@ -1,22 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sessions of two Python peers in virtual time, for tools/make-explained."""
+"""Sessions of two Python peers in virtual time, as captures in the text form."""
 
 from __future__ import annotations
 
 import dataclasses
 import io
-import sys
-from pathlib import Path
+import select
 from typing import Callable
 
-sys.path.insert(0, str(Path(__file__).resolve().parent / "peer"))
-
-from iap2peer import sessions  # noqa: E402
-from iap2peer.behaviors import BEHAVIORS, LATER  # noqa: E402
-from iap2peer.control import Message, Parameter  # noqa: E402
-from iap2peer.packets import Synchronization  # noqa: E402
-from iap2peer.roles import Accessory, AccessoryBehavior, Device, DeviceBehavior  # noqa: E402
-from iap2peer.transport import pair  # noqa: E402
+from iap2peer import sessions
+from iap2peer.behaviors import BEHAVIORS, LATER
+from iap2peer.control import Message, Parameter
+from iap2peer.packets import Synchronization
+from iap2peer.roles import Accessory, AccessoryBehavior, Device, DeviceBehavior
+from iap2peer.transport import pair
 
 CHALLENGE = bytes(range(32))
 QUICK = Synchronization(retransmission_timeout=200, acknowledgement_timeout=20, max_retransmissions=4)
@@ -65,7 +62,6 @@ class Scene:
         return self
 
     def _next(self, end: float) -> float:
-        import select  # pylint: disable=import-outside-toplevel
         open_channels = [p.channel for p in (self.device, self.accessory)
                          if not p.channel.closed and not p.channel.ended and p.reading]
         if select.select(open_channels, [], [], 0)[0] or self.device.link.events or self.accessory.link.events:
@@ -94,7 +90,7 @@ class Scene:
 
     def text_of(self, title: str) -> str:
         """Returns the capture as text, without bytes that are in other records."""
-        return f"# Played by tools/make-explained, both sides by tools/peers/iap2: {title}\n{self.text.getvalue()}"
+        return f"# Played by tools/make-explained, both sides by tools/peer: {title}\n{self.text.getvalue()}"
 
 
 SCENES: dict[str, tuple[str, Callable[[], Scene]]] = {}
@@ -138,3 +134,37 @@ def identifying(*omitted: int, extra: tuple[Parameter, ...] = (), sent: tuple[in
     if sent is not None:
         chosen.sent_messages = list(sent)
     return Scene(chosen, DeviceBehavior(rejections=99, rejected_parameters=rejected))
+
+
+def opened(chosen: AccessoryBehavior | None = None) -> Scene:
+    """An identified accessory, and an app that opens its protocol."""
+    s = Scene(chosen or accessory()).identified()
+    s.device.open_app("com.example.echo")
+    return s.play(0.3)
+
+
+def closing(s: Scene) -> Scene:
+    """The app closes its session and the device the link."""
+    s.device.close_app(s.device.apps[1])
+    return s.play(0.3).reset()
+
+
+def sending(s: Scene) -> Scene:
+    """The app sends some bytes."""
+    s.device.send_app(1, b"TEMP?\n")
+    return s.play(0.3)
+
+
+def opened_quickly() -> Scene:
+    """An EA session on a link with short timeouts."""
+    s = Scene(accessory(), offer=QUICK).identified()
+    s.device.open_app("com.example.echo")
+    return s.play(0.3)
+
+
+def anew(s: Scene) -> Scene:
+    """Lets both sides begin with detect after a reset."""
+    for peer in (s.device, s.accessory):
+        peer.identified = peer.authenticated = False
+        peer.link.restart()
+    return s
