@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every sample screen is drawn in every look, as one page: .build/gallery/index.html."""
+"""Every sample screen is drawn in every look, as one page, .build/gallery/index.html."""
 from __future__ import annotations
 
 import html

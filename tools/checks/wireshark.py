@@ -46,7 +46,8 @@ def other_captures(facts: Facts) -> list[tuple[str, str]]:
             if part == "failures" and path.suffix == ".pcap" and subprocess.run(
                     [facts.iap2, "decode", "--summary", str(path)], capture_output=True, check=False).returncode:
                 continue
-            subprocess.run([facts.iap2, "convert", str(path), str(text)], check=True, stdout=subprocess.DEVNULL)
+            # What of a capture is no iAP2, the command reports on standard error.
+            subprocess.run([facts.iap2, "convert", str(path), str(text)], check=True, capture_output=True)
             found.append((text.name, str(text)))
     return found
 
