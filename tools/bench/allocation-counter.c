@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
-// Preloaded by tools/bench/count-allocations: counts what the C library's allocator is asked for, and says so at the end.
-// Works with glibc, whose own functions it calls under their internal names.
+// Preloaded by tools/bench/count-allocations: counts what the C library's allocator is asked for, and says so at the
+// end. Works with glibc, whose own functions it calls under their internal names.
 
 #include <stdatomic.h>
 #include <stddef.h>

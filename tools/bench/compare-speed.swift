@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
-// The program of tools/bench/compare-speed: the benchmarks of the core, as one line NAME<TAB>RATE for each figure, or with
-// `count CASE N` a case that is run N times, for a counter of allocations.
+// The program of tools/bench/compare-speed: the benchmarks of the core, as one line NAME<TAB>RATE for each figure, or
+// with `count CASE N` a case that is run N times, for a counter of allocations.
 
 import Foundation
 import IAP2

@@ -31,7 +31,8 @@ SHOWN = dict.fromkeys(["README.md", "Documentation/Tasks/TestAnAppProtocolInCI.m
 BLOCK = re.compile(r"^```swift\n(.*?)^```$", re.M | re.S)
 # A manifest is code for SwiftPM only.
 MANIFEST = re.compile(r"^    // swift-tools-version.*\n(?:    .*\n)+", re.M)
-CODE = re.compile(r"^(?:    |```\n)(?:import [A-Z]\w*$|(?:@\w+ )*(?:let|var|func|struct|await|try|for await) .*[=({])", re.M)
+CODE = re.compile(
+    r"^(?:    |```\n)(?:import [A-Z]\w*$|(?:@\w+ )*(?:let|var|func|struct|await|try|for await) .*[=({])", re.M)
 
 
 def blocks_of(text):

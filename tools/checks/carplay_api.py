@@ -26,7 +26,7 @@ LIST = "tools/data/carplay-api.txt"
 MODULE = "CarPlay"
 BEYOND, NOT_BUILT, STEP = "BEYOND", "NOT BUILT", "STEP 91 %"
 NEEDED = 95
-HEADER = "# The public declarations of CarPlay by section of the API; see tools/checks/carplay_api.py."
+HEADER = "# The public declarations of CarPlay by section of the API; see tools/check carplay-api."
 REPAIR = "tools/check --write carplay-api; then move the new declarations to their sections"
 
 

@@ -23,8 +23,8 @@ from .report import Report
 CORE = ["IAP2", "IAP2Roles"]
 MESSAGES = "/IAP2/Control/Messages/"
 CORE_LIMIT = 371
-REPAIR = ("write a `///` comment above each declaration, for fields of messages by tools/check --write message-comments; "
-          "make declarations of the core `package` that programs outside the package do not need")
+REPAIR = ("write a `///` comment above each declaration, for fields of messages by tools/check --write "
+          "message-comments; make declarations of the core `package` that programs outside the package do not need")
 
 
 def symbols_of(folder: pathlib.Path) -> Iterator[tuple[dict, bool]]:
@@ -68,7 +68,8 @@ def check(facts: Facts) -> Report:
     faults = [f"{file}:{line}: {name} has no doc comment" for gaps, _ in results for file, line, name in gaps]
     core = sum(core_counts(facts.graphs[module])[0] for module in CORE)
     if core > CORE_LIMIT:
-        faults.append(f"{' and '.join(CORE)} have {core} public declarations outside the messages, at most {CORE_LIMIT} "
-                      "are allowed")
+        faults.append(f"{' and '.join(CORE)} have {core} public declarations outside the messages, at most "
+                      f"{CORE_LIMIT} are allowed")
     count = sum(number for _, number in results)
-    return Report(faults, f"{count} declarations of {len(facts.libraries)} libraries; core: {core} of {CORE_LIMIT}", REPAIR)
+    return Report(faults, f"{count} declarations of {len(facts.libraries)} libraries; core: {core} of {CORE_LIMIT}",
+                  REPAIR)

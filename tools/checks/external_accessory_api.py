@@ -13,7 +13,7 @@ from .report import Report
 
 LIST = "tools/data/external-accessory-api.txt"
 MODULE = "ExternalAccessory"
-HEADER = "# The public declarations of ExternalAccessory by section of the API; see tools/checks/external_accessory_api.py."
+HEADER = "# The public declarations of ExternalAccessory by section of the API; see tools/check external-accessory-api."
 REPAIR = "tools/check --write external-accessory-api; then move the new declarations to their sections"
 
 

@@ -136,7 +136,10 @@ class Facts:
 
     @fact
     def libraries(self) -> list[str]:
-        """The modules that library products are named after, in the order of Package.swift. Shapes come with CarPlay."""
+        """The modules that library products are named after, in the order of Package.swift.
+
+        Shapes come with CarPlay.
+        """
         return [product["name"] for product in self.package["products"]
                 if "library" in product["type"] and product["name"] in product["targets"]]
 

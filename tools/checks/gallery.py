@@ -21,7 +21,8 @@ def check(facts: Facts) -> Report:
     orders = [(sample["screen"], look, folder / f"{look}-{sample['name']}.png")
               for sample in samples() for look in looks_of(sample)]
     answers = draw(facts.screen_program, orders)
-    faults = [f"{file.name}: {answer['problem']}" for (_, _, file), answer in zip(orders, answers) if "problem" in answer]
+    faults = [f"{file.name}: {answer['problem']}" for (*_, file), answer in zip(orders, answers)
+              if "problem" in answer]
     if len(answers) != len(orders):
         faults.append(f"{len(answers)} of {len(orders)} pictures were drawn")
     rows = []

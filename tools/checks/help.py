@@ -21,7 +21,8 @@ class Argument:
         notes = [abstract] if abstract else []
         if values := description.get("allValues"):
             notes.append("Values: " + ", ".join(f"`{value}`" for value in values) + ".")
-        # Where the text states the default, that text is right: the value may be this machine's, as its number of cores.
+        # Where the text states the default, that text is right: the value may be this machine's, as its number of
+        # cores.
         if "defaultValue" in description and "(default" not in abstract:
             notes.append(f"Default: `{description['defaultValue']}`.")
         if description["isRepeating"] and "epeatable" not in abstract:

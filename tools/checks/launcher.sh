@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks, for `tools/check launcher`, that tools/iap2 builds if something that the command is built from has changed, and only then. A small checkout
-# and a replacement of `swift` that records its calls are used, so that the check takes seconds.
+# Checks, for `tools/check launcher`, that tools/iap2 builds if something that the command is built from has changed, and
+# only then. A small checkout and a replacement of `swift` that records its calls are used, so that it takes seconds.
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 
@@ -13,7 +13,9 @@ export SWIFT_DETERMINISTIC_HASHING=1
 checkout=$scratch/checkout
 mkdir -p "$checkout"/{Sources/iap2,Sources/IAP2/Shipped} "$scratch/bin"
 # The launcher, and the scripts that it sources.
+# shellcheck disable=SC2016 # text of another script
 mapfile -t scripts < <(echo tools/iap2; sed -n 's,^source "$root/\(.*\)"$,\1,p' "$root/tools/iap2")
+# shellcheck disable=SC2016
 ((${#scripts[@]} > 1)) || { echo 'tools/iap2 has no line: source "$root/…"' >&2; exit 1; }
 (cd "$root" && cp --parents "${scripts[@]}" "$checkout/")
 echo '// manifest' >"$checkout/Package.swift"

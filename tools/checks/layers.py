@@ -32,8 +32,8 @@ ALONE = ["IAP2Capture", "IAP2Analysis", "IAP2USB", "SourcePorting"]
 # The limit of lines of Swift in the command. It keeps arguments, words and exit codes; logic belongs to the libraries,
 # where programs without the command and tests without a process reach it.
 COMMAND, COMMAND_LINES = "iap2", 7000
-# The modules of the toolchain and the system that each layer may import. What a target imports from another package must
-# be a product that Package.swift gives it: the compiler accepts every module that any target has built.
+# The modules of the toolchain and the system that each layer may import. What a target imports from another package
+# must be a product that Package.swift gives it: the compiler accepts every module that any target has built.
 SYSTEM = {
     "Protocol": set(),
     "Transport": {"Dispatch", "Foundation", "Glibc", "Synchronization"},
@@ -121,7 +121,8 @@ def check_imports(targets):
             if other.is_test:
                 faults.append(f"Package.swift: {target.name} depends on {name}, a target of the tests")
             elif LAYERS.index(other.layer) > LAYERS.index(target.layer):
-                faults.append(f"Package.swift: {target.name} ({target.layer}) depends on {name} ({other.layer}), a layer above")
+                faults.append(f"Package.swift: {target.name} ({target.layer}) depends on {name} ({other.layer}), a layer "
+                              "above")
         for name in sorted(target.products - PRODUCTS.get(target.name, set())) if not target.is_test else []:
             faults.append(f"Package.swift: {target.name} must not depend on {name} of another package")
         for path, text in target.files():
@@ -129,16 +130,18 @@ def check_imports(targets):
                 imported.add(name)
                 if name not in targets:
                     if name not in allowed_outside(target):
-                        faults.append(f"{path}:{line}: imports {name}, which is neither a product that Package.swift gives "
-                                      f"{target.name} nor a system module of {target.layer}")
+                        faults.append(f"{path}:{line}: imports {name}, which is neither a product that Package.swift "
+                                      f"gives {target.name} nor a system module of {target.layer}")
                     continue
                 if name not in target.dependencies:
                     faults.append(f"{path}:{line}: imports {name}, which Package.swift does not give {target.name}")
                 elif not target.is_test and LAYERS.index(targets[name].layer) > LAYERS.index(target.layer):
-                    faults.append(f"{path}:{line}: {target.layer} imports {name} of {targets[name].layer}, a layer above")
+                    faults.append(f"{path}:{line}: {target.layer} imports {name} of {targets[name].layer}, a layer "
+                                  "above")
         # A test may also run a program.
         programs = {name for name in target.dependencies if name in targets and targets[name].kind == "executable"}
-        for name in sorted((target.dependencies | target.products) - imported - (programs if target.is_test else set())):
+        given = target.dependencies | target.products
+        for name in sorted(given - imported - (programs if target.is_test else set())):
             faults.append(f"Package.swift: {target.name} depends on {name}, which no file of it imports")
     return faults
 

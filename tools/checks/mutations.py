@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each fault of tools/data/mutations.txt still has its line in the code, so that `tools/proof mutations` can plant it."""
+"""Each fault of tools/data/mutations.txt still has its line in the code, for `tools/proof mutations`."""
 from __future__ import annotations
 
 from .facts import Facts, run

@@ -10,7 +10,7 @@ import subprocess
 from .facts import ROOT
 
 TESTS = ROOT / "Tests/Apps/CarPlayScreenTests"
-# Pixels, scale, driver's side, dock, style, whether a knob moves the focus, and whether all samples have a kept picture.
+# Pixels, scale, driver's side, dock, style, whether a knob moves the focus, and whether all samples have kept pictures.
 LOOKS = {
     "standard": (800, 480, 2, "left", "leading", "light", False, True),
     "minimum": (748, 456, 2, "left", "leading", "dark", False, False),

@@ -24,7 +24,7 @@ from .swift_source import code_of
 
 LIST = "tools/data/shapes-api.txt"
 HEADER = ("# The public declarations of the shapes, by module and by the section of the notes on CarPlay that names the\n"
-          "# symbols; see tools/checks/shapes_api.py.")
+          "# symbols; see tools/check shapes-api.")
 REPAIR = "for the list: tools/check --write shapes-api; then move the new declarations to their sections"
 # The products that build shapes.
 CAR = re.compile(r"CarPlay")

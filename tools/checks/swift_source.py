@@ -3,8 +3,8 @@
 import functools
 import re
 
-# Attributes and access levels before the keyword, and the names behind the module's (`import struct IAP2.Limits`), do not
-# matter.
+# Attributes and access levels before the keyword, and the names behind the module's (`import struct IAP2.Limits`), do
+# not matter.
 _IMPORT = re.compile(r"(?<![\w`.])import\s+(?:(?:typealias|struct|class|enum|protocol|let|var|func)\s+)?`?(\w+)")
 # The start of a comment or of a text, or a parenthesis.
 _TOKEN = re.compile(r'//[^\n]*|/\*|(#*)("""|")|[()]')

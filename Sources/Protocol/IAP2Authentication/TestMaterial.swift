@@ -2,8 +2,8 @@
 
 /// TEST MATERIAL, NOT FOR PRODUCTION. This private key is public, so it proves nothing.
 ///
-/// It is committed so that two processes can authenticate without configuration. `tools/data/make-test-certificates` makes
-/// it and does not keep the CA's private key, so the certificates and the key can only be replaced together.
+/// It is committed so that two processes can authenticate without configuration. `tools/data/make-test-certificates`
+/// makes it and does not keep the CA's private key, so the certificates and the key can only be replaced together.
 enum TestMaterial {
   /// The test CA, "swift-iap2 TEST CA - not for production", P-256, valid to the year 2099.
   static let certificateAuthority = """

@@ -8,8 +8,8 @@ import Testing
 
 @testable import IAP2Capture
 
-/// Tests with captures/formats: one session as other programs would have captured it, written by tools/captures/record formats
-/// from the public descriptions of the formats.
+/// Tests with captures/formats: one session as other programs would have captured it, written by tools/captures/record
+/// formats from the public descriptions of the formats.
 @Suite struct FormatTests {
   /// Returns the content of a capture, without record numbers, times and offsets.
   static func contents(

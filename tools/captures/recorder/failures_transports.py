@@ -73,7 +73,8 @@ def tcp(script: Script, closer: str) -> bytes:
     packets = []
 
     def add(seconds: float, side: str, flags: int, data: bytes) -> None:
-        packets.append((round(seconds * 1_000_000) * 1000, ip_packet(side == ACCESSORY, flags, sequence[side], 1, data)))
+        packet = ip_packet(side == ACCESSORY, flags, sequence[side], 1, data)
+        packets.append((round(seconds * 1_000_000) * 1000, packet))
         sequence[side] += len(data)
 
     for seconds, side, data in text_records(script.lines):

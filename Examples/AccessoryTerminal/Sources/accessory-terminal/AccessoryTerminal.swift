@@ -4,8 +4,8 @@
 //     swift run accessory-terminal com.example.protocol   # opens a session
 //
 // The program waits ten seconds for an accessory. After the end of standard input it waits until the accessory has sent
-// nothing for a second. USB accessories need the rules of tools/data/70-iap2.rules. Without hardware, an accessory of the
-// same process or one over TCP takes the place:
+// nothing for a second. USB accessories need the rules of tools/data/70-iap2.rules. Without hardware, an accessory of
+// the same process or one over TCP takes the place:
 //
 //     echo hello | EXTERNAL_ACCESSORY=profile:printer swift run accessory-terminal com.example.print
 //     EXTERNAL_ACCESSORY=tcp:127.0.0.1:7000 swift run accessory-terminal com.example.echo   # Examples/HeadUnitOverTCP

@@ -12,7 +12,8 @@ enum WiresharkDissector {
   static var text: String {
     let head = """
       -- swift-iap2 · Apache-2.0
-      -- A dissector of iAP2 for Wireshark, printed by `iap2 wireshark`; do not edit. More: Documentation/Tasks/UseWireshark.md
+      -- A dissector of iAP2 for Wireshark, printed by `iap2 wireshark`; do not edit.
+      -- More: Documentation/Tasks/UseWireshark.md
 
 
       """
