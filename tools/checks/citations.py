@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Links, anchors and citations of the documentation and the sources resolve, and evidence has the form it needs.
 
-1. Each relative link and #anchor in Documentation/**/*.md, README.md and CONTRIBUTING.md resolves, and anchors are
-   unique in their page.
+1. Each relative link and #anchor of the Markdown files outside Sources resolves, and anchors are unique in their page.
 2. Each citation PAGE.md, '#' and ANCHOR in the text files of the repository resolves to Documentation/Protocol.
 3. No text file names a document from outside the repository that the reference has replaced.
 4. Each evidence that a command prints (of identification rules, causes, conformance checks, messages and profiles) has
@@ -27,7 +26,7 @@ from .report import Report
 PROTOCOL = pathlib.PurePosixPath("Documentation/Protocol")
 ARTICLE = re.compile(r"^Sources/.*\.docc/[^/]+\.md$")
 CITING = ("Sources/", "Tests/", "captures/", "tools/", "Examples/")
-ENTRANCES = ("README.md", "CONTRIBUTING.md")  # pages outside Documentation whose links are checked too
+ENTRANCES = ("README.md", "CONTRIBUTING.md")  # pages outside of all folders
 # In two parts, so that this file does not name them.
 REPLACED = [
     "link-and" "-sessions", "control" "-messages", "field" "-behaviour", "capture" "-formats", "carplay" "-session",
@@ -73,6 +72,11 @@ INDENTED = re.compile(r"^ {4}.*$", re.MULTILINE)  # a code block, without which 
 ANCHOR_FORM = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
+def is_page(file: str) -> bool:
+    """Whether the links of a file are checked. Articles, below Sources, have rules of their own."""
+    return file.endswith(".md") and not file.startswith("Sources/")
+
+
 class Checker:
     """Collects the faults of the files of a checkout."""
 
@@ -91,7 +95,7 @@ class Checker:
     def run(self):
         for file in self.files:
             documentation = file.startswith("Documentation/")
-            if documentation and file.endswith(".md") or file in ENTRANCES:
+            if is_page(file):
                 self.check_page(file)
             if documentation or file.startswith(CITING) or file in ENTRANCES:
                 if self.text(file) is not None:
@@ -120,7 +124,8 @@ class Checker:
 
         text = without_code(self.text(file))
         defined = {name.lower() for name, _ in DEFINITION.findall(text)}
-        for reference in REFERENCE.finditer(text):
+        # The labels of sources stand in the documentation alone.
+        for reference in REFERENCE.finditer(text) if file.startswith("Documentation/") else []:
             if reference[1].lower() not in defined:
                 self.fault(file, line_of(text, reference.start()), f"[{reference[1]}] has no definition")
         for link in INLINE_LINK.finditer(text):
@@ -262,6 +267,6 @@ def check(facts: Facts) -> Report:
     """Reads every text file of the checkout."""
     checker = Checker(facts)
     faults = [f"{file}:{line}: {what}" for file, line, what in checker.run()]
-    pages = sum(file.startswith("Documentation/") and file.endswith(".md") or file in ENTRANCES for file in facts.files)
+    pages = sum(map(is_page, facts.files))
     return Report(faults, f"{pages} pages, {checker.anchors} anchors, {checker.links} links, {checker.citations} "
                   f"citations, {checker.evidence} printed evidences")

@@ -75,6 +75,7 @@ class Citations(unittest.TestCase):
              "link Documentation/Tasks/Missing.md: no such file"),
             ("broken link of a command page", "Documentation/Commands/run.md", f"[a](../Protocol/Link.md{mark}no)\n", 1,
              f"link ../Protocol/Link.md{mark}no: no such anchor"),
+            ("broken link of a tool", "tools/x/README.md", "[a](../y.md)\n", 1, "link ../y.md: no such file"),
             ("broken link of CONTRIBUTING", "CONTRIBUTING.md", "\n[a](b.md)\n", 2, "link b.md: no such file"),
             ("evidence without an anchor", "Sources/B.swift", '\nevidence:\n  "CAT, found" + " by trial")\n', 3,
              "evidence CAT, found by trial: no PAGE.md and anchor"),
