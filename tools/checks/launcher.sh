@@ -162,7 +162,7 @@ echo 'let b' >"$file"
 expect builds "a build that fails" 70
 expect builds "a build that fails again" 70
 rm "$CALLS.broken"
-expect builds "the fault mended"
+expect builds "the fault repaired"
 echo 'let b = 12' >"$file"
 touch "$CALLS.late"
 expect builds "a build that fails after it compiled the file" 70

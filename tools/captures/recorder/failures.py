@@ -16,7 +16,7 @@ Scripts = dict[str, Script]
 
 def new(*title: str) -> Script:
     """Returns a script with the first lines of its capture."""
-    return Script("Synthetic, written by tools/make-failures.", *title)
+    return Script("Synthetic, written by tools/captures/record.", *title)
 
 
 def nameless(**names) -> bytes:

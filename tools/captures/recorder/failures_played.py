@@ -55,7 +55,7 @@ identification:
   receives: ["AE01"]
   bluetooth: Bluetooth
 """
-TITLE = b"# Played by `iap2 run`; the scenario is in tools/make-failures.\n"
+TITLE = b"# Played by `iap2 run`; the scenario is in tools/captures/recorder.\n"
 
 
 def play(iap2: str, scenario: str) -> bytes:

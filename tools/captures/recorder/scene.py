@@ -90,7 +90,7 @@ class Scene:
 
     def text_of(self, title: str) -> str:
         """Returns the capture as text, without bytes that are in other records."""
-        return f"# Played by tools/make-explained, both sides by tools/peer: {title}\n{self.text.getvalue()}"
+        return f"# Played by tools/captures/record, both sides by tools/peers/iap2: {title}\n{self.text.getvalue()}"
 
 
 SCENES: dict[str, tuple[str, Callable[[], Scene]]] = {}
