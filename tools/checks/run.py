@@ -67,25 +67,23 @@ def show(name: str, report: Report, seconds: float) -> None:
 def run(names: list[str], writes: bool) -> int:
     """Runs checks and prints their results. Returns the exit status."""
     failed = 0
-    with tempfile.TemporaryDirectory(prefix="iap2-check-") as scratch:
-        facts = Facts(pathlib.Path(scratch))
-        # Checks that write change what others read, so they run one after the other.
-        jobs = 1 if writes else min(os.cpu_count() or 1, len(names))
-        pool = concurrent.futures.ThreadPoolExecutor(jobs)
-        try:
-            tasks = {pool.submit(timed, name, facts, writes): name for name in names}
-            for task in concurrent.futures.as_completed(tasks):
-                report, seconds = task.result()
-                failed += bool(report.faults)
-                show(tasks[task], report, seconds)
-        except KeyboardInterrupt:
-            # The programs that the checks started have got the same signal.
-            print("check: interrupted; no result for the checks without a line", file=sys.stderr, flush=True)
-            pool.shutdown(wait=False, cancel_futures=True)
-            facts.remove_scratch()
-            os._exit(INTERRUPTED)
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+    facts = Facts(pathlib.Path(tempfile.mkdtemp(prefix="iap2-check-")))
+    # Checks that write change what others read, so they run one after the other.
+    pool = concurrent.futures.ThreadPoolExecutor(1 if writes else min(os.cpu_count() or 1, len(names)))
+    try:
+        tasks = {pool.submit(timed, name, facts, writes): name for name in names}
+        for task in concurrent.futures.as_completed(tasks):
+            report, seconds = task.result()
+            failed += bool(report.faults)
+            show(tasks[task], report, seconds)
+    except KeyboardInterrupt:
+        # The programs that the checks started have got the same signal. Their threads may wait for them, so this ends
+        # without a wait for the threads.
+        print("check: interrupted; no result for the checks without a line", file=sys.stderr, flush=True)
+        facts.remove_scratch()
+        os._exit(INTERRUPTED)
+    pool.shutdown()
+    facts.remove_scratch()
     print(f"{len(names) - failed} passed, {failed} failed")
     return 1 if failed else 0
 

@@ -80,7 +80,7 @@ class Archives:
         made = self.folder / "site"
         run(self.docc, "merge", *map(self.path, order), "--synthesized-landing-page-name", NAME, "--output-path",
             str(made), root=self.facts.root)
-        shutil.rmtree(site, ignore_errors=True)
+        run("rm", "-rf", str(site))
         shutil.move(made, site)
 
 
