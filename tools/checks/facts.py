@@ -19,7 +19,7 @@ from .markdown import Page
 from .report import Failure
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# What defines `set_up`, `swift_build` and the other functions of the scripts.
+# What defines `build_library`, `install_packages` and the other functions of the scripts.
 SHELL = "tools/shell/common.sh"
 PLAN = ".build/debug.yaml"
 INDEX = ".build/debug/index/store"
@@ -189,7 +189,7 @@ class Facts:
     def library(self) -> pathlib.Path:
         """The folder of the debug build, which this builds."""
         with self.building:
-            self.shell('set_up; swift_build "$root/.build" >&2')
+            self.shell("build_library")
         return self.root / ".build/debug"
 
     @fact
@@ -292,8 +292,7 @@ class Facts:
     def navigation_app(self) -> str:
         """The path of a sample app, which this builds."""
         with self.building:
-            return self.shell('set_up; package=$root/Examples/NavigationApp swift_build "$examples_folder" '
-                              '--product navigation-app >&2; echo "$examples_folder/debug/navigation-app"').strip()
+            return self.shell("build_navigation_app").strip()
 
 
 def dependencies_of(target: dict) -> set[str]:
