@@ -54,7 +54,8 @@ def run(*command: str, root: pathlib.Path = ROOT, **options) -> subprocess.Compl
     try:
         done = subprocess.run(command, cwd=root, stdin=subprocess.DEVNULL, check=False, **options)
     except OSError as error:
-        raise Failure(f"{command[0]} cannot be run: {error.strerror}") from None
+        advice = "; install Swift 6.2 or later and put it in PATH" if command[0] in ("swift", "swiftc") else ""
+        raise Failure(f"{command[0]} cannot be run: {error.strerror}{advice}") from None
     if done.returncode:
         said = ((done.stderr or b"") + (done.stdout or b"")).decode(errors="replace").strip()
         raise Failure(f"'{' '.join(map(str, command[:3]))}' ended with {done.returncode}"
