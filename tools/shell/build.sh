@@ -100,7 +100,7 @@ inputs() {
   # The two files after the toolchain select another one if `swift` is the launcher of swiftly.
   list_files "$swift" "${swift%/*}"/{swift-build,swift-driver,swift-frontend,swift-autolink-extract,clang,lld,ld.gold} \
     "${SWIFTLY_HOME_DIR:-${HOME-}/.local/share/swiftly}/config.json" "$root/.swift-version" \
-    "$root"/{Package*.swift,Sources,Packages,.swiftpm/configuration} "$root"/tools/{iap2,build.sh,setup.sh}
+    "$root"/{Package*.swift,Sources,Packages,.swiftpm/configuration} "$root"/tools/{iap2,shell/build.sh,shell/setup.sh}
 }
 
 # outputs: prints lines for what the build itself writes: the command, and the dependencies that SwiftPM has chosen,
