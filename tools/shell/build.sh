@@ -9,7 +9,7 @@
 # shellcheck disable=SC2034 # set by callers
 package=
 
-# The traits of every build except the minimal one. With the same traits everywhere, the command, the tests and the
+# The traits of every build of this package itself. With the same traits everywhere, the command, the tests and the
 # program that draws share what is compiled.
 build_traits=USB,Bluetooth,Screen
 
@@ -26,7 +26,7 @@ build_traits=USB,Bluetooth,Screen
 unset SWIFT_DETERMINISTIC_HASHING
 swift_build() {
   local folder=$1 status=0 options=()
-  [[ $folder == "$minimal_folder" ]] || options=(--traits "$build_traits")
+  [[ -n $package ]] || options=(--traits "$build_traits")
   forget_moved_build "$folder"
   forget_other_plan "$folder"
   touch_overwritten

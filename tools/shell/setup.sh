@@ -82,8 +82,8 @@ install_peer_packages() {
   local folder=${root:?}/.build-python
   ! cmp -s "$1" "$folder/installed.txt" || return 0
   rm -rf "$folder"
-  python3 -m venv "$folder" &&
-    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check -r "$1" && cp "$1" "$folder/installed.txt" ||
+  { python3 -m venv "$folder" && "$folder/bin/python" -m pip install --quiet --disable-pip-version-check -r "$1" &&
+    cp "$1" "$folder/installed.txt"; } ||
     die $EXIT_UNAVAILABLE "the packages of $1 were not installed, see above; they need the network, then run this again"
 }
 
