@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import signal
@@ -59,7 +60,11 @@ def main() -> int:
         say("interrupted; run it again, it goes on with what is built")
         return INTERRUPTED
     except OSError as problem:
-        say(f"{problem.filename or 'a file'} cannot be used: {problem.strerror}; mend this and run it again")
+        if problem.errno == errno.ENOSPC:
+            say(f"the disk of {parts.ROOT} or of {tempfile.gettempdir()} is full: free 4 GB, then run it again, it goes on "
+                "with what is built")
+        else:
+            say(f"{problem.filename or 'a file'}: {problem.strerror}; mend this and run it again")
         return IO
     finally:
         if folder:

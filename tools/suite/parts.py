@@ -18,7 +18,7 @@ COMMAND = ROOT / ".build/release/iap2"
 MINIMAL = ROOT / ".build-minimal/debug"
 # The tests of the lab that are short. tools/lab/run runs all.
 LAB = ["swift", "usb-session", "usb-native", "usb-phone", "usb-limits", "bluetooth-session", "bluetooth-capture"]
-# The priority of what can wait.
+# The priority of builds that can wait. Tests have limits of time, so they run with the usual one.
 LOW = 15
 SHELL = """
 set -uo pipefail
@@ -99,7 +99,8 @@ def lab() -> Part:
         failed = re.findall(r"^failed  *(\d\S*)", text, re.M)
         return [*run, *failed] if failed else None
 
-    run = [str(ROOT / "tools/lab/run"), "--captures", str(ROOT / ".build/lab")]
+    # With the variable the lab does not look whether the command is current, for which it may wait for SwiftPM.
+    run = ["env", f"IAP2={COMMAND}", str(ROOT / "tools/lab/run"), "--captures", str(ROOT / ".build/lab")]
     return Part("lab", [*run, *LAB], counts.last_line, ("build of the command",), again=again)
 
 
@@ -120,8 +121,8 @@ def examples() -> list[Part]:
     built = "build without traits"
     parts = [Part(built, shell("build_minimal --build-tests && build_minimal --product iap2"), nice=LOW)]
     folders = [path.parent for path in sorted(ROOT.glob("Examples/*/Package.swift"))]
-    parts += [Part(f"example {folder.name}", shell('run_example "$1"', str(folder)), counts.swift_testing, (built,),
-                   nice=LOW) for folder in folders]
+    parts += [Part(f"example {folder.name}", shell('run_example "$1"', str(folder)), counts.swift_testing, (built,))
+              for folder in folders]
     for folder in folders:
         for file in sorted(folder.glob("*.yaml")):
             if not re.search("^app:", file.read_text(encoding="utf-8"), re.M):
@@ -129,9 +130,9 @@ def examples() -> list[Part]:
             (app,) = folder.glob("Sources/*-app")
             parts.append(Part(f"scenario {file.relative_to(ROOT)}",
                               [str(MINIMAL / "iap2"), "car", str(MINIMAL / app.name), "--scenario", str(file)],
-                              needs=(built,), nice=LOW))
+                              needs=(built,)))
     parts.append(Part("command without traits", module("suite.minimal", str(MINIMAL / "iap2")), counts.last_line,
-                      (built,), nice=LOW))
+                      (built,)))
     return parts
 
 
@@ -146,7 +147,7 @@ def pictures() -> list[Part]:
     built = "build of the program that draws"
     return [Part(built, [str(ROOT / "tools/screen-program")]),
             Part("pictures of the car's screen", [str(find("tools/check-pictures", "tools/picture-check"))],
-                 needs=("build of the command", built, "build without traits"))]
+                 needs=("build of the command", built, "build without traits"), after=("build of the tests",))]
 
 
 def fuzz() -> Part:
@@ -170,7 +171,7 @@ def everything() -> list[list[Part]]:
     draws, judged = pictures()
     return [
         [command(), draws, tests_build(), *checks(), rebuild()],
-        [tests()],
+        [tests(), judged],
         [only_swift_testing(), own_tests(), format_lint(), *peers(), lab()],
-        [*examples(), judged, example_of_a_user(), fuzz()],
+        [*examples(), example_of_a_user(), fuzz()],
     ]
