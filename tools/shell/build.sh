@@ -25,7 +25,7 @@ build_traits=USB,Bluetooth,Screen
 # On a terminal SwiftPM passes a flag for colors to the compiler, which is another command line too. So there are none.
 unset SWIFT_DETERMINISTIC_HASHING
 swift_build() {
-  local folder=$1 status=0 options=()
+  local folder=$1 status=0 options=() doing=${doing:-building}
   [[ -n $package ]] || options=(--traits "$build_traits")
   forget_moved_build "$folder"
   forget_other_plan "$folder"
@@ -89,7 +89,7 @@ mapfile -t examples < <(find "$root/Examples" -mindepth 2 -maxdepth 2 -name Pack
 # The package has the targets of all examples, so that the library is compiled once for them.
 build_minimal() {
   write_umbrella || die "$EXIT_INTERNAL" "the examples cannot be put into one package, see above"
-  package=$root/Examples swift_build "$minimal_folder" --disable-index-store "$@"
+  package=$root/Examples swift_build "$minimal_folder" "$@"
 }
 
 # write_umbrella: writes the manifest of that package if the manifest of an example has changed.

@@ -167,7 +167,7 @@ class Run:
 
         def each(line: bytes) -> None:
             pieces.append(line)
-            if shown:
+            if shown and not self.processes.stopped.is_set():
                 self.screen.write(line.decode(errors="replace"))
 
         name = "".join(letter if letter.isalnum() else "-" for letter in part.name)

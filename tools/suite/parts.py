@@ -139,7 +139,7 @@ def examples() -> list[Part]:
 def example_of_a_user() -> Part:
     """One example as its user builds it: its own manifest, with the default traits."""
     return Part("an example by itself", shell("""
-      package=$root/Examples/DecodeCapture swift_build "$root/.build-example" --disable-index-store &&
+      package=$root/Examples/DecodeCapture swift_build "$root/.build-example" &&
         "$root/.build-example/debug/decode-capture" "$root/captures/synthetic/worked-session.txt" >/dev/null"""), nice=LOW)
 
 
