@@ -8,6 +8,7 @@ that have a folder of their own, and can wait, run with a low priority.
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
 from . import counts
@@ -16,6 +17,9 @@ from .lanes import Part
 ROOT = Path(__file__).resolve().parent.parent.parent
 COMMAND = ROOT / ".build/release/iap2"
 MINIMAL = ROOT / ".build-minimal/debug"
+CHECK = ROOT / "tools/check"
+# The check that draws with an app of the examples, so it waits for their build.
+PICTURES = "pictures"
 # The tests of the lab that are short. tools/lab/run runs all.
 LAB = ["swift", "usb-session", "usb-native", "usb-phone", "usb-limits", "bluetooth-session", "bluetooth-capture"]
 # The priority of builds that can wait. Tests have limits of time, so they run with the usual one.
@@ -107,8 +111,10 @@ def lab() -> Part:
 def checks() -> list[Part]:
     """The checks of the repository. They may build, and find everything built."""
     after = ("build of the command", "build of the tests")
-    if (ROOT / "tools/check").is_file():
-        return [Part("checks", [str(ROOT / "tools/check")], counts.last_line, after=after)]
+    if CHECK.is_file():
+        listed = subprocess.run([str(CHECK), "--list"], capture_output=True, text=True, check=True).stdout.splitlines()
+        names = [line.split()[0] for line in listed]
+        return [Part("checks", [str(CHECK), *(name for name in names if name != PICTURES)], counts.last_line, after=after)]
     found = [(path.name, [str(path)]) for path in sorted(ROOT.glob("tools/check-*"))]
     found += [(f"{name} finds faults", [str(ROOT / "tools" / name), "--self-test"]) for name in (
         "check-citations", "check-docs", "check-layers", "check-articles", "check-shapes", "seeds-table")]
@@ -145,9 +151,10 @@ def example_of_a_user() -> Part:
 
 def pictures() -> list[Part]:
     built = "build of the program that draws"
+    check = [str(CHECK), PICTURES] if CHECK.is_file() else [str(ROOT / "tools/picture-check")]
     return [Part(built, [str(ROOT / "tools/screen-program")]),
-            Part("pictures of the car's screen", [str(find("tools/check-pictures", "tools/picture-check"))],
-                 needs=("build of the command", built, "build without traits"), after=("build of the tests",))]
+            Part("pictures of the car's screen", check, counts.last_line if CHECK.is_file() else counts.whole,
+                 ("build of the command", built, "build without traits"), ("build of the tests",))]
 
 
 def fuzz() -> Part:
