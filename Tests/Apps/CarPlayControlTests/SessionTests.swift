@@ -106,7 +106,15 @@ import Testing
     #expect(keys.failure?.kind == .usage)
   }
 
-  /// `tools/test` builds the program that draws and names it by the variable.
+  /// Whether a program draws: the trait `Screen` builds one beside the tests, or the environment names one.
+  private static var draws: Bool {
+    #if Screen
+      true
+    #else
+      ProcessInfo.processInfo.environment["IAP2_SCREEN"] != nil
+    #endif
+  }
+
   @Test("A run with pictures writes one for each screen, or says how to get a program that draws")
   func pictures() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "pictures-\(UUID().uuidString)")
@@ -115,7 +123,7 @@ import Testing
       $0.scenario = "first-connect"
       $0.pictures = CarPictureChoice(folder: folder.path())
     }
-    guard ProcessInfo.processInfo.environment["IAP2_SCREEN"] != nil else {
+    guard Self.draws else {
       #expect(failure?.kind == .unavailable)
       return #expect(failure?.description.contains("tools/screen-program") == true, "\(failure as Any)")
     }

@@ -9,15 +9,23 @@ import Testing
 @Suite(.onlyCar) enum CarTests {}
 
 extension CarTests {
-  /// `tools/test` builds the program that draws and names it by the variable.
   @Suite @MainActor
   struct ScreenshotTests {
+    /// Whether a program draws: the trait `Screen` builds one beside the tests, or the environment names one.
+    private static var draws: Bool {
+      #if Screen
+        true
+      #else
+        ProcessInfo.processInfo.environment["IAP2_SCREEN"] != nil
+      #endif
+    }
+
     @Test func aCarHasAPictureOrSaysHowToGetAProgramThatDraws() async throws {
       let car = Car(try .profile("portrait"))
       await car.launch(.audio) {
         PlainScene { $0.setRootTemplate(list("Library", ["Albums"]), animated: false, completion: nil) }
       }
-      guard ProcessInfo.processInfo.environment["IAP2_SCREEN"] != nil else {
+      guard Self.draws else {
         let problem = #expect(throws: ScreenshotProblem.self) { try car.screenshot() }
         return #expect(problem?.description.contains("tools/screen-program") == true)
       }

@@ -94,7 +94,7 @@ public enum AppProgram {
     _ arguments: [String], of path: String, stop: StopRequest, note: (String) -> Void
   ) throws(CarFailure) -> [String] {
     var environment = ProcessInfo.processInfo.environment
-    // Without it SwiftPM may compile again what is current, see tools/build.sh.
+    // Without it SwiftPM may compile again what is current, see tools/shell/build.sh.
     environment["SWIFT_DETERMINISTIC_HASHING"] = "1"
     let process: SpawnedProcess
     let output: Int32

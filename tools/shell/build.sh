@@ -4,8 +4,14 @@
 #
 # Needs setup.sh (say, die) and $root, the absolute path of the checkout without symbolic links. FOLDER
 # is always the absolute path of a build folder. It stands in the folder of its package, unless the caller sets `package`
-# to the package's folder: the examples share one build folder, because all of them build the same library.
+# to the package's folder.
 : "${root:?}"
+# shellcheck disable=SC2034 # set by callers
+package=
+
+# The traits of every build of this package itself. With the same traits everywhere, the command, the tests and the
+# program that draws share what is compiled.
+build_traits=USB,Bluetooth,Screen
 
 # swift_build FOLDER ARGUMENT…: runs `swift build`, after `set_up`.
 #
@@ -19,51 +25,110 @@
 # On a terminal SwiftPM passes a flag for colors to the compiler, which is another command line too. So there are none.
 unset SWIFT_DETERMINISTIC_HASHING
 swift_build() {
-  local folder=$1 status=0
+  local folder=$1 status=0 options=() doing=${doing:-building}
+  [[ -n $package ]] || options=(--traits "$build_traits")
   forget_moved_build "$folder"
   forget_other_plan "$folder"
   touch_overwritten
-  SWIFT_DETERMINISTIC_HASHING=1 swift build --no-color-diagnostics --package-path "${package:-${folder%/*}}" \
-    --scratch-path "$folder" "${@:2}" </dev/null || status=$?
+  SWIFT_DETERMINISTIC_HASHING=1 PKG_CONFIG_PATH=$(descriptions "$folder") swift build --no-color-diagnostics \
+    --package-path "${package:-${folder%/*}}" --scratch-path "$folder" "${options[@]}" "${@:2}" </dev/null || status=$?
+  ((status == 0)) || check_disk "$folder"
   [[ ! -d $folder || ! -w $folder ]] || plans "$folder" >"$folder/plans"
   return $status
 }
+
+# descriptions FOLDER: prints where SwiftPM looks for descriptions of system libraries first. Only `iap2-screen` needs the
+# libraries that draw, but SwiftPM warns about a missing one in every build. An empty description prevents that.
+descriptions() {
+  local name places=$1/absent
+  rm -rf "$places"
+  for name in pangocairo libturbojpeg libsixel; do
+    pkg-config --exists "$name" 2>/dev/null || {
+      mkdir -p "$places"
+      printf 'Name: %s\nDescription: not installed\nVersion: 0\n' "$name" >"$places/$name.pc"
+    }
+  done 2>/dev/null
+  [[ -d $places ]] || places=
+  printf '%s\n' "$places${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
+}
+
+# check_disk FOLDER: ends with a message if the disk of a build folder is full.
+check_disk() {
+  local free
+  free=$(df --output=avail --block-size=1M "$1" 2>/dev/null | tail -n 1)
+  [[ ! $free =~ ^\ *[0-9]+$ ]] || ((free >= 200)) ||
+    die "$EXIT_IO" "the disk of $1 is full ($((free)) MB free): free $disk_need, then run this again; what is built is kept"
+}
+disk_need='4 GB'
 
 # run_tests_of FOLDER [ARGUMENT…]: runs the tests that `swift_build FOLDER --build-tests` built, in the folder of their
 # package. The arguments are those of `swift test`, such as `--filter NAME`.
 #
 # `swift test --skip-build` would make a new plan without the variable, which the next build may use. Only tests of
 # Swift Testing run. They have a folder of their own for temporary files: no file of others counts, and none is left.
-run_tests_of() (
-  cd "${package:-${1%/*}}" || exit
+run_tests_of() { run_bundle "${1%/*}" "$1"/debug/*PackageTests.xctest "${@:2}"; }
+
+# run_bundle FOLDER PROGRAM [ARGUMENT…]: runs a program of tests in a folder.
+run_bundle() (
+  cd "$1" || exit
   TMPDIR=$(mktemp -d) || exit
   export TMPDIR
   trap 'rm -rf "$TMPDIR"' EXIT
-  "$1"/debug/"${package##*/}"*PackageTests.xctest --testing-library swift-testing "${@:2}" </dev/null
+  "$2" --testing-library swift-testing "${@:3}" </dev/null
 )
 
-# The folder and the options of a build without the traits. In the folder of the other builds, the two would replace
-# each other.
-# shellcheck disable=SC2034 # used by the scripts that source this
-minimal_folder=$root/.build-minimal minimal_options=(--disable-default-traits)
+# The folder of the build without traits. In the folder of the other builds, the two would replace each other.
+minimal_folder=$root/.build-minimal
 
 # The packages that show how to use this package.
-# shellcheck disable=SC2034 # used by the scripts that source this
 mapfile -t examples < <(find "$root/Examples" -mindepth 2 -maxdepth 2 -name Package.swift -printf '%h\n' 2>/dev/null |
   LC_ALL=C sort)
-# shellcheck disable=SC2034 # used by the scripts that source this
-examples_folder=$root/.build-examples package=
+
+# build_minimal ARGUMENT…: builds without traits and in one package what the examples need, or a product.
+#
+# The package has the targets of all examples, so that the library is compiled once for them.
+build_minimal() {
+  write_umbrella || die "$EXIT_INTERNAL" "the examples cannot be put into one package, see above"
+  package=$root/Examples swift_build "$minimal_folder" "$@"
+}
+
+# write_umbrella: writes the manifest of that package if the manifest of an example has changed.
+write_umbrella() {
+  local file=$root/Examples/Package.swift note=$minimal_folder/umbrella.inputs inputs folder
+  inputs=$(list_files "${examples[@]/%//Package.swift}" "$root/tools/suite/umbrella.py")
+  [[ ! -f $file || ! -f $note || $(<"$note") != "$inputs" ]] || return 0
+  for folder in "${examples[@]}"; do
+    # A document that is none makes the reader fail.
+    (set -o pipefail && swift package --package-path "$folder" dump-package </dev/null | tr -d '\n') || echo no document
+    echo
+  done | PYTHONPATH=$root/tools python3 -B -m suite.umbrella Examples "$root" >"$file.new" || return
+  mv "$file.new" "$file" && mkdir -p "$minimal_folder" && printf '%s\n' "$inputs" >"$note"
+}
+
+# run_example FOLDER [ARGUMENT…]: runs the tests of an example that `build_minimal --build-tests` built.
+run_example() {
+  local modules=("$1"/Tests/*/)
+  modules=("${modules[@]%/}")
+  run_bundle "$1" "$minimal_folder/debug/ExamplesPackageTests.xctest" \
+    --filter "^($(IFS='|' && echo "${modules[*]##*/}"))\\." "${@:2}"
+}
 
 # forget_other_plan FOLDER: lets SwiftPM make a new plan if another call of it, such as `swift test`, has made one since
-# the last `swift_build`. That plan may have the flags in another order. SwiftPM plans anew if the description of its
-# plan is missing.
+# the last `swift_build`, or if another version of a system library was installed. The other plan may have the flags in
+# another order, or lack those of the library. SwiftPM plans anew if the description of its plan is missing.
 forget_other_plan() {
   [[ ! -f $1/plans || $(<"$1/plans") != "$(plans "$1")" ]] || return 0
   rm -f "$1"/*/{debug,release}/description.json
 }
 
-# plans FOLDER: prints a line for each plan.
-plans() { list_files "$1"/{debug,release}.yaml; }
+# plans FOLDER: prints a line for each plan, and one for each system library that has a place in plans.
+plans() {
+  local name
+  list_files "$1"/{debug,release}.yaml
+  for name in libusb-1.0 bluez dbus-1 libcrypto pangocairo libturbojpeg libsixel; do
+    printf '%s %s\n' "$name" "$(pkg-config --modversion "$name" 2>/dev/null)"
+  done
+}
 
 # forget_moved_build FOLDER: removes a build folder that was made at another path.
 #
@@ -100,7 +165,7 @@ inputs() {
   # The two files after the toolchain select another one if `swift` is the launcher of swiftly.
   list_files "$swift" "${swift%/*}"/{swift-build,swift-driver,swift-frontend,swift-autolink-extract,clang,lld,ld.gold} \
     "${SWIFTLY_HOME_DIR:-${HOME-}/.local/share/swiftly}/config.json" "$root/.swift-version" \
-    "$root"/{Package*.swift,Sources,Packages,.swiftpm/configuration} "$root"/tools/{iap2,build.sh,setup.sh}
+    "$root"/{Package*.swift,Sources,Packages,.swiftpm/configuration} "$root"/tools/{iap2,shell/build.sh,shell/setup.sh}
 }
 
 # outputs: prints lines for what the build itself writes: the command, and the dependencies that SwiftPM has chosen,
@@ -155,13 +220,11 @@ contents() {
 }
 
 # build_screen: builds the program that draws, installs what it needs, and names it to the command.
-#
-# It has a folder of its own: with another trait, SwiftPM would compile everything again.
 build_screen() {
-  export IAP2_SCREEN=$root/.build-screen/release/iap2-screen
+  export IAP2_SCREEN=$root/.build/release/iap2-screen
   # shellcheck disable=SC2046 # one word for each package
   install_packages $(missing_screen_packages)
-  swift_build "$root/.build-screen" -c release --disable-default-traits --traits Screen --product iap2-screen >&2 ||
+  swift_build "$root/.build" -c release --product iap2-screen >&2 ||
     die "$EXIT_INTERNAL" "the build of iap2-screen failed, see above"
 }
 

@@ -7,7 +7,10 @@
 EXIT_UNAVAILABLE=69 # no usable Swift
 # shellcheck disable=SC2034 # used by the scripts that source this
 EXIT_INTERNAL=70    # the sources do not build
+# shellcheck disable=SC2034 # used by the scripts that source this
+EXIT_IO=74          # a disk is full
 EXIT_PERMISSION=77  # packages are missing and may not be installed
+EXIT_INTERRUPTED=130
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 
@@ -16,6 +19,17 @@ die() {
   shift
   say "$*"
   exit "$code"
+}
+
+# on_interrupt: ends with one line after Ctrl-C. Call it after the other traps of a script. A second call of the script goes
+# on with what is done.
+on_interrupt() { trap interrupted INT TERM; }
+
+interrupted() {
+  trap '' INT TERM
+  rm -f "${root:?}"/.build/{contents,iap2.inputs}."$$"
+  say "interrupted while ${doing:-working}; run it again, it goes on with what is done"
+  exit $EXIT_INTERRUPTED
 }
 
 # Swift 6.2 is the first release with the language features and the package traits that are used here.
@@ -50,11 +64,27 @@ missing_session_packages() {
 
 # The packages of the program that draws pictures of the car's screen.
 missing_screen_packages() {
-  pkg-config --exists pangocairo || echo libpango1.0-dev
-  pkg-config --exists libturbojpeg || echo libturbojpeg0-dev
-  pkg-config --exists libsixel || echo libsixel-dev
+  pkg-config --exists pangocairo 2>/dev/null || echo libpango1.0-dev
+  pkg-config --exists libturbojpeg 2>/dev/null || echo libturbojpeg0-dev
+  pkg-config --exists libsixel 2>/dev/null || echo libsixel-dev
   [[ -f /usr/share/fonts/truetype/noto/NotoSans-Regular.ttf ]] || echo fonts-noto-core
   [[ -n $(find /usr/share/fonts/opentype/noto -name 'NotoSansCJK*' -print -quit 2>/dev/null) ]] || echo fonts-noto-cjk
+}
+
+# The packages of the Python peers of the tests.
+missing_peer_packages() {
+  python3 -c 'import ensurepip, venv' 2>/dev/null || echo python3-venv
+  command -v ffprobe >/dev/null || echo ffmpeg
+}
+
+# install_peer_packages FILE: puts the Python packages that a file of requirements lists into .build-python.
+install_peer_packages() {
+  local folder=${root:?}/.build-python
+  ! cmp -s "$1" "$folder/installed.txt" || return 0
+  rm -rf "$folder"
+  { python3 -m venv "$folder" && "$folder/bin/python" -m pip install --quiet --disable-pip-version-check -r "$1" &&
+    cp "$1" "$folder/installed.txt"; } ||
+    die $EXIT_UNAVAILABLE "the packages of $1 were not installed, see above; they need the network, then run this again"
 }
 
 # install_packages PACKAGE…: installs as root, or with sudo if that is allowed (it asks for a password only on a
@@ -73,15 +103,32 @@ install_packages() {
     fi
   fi
   say "installing $missing"
+  local doing="installing packages"
+  # What an interrupted installation left would make every later one fail.
+  [[ -z $(dpkg --audit 2>/dev/null) ]] || "${as_root[@]}" dpkg --configure -a >&2 </dev/null || true
   # An outdated package list may still be good enough.
   "${as_root[@]}" apt-get update >&2 </dev/null || say "apt-get update failed, going on"
+  # Another part of a run may be installing too.
   # shellcheck disable=SC2086 # one word for each package
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing \
-    >&2 </dev/null || die $EXIT_PERMISSION "could not install $missing; $advice"
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+    -o DPkg::Lock::Timeout=600 $missing >&2 </dev/null ||
+    die $EXIT_PERMISSION "could not install $missing, see above; with a network, $advice"
 }
 
 set_up() {
   require_swift
   # shellcheck disable=SC2046 # one word for each package
   install_packages $(missing_packages)
+}
+
+# set_up_tests [--peers]: as `set_up`, also what the tests need, and the Python peers.
+set_up_tests() {
+  require_swift
+  # shellcheck disable=SC2046 # one word for each package
+  install_packages $(
+    missing_packages
+    missing_screen_packages
+    command -v python3 >/dev/null || echo python3
+    [[ ${1-} != --peers ]] || missing_peer_packages
+  )
 }

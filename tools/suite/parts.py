@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The parts of `tools/test`, and the lanes in which they run.
+
+SwiftPM locks its folder, so one lane has all builds in `.build`. Parts that only need the command run beside it. Parts
+that have a folder of their own, and can wait, run with a low priority.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+from . import counts
+from .lanes import Part
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+COMMAND = ROOT / ".build/release/iap2"
+MINIMAL = ROOT / ".build-minimal/debug"
+CHECK = ROOT / "tools/check"
+# The check that draws with an app of the examples, so it waits for their build.
+PICTURES = "pictures"
+# The tests of the lab that are short. tools/lab/run runs all.
+LAB = ["swift", "usb-session", "usb-native", "usb-phone", "usb-limits", "bluetooth-session", "bluetooth-capture"]
+# The priority of builds that can wait. Tests have limits of time, so they run with the usual one.
+LOW = 15
+SHELL = """
+set -uo pipefail
+root=$1
+source "$root/tools/shell/setup.sh"
+source "$root/tools/shell/build.sh"
+shift
+"""
+
+
+def shell(text: str, *words: str) -> list[str]:
+    """A command that uses the functions of tools/shell, with the words as "$@"."""
+    return ["bash", "-c", SHELL + text, "tools/test", str(ROOT), *words]
+
+
+def module(name: str, *words: str) -> list[str]:
+    return ["env", f"PYTHONPATH={ROOT / 'tools'}", "python3", "-B", "-m", name, *words]
+
+
+def find(*names: str) -> Path:
+    """The first of several paths that exists."""
+    return next((ROOT / name for name in names if (ROOT / name).exists()), ROOT / names[-1])
+
+
+def command() -> Part:
+    return Part("build of the command", [str(ROOT / "tools/iap2"), "--version"])
+
+
+def tests_build() -> Part:
+    return Part("build of the tests", shell('swift_build "$root/.build" --build-tests'))
+
+
+def tests(nice: int = 0) -> Part:
+    return Part("tests", shell('run_tests_of "$root/.build"'), counts.swift_testing, ("build of the tests",), nice=nice)
+
+
+def format_lint() -> Part:
+    # Not Examples itself, which has a manifest that a script made.
+    paths = [str(path.relative_to(ROOT)) for path in sorted(ROOT.glob("Examples/*/"))]
+    return Part("format", ["swift", "format", "lint", "--strict", "--parallel", "--recursive", "Package.swift", "Sources",
+                           "Tests", *paths])
+
+
+def only_swift_testing() -> Part:
+    """The scripts do not run tests of XCTest."""
+    return Part("every test is of Swift Testing",
+                ["bash", "-c", "! grep -rn --include='*.swift' 'import XCTest' Tests Examples/*/Tests"])
+
+
+def own_tests() -> Part:
+    return Part("tests of tools/suite", module("unittest", "discover", "-t", str(ROOT / "tools"), "-s",
+                                               str(ROOT / "tools/suite/tests")), counts.unittest)
+
+
+def peers() -> list[Part]:
+    """Both Python peers: their own tests, and what they play against the release build."""
+    iap2 = find("tools/peers/iap2", "tools/peer")
+    carplay = find("tools/peers/carplay", "tools/carplay-peer")
+    python = str(ROOT / ".build-python/bin/python")
+    needs = ("build of the command",)
+    return [
+        Part("iAP2 peer", ["python3", "-B", "-m", "unittest", "discover", str(iap2)], counts.unittest),
+        Part("CarPlay peer: its packages", shell('install_peer_packages "$1"', str(carplay / "requirements.txt"))),
+        Part("CarPlay peer", [python, "-B", "-m", "unittest", "discover", str(carplay)], counts.unittest,
+             ("CarPlay peer: its packages",)),
+        # A finding that is known to remain stands in a list. Another one fails, and so does a listed one that is mended.
+        Part("findings of the iAP2 peer", [str(iap2 / "findings/run"), "--iap2", str(COMMAND), "--jobs", "3",
+                                           "--known", str(iap2 / "findings/known.txt")], needs=needs),
+        Part("CarPlay sessions with other implementations", [python, str(carplay / "agree"), "--iap2", str(COMMAND)],
+             needs=(*needs, "CarPlay peer: its packages")),
+    ]
+
+
+def lab() -> Part:
+    """A guest without acceleration on a shared machine may be too slow for its kernel's own time limits. So failed tests
+    get a second attempt."""
+    def again(text: str) -> list[str] | None:
+        failed = re.findall(r"^failed  *(\d\S*)", text, re.M)
+        return [*run, *failed] if failed else None
+
+    # With the variable the lab does not look whether the command is current, for which it may wait for SwiftPM.
+    run = ["env", f"IAP2={COMMAND}", str(ROOT / "tools/lab/run"), "--captures", str(ROOT / ".build/lab")]
+    return Part("lab", [*run, *LAB], counts.last_line, ("build of the command",), again=again)
+
+
+def checks() -> list[Part]:
+    """The checks of the repository. They may build, and find everything built."""
+    after = ("build of the command", "build of the tests")
+    if CHECK.is_file():
+        listed = subprocess.run([str(CHECK), "--list"], capture_output=True, text=True, check=True).stdout.splitlines()
+        names = [line.split()[0] for line in listed]
+        return [Part("checks", [str(CHECK), *(name for name in names if name != PICTURES)], counts.last_line, after=after)]
+    found = [(path.name, [str(path)]) for path in sorted(ROOT.glob("tools/check-*"))]
+    found += [(f"{name} finds faults", [str(ROOT / "tools" / name), "--self-test"]) for name in (
+        "check-citations", "check-docs", "check-layers", "check-articles", "check-shapes", "seeds-table")]
+    found += [(name, [str(ROOT / "tools" / name)]) for name in ("message-docs", "seeds-table", "docs")]
+    return [Part(name, words, after=after) for name, words in found]
+
+
+def examples() -> list[Part]:
+    """The packages that show how to use this one, and the scenarios that they play."""
+    built = "build without traits"
+    parts = [Part(built, shell("build_minimal --build-tests && build_minimal --product iap2"), nice=LOW)]
+    folders = [path.parent for path in sorted(ROOT.glob("Examples/*/Package.swift"))]
+    parts += [Part(f"example {folder.name}", shell('run_example "$1"', str(folder)), counts.swift_testing, (built,))
+              for folder in folders]
+    for folder in folders:
+        for file in sorted(folder.glob("*.yaml")):
+            if not re.search("^app:", file.read_text(encoding="utf-8"), re.M):
+                continue
+            (app,) = folder.glob("Sources/*-app")
+            parts.append(Part(f"scenario {file.relative_to(ROOT)}",
+                              [str(MINIMAL / "iap2"), "car", str(MINIMAL / app.name), "--scenario", str(file)],
+                              needs=(built,)))
+    parts.append(Part("command without traits", module("suite.minimal", str(MINIMAL / "iap2")), counts.last_line,
+                      (built,)))
+    return parts
+
+
+def example_of_a_user() -> Part:
+    """One example as its user builds it: its own manifest, with the default traits."""
+    return Part("an example by itself", shell("""
+      package=$root/Examples/DecodeCapture swift_build "$root/.build-example" &&
+        "$root/.build-example/debug/decode-capture" "$root/captures/synthetic/worked-session.txt" >/dev/null"""), nice=LOW)
+
+
+def pictures() -> list[Part]:
+    built = "build of the program that draws"
+    check = [str(CHECK), PICTURES] if CHECK.is_file() else [str(ROOT / "tools/picture-check")]
+    return [Part(built, [str(ROOT / "tools/screen-program")]),
+            Part("pictures of the car's screen", check, counts.last_line if CHECK.is_file() else counts.whole,
+                 ("build of the command", built, "build without traits"), ("build of the tests",))]
+
+
+def fuzz() -> Part:
+    return Part("fuzz targets", [str(ROOT / "tools/fuzz/run"), "--smoke"], counts.last_line, nice=LOW)
+
+
+def rebuild() -> Part:
+    """It makes plans of all builds, so nothing else may build or run what is built."""
+    return Part("nothing is compiled twice", [str(ROOT / "tools/rebuild-check")],
+                needs=("build of the command", "build of the tests", "build without traits"),
+                after=("tests", "pictures of the car's screen"))
+
+
+def short() -> list[list[Part]]:
+    """The lanes of `tools/test`."""
+    return [[command(), tests_build(), tests()], [format_lint(), *peers()]]
+
+
+def everything() -> list[list[Part]]:
+    """The lanes of `tools/test --all`."""
+    draws, judged = pictures()
+    return [
+        [command(), draws, tests_build(), *checks(), rebuild()],
+        [tests(), judged],
+        [only_swift_testing(), own_tests(), format_lint(), *peers(), lab()],
+        [*examples(), example_of_a_user(), fuzz()],
+    ]
