@@ -71,7 +71,7 @@ let libraries = [
   "IAP2Coprocessor", "IAP2Transports", "IAP2Runtime", "IAP2Capture", "IAP2Analysis", "IAP2Replay", "IAP2Faults",
   "IAP2Scenario", "IAP2Simulation", "IAP2Conformance", "IAP2Testing", "ExternalAccessory", "ExternalAccessoryTesting",
   "CarPlay", "CarPlayHost", "CarPlayTesting", "CarPlaySession",
-  "CarPlayLive", "CarPlaySimulation",
+  "CarPlayLive", "CarPlaySimulation", "Cryptography",
 ]
 
 /// The modules with the shapes of other frameworks of iOS, as far as CarPlay apps use them.
@@ -96,9 +96,6 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
-    .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
@@ -107,25 +104,14 @@ let package = Package(
     Layer.protocols.target("IAP2"),
     Layer.protocols.target("IAP2Formats", ["IAP2"]),
     Layer.protocols.target("IAP2Roles", ["IAP2", "IAP2Formats"]),
-    Layer.protocols.target(
-      "IAP2Authentication",
-      [
-        .product(name: "Crypto", package: "swift-crypto"), .product(name: "SwiftASN1", package: "swift-asn1"),
-        .product(name: "X509", package: "swift-certificates"),
-      ]),
-    // Numbers of 3072 bits for pairing.
-    Layer.protocols.system("CGMP", pkgConfig: "gmp", package: "libgmp-dev"),
-    // Ciphers that change bytes where they are: those of swift-crypto allocate for each packet.
+    // All cryptography, behind calls without pointers: the libcrypto of the system.
     Layer.protocols.system("COpenSSL", pkgConfig: "libcrypto", package: "libssl-dev"),
-    Layer.protocols.target(
-      "CarPlaySession", ["CGMP", "COpenSSL", "IAP2", .product(name: "Crypto", package: "swift-crypto")]),
+    Layer.protocols.target("Cryptography", ["COpenSSL"]),
+    Layer.protocols.tests("CryptographyTests", ["Cryptography", "WireSupport"], exclude: ["Wycheproof"]),
+    Layer.protocols.target("IAP2Authentication", ["Cryptography"]),
+    Layer.protocols.target("CarPlaySession", ["Cryptography", "IAP2"]),
     Layer.protocols.tests(
-      "CarPlaySessionTests",
-      [
-        "WireSupport", "CarPlaySession", "IAP2Faults", .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "CryptoExtras", package: "swift-crypto"),
-      ],
-      exclude: ["Fixtures"]),
+      "CarPlaySessionTests", ["CarPlaySession", "Cryptography", "IAP2Faults", "WireSupport"], exclude: ["Fixtures"]),
     Layer.protocols.testSupport("WireSupport"),
     Layer.protocols.tests(
       "IAP2Tests", ["WireSupport", "IAP2", "IAP2Capture", "IAP2Faults", "IAP2Fuzzing", "IAP2Roles"], exclude: ["Golden"]
@@ -193,7 +179,7 @@ let package = Package(
     Layer.live.target(
       "CarPlayLive",
       [
-        "CarPlaySession", "IAP2", .product(name: "NIOCore", package: "swift-nio"),
+        "CarPlaySession", "Cryptography", "IAP2", .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),
 
@@ -206,10 +192,10 @@ let package = Package(
       [
         "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture", "IAP2Roles", "IAP2Runtime", "IAP2Transport",
       ]),
-    Layer.laboratory.target("CarPlaySimulation", ["CarPlaySession", "IAP2", "IAP2Faults"]),
+    Layer.laboratory.target("CarPlaySimulation", ["CarPlaySession", "Cryptography", "IAP2", "IAP2Faults"]),
     Layer.laboratory.tests(
       "CarPlaySimulationTests",
-      ["CarPlaySession", "CarPlaySimulation", "IAP2", .product(name: "Crypto", package: "swift-crypto")]),
+      ["CarPlaySession", "CarPlaySimulation", "Cryptography", "IAP2"]),
     Layer.laboratory.testProgram("carplay-sessions", ["CarPlaySimulation"]),
     Layer.laboratory.target("IAP2Faults", ["IAP2", "IAP2Roles", "IAP2Transport"]),
     Layer.laboratory.target(
@@ -217,10 +203,9 @@ let package = Package(
     Layer.laboratory.target(
       "IAP2Scenario",
       [
-        "CarPlaySession", "CarPlaySimulation", "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture",
-        "IAP2Faults", "IAP2Formats", "IAP2Replay",
-        "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Sockets", "IAP2Transport",
-        .product(name: "Crypto", package: "swift-crypto"), .product(name: "Yams", package: "Yams"),
+        "CarPlaySession", "CarPlaySimulation", "Cryptography", "IAP2", "IAP2Analysis", "IAP2Authentication",
+        "IAP2Capture", "IAP2Faults", "IAP2Formats", "IAP2Replay", "IAP2Roles", "IAP2Runtime", "IAP2Simulation",
+        "IAP2Sockets", "IAP2Transport", .product(name: "Yams", package: "Yams"),
       ],
       resources: [.embedInCode("Bundled"), .embedInCode("Profiles")]),
     Layer.laboratory.target(
@@ -233,7 +218,8 @@ let package = Package(
       "IAP2Testing",
       ["IAP2", "IAP2Authentication", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport"]),
     Layer.laboratory.target(
-      "IAP2Fuzzing", ["CarPlaySession", "IAP2", "IAP2Capture", "IAP2Faults", "IAP2Roles", "IAP2Transport"]),
+      "IAP2Fuzzing",
+      ["CarPlaySession", "Cryptography", "IAP2", "IAP2Capture", "IAP2Faults", "IAP2Roles", "IAP2Transport"]),
     Layer.laboratory.testSupport("CaptureSupport"),
     Layer.laboratory.tests(
       "IAP2CaptureTests",
@@ -361,9 +347,8 @@ let package = Package(
     Layer.tools.target(
       "CarPlayCommand",
       [
-        "CarPlayLive", "CarPlayPlatform", "CarPlayProfiles", "CarPlaySession", "CommandSupport", "IAP2",
+        "CarPlayLive", "CarPlayPlatform", "CarPlayProfiles", "CarPlaySession", "CommandSupport", "Cryptography", "IAP2",
         "IAP2Authentication", "IAP2Capture", "IAP2Transport", argumentParser,
-        .product(name: "Crypto", package: "swift-crypto"),
       ]),
     Layer.tools.executable(
       "iap2",
@@ -379,7 +364,7 @@ let package = Package(
     Layer.tools.executable(
       "iap2-benchmark",
       [
-        "AccessoryPlatform", "CarPlaySession", "CarPlaySimulation", "COpenSSL", "ExternalAccessory",
+        "AccessoryPlatform", "CarPlaySession", "CarPlaySimulation", "COpenSSL", "Cryptography", "ExternalAccessory",
         "ExternalAccessoryTesting", "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Fuzzing", "IAP2Roles",
         "IAP2Runtime", "IAP2Simulation", "IAP2Sockets", "IAP2Transport", argumentParser,
       ]),

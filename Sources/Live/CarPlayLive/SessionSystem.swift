@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import Cryptography
 public import IAP2
 import NIOCore
 import NIOPosix
@@ -13,8 +14,7 @@ public enum SessionSystem {
 
   /// Returns random bytes for keys.
   public static func random(_ count: Int) -> [UInt8] {
-    var generator = SystemRandomNumberGenerator()
-    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    SecureRandom.bytes(count)
   }
 }
 

@@ -1,7 +1,6 @@
 // swift-iap2 · Apache-2.0
-import Crypto
-import SwiftASN1
-import X509
+
+import Cryptography
 
 /// A verifier with which a phone checks an accessory's certificate and its response to the challenge.
 ///
@@ -31,11 +30,13 @@ public struct AuthenticationVerifier: Sendable {
   /// - Throws: ``AuthenticationError/malformedCertificateAuthority`` if the text has no readable certificate.
   public init(certificateAuthorityPEM: String) throws(AuthenticationError) {
     let blocks = try PEMText.blocks(
-      named: ["CERTIFICATE"], in: certificateAuthorityPEM, else: .malformedCertificateAuthority)
+      named: ["CERTIFICATE"], in: Array(certificateAuthorityPEM.utf8), else: .malformedCertificateAuthority)
     guard !blocks.isEmpty else { throw .malformedCertificateAuthority }
-    authorities = try reading(.malformedCertificateAuthority) {
-      try blocks.map { try Certificate(derEncoded: $0.derBytes) }
+    var authorities: [Certificate] = []
+    for block in blocks {
+      do { authorities.append(try Certificate(der: block.bytes.span)) } catch { throw .malformedCertificateAuthority }
     }
+    self.authorities = authorities
   }
 
   /// Checks the certificate before the challenge and returns the size of the challenge in bytes.
@@ -45,9 +46,9 @@ public struct AuthenticationVerifier: Sendable {
   /// - Throws: ``AuthenticationError`` if the certificate cannot be read, is not trusted, or has another key than
   ///   P-256.
   public func challengeByteCount(for certificate: [UInt8]) throws(AuthenticationError) -> Int {
-    guard authorities != nil else { return Self.isRSA1024(certificate) ? 20 : ChallengeDigest.byteCount }
+    guard authorities != nil else { return Self.isRSA1024(certificate) ? 20 : P256.digestByteCount }
     _ = try trustedKey(of: certificate)
-    return ChallengeDigest.byteCount
+    return P256.digestByteCount
   }
 
   /// Checks the response to the challenge, and the certificate again; throws if one of them is wrong. ``any`` accepts
@@ -59,21 +60,15 @@ public struct AuthenticationVerifier: Sendable {
 
   private static func isRSA1024(_ certificate: [UInt8]) -> Bool {
     // Bytes that are not a certificate get the challenge size of current chips.
-    do { return try CertificateKind(of: CertificateContainer.certificate(in: certificate)) == .rsa1024 } catch {
+    do { return try CertificateContainer.certificate(in: certificate).hasOldChipKey } catch {
       return false
     }
   }
 
-  private func trustedKey(of bytes: [UInt8]) throws(AuthenticationError) -> P256.Signing.PublicKey {
-    let der = try CertificateContainer.certificate(in: bytes)
-    guard try CertificateKind(of: der) == .p256 else { throw .unsupportedKey }
-    let certificate = try reading(.malformedCertificate) { try Certificate(derEncoded: der) }
-    guard let key = P256.Signing.PublicKey(certificate.publicKey) else { throw .unsupportedKey }
-    let isTrusted = (authorities ?? []).contains { authority in
-      authority.subject == certificate.issuer
-        && authority.publicKey.isValidSignature(certificate.signature, for: certificate)
-    }
-    guard isTrusted else { throw .untrustedCertificate }
+  private func trustedKey(of bytes: [UInt8]) throws(AuthenticationError) -> P256PublicKey {
+    let certificate = try CertificateContainer.certificate(in: bytes)
+    let key = try certificate.accessoryKey
+    guard (authorities ?? []).contains(where: { certificate.isIssued(by: $0) }) else { throw .untrustedCertificate }
     return key
   }
 }

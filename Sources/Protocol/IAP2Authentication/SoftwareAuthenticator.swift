@@ -1,7 +1,6 @@
 // swift-iap2 · Apache-2.0
-import Crypto
-import SwiftASN1
-import X509
+
+import Cryptography
 
 /// An authenticator without a coprocessor: a P-256 key in memory and its certificate.
 ///
@@ -10,7 +9,7 @@ import X509
 public struct SoftwareAuthenticator: Authenticator {
   private let container: [UInt8]
   private let serial: [UInt8]
-  private let key: P256.Signing.PrivateKey
+  private let key: P256PrivateKey
 
   /// The test accessory of the committed test material, which ``AuthenticationVerifier/test`` trusts.
   public static let test: SoftwareAuthenticator = {
@@ -32,14 +31,13 @@ public struct SoftwareAuthenticator: Authenticator {
   ///   belong together.
   public init(certificatePEMOrDER: [UInt8], privateKeyPEM: String) throws(AuthenticationError) {
     let given = try Self.derBytes(of: certificatePEMOrDER)
-    let der = try CertificateContainer.certificate(in: given)
-    guard try CertificateKind(of: der) == .p256 else { throw .unsupportedKey }
-    let certificate = try reading(.malformedCertificate) { try Certificate(derEncoded: der) }
-    guard let publicKey = P256.Signing.PublicKey(certificate.publicKey) else { throw .unsupportedKey }
+    let certificate = try CertificateContainer.certificate(in: given)
+    let publicKey = try certificate.accessoryKey
     key = try Self.privateKey(in: privateKeyPEM)
-    guard key.publicKey.rawRepresentation == publicKey.rawRepresentation else { throw .keyDoesNotMatchCertificate }
-    container = der.count == given.count ? try CertificateContainer.wrap(der) : given
-    serial = Self.serialText(Array(certificate.serialNumber.bytes))
+    guard key.publicKey == publicKey else { throw .keyDoesNotMatchCertificate }
+    let isBare = try CertificateContainer.der(in: given).count == given.count
+    container = isBare ? try CertificateContainer.wrap(certificate) : given
+    serial = Array(certificate.serialText.utf8)
   }
 
   /// Returns the certificate in its container.
@@ -54,11 +52,8 @@ public struct SoftwareAuthenticator: Authenticator {
   package func evidence(
     over challenge: [UInt8]
   ) throws(AuthenticationError) -> (certificate: [UInt8], signature: [UInt8]) {
-    guard let digest = ChallengeDigest(challenge) else { throw .unusableChallenge(byteCount: challenge.count) }
-    do {
-      return (container, Array(try key.signature(for: digest).rawRepresentation))
-    } catch {
-      throw .signingFailed(reason: "\(error)")
+    do { return (container, try key.sign(digest: challenge.span)) } catch {
+      throw .unusableChallenge(byteCount: challenge.count)
     }
   }
 
@@ -69,25 +64,18 @@ public struct SoftwareAuthenticator: Authenticator {
     // DER of either form starts with a SEQUENCE (30, in ASCII the digit 0). PEM starts with dashes or text.
     if bytes.first == 0x30 { return bytes }
     let names: Set<String> = ["CERTIFICATE", "PKCS7", "CMS"]
-    guard let text = String(validating: bytes, as: UTF8.self) else { throw .malformedCertificate }
-    let blocks = try PEMText.blocks(named: names, in: text, else: .malformedCertificate)
+    let blocks = try PEMText.blocks(named: names, in: bytes, else: .malformedCertificate)
     guard let block = blocks.first else { throw .malformedCertificate }
-    return block.derBytes
+    return block.bytes
   }
 
-  private static func privateKey(in text: String) throws(AuthenticationError) -> P256.Signing.PrivateKey {
+  private static func privateKey(in text: String) throws(AuthenticationError) -> P256PrivateKey {
     // `openssl ecparam -genkey` writes a block with the curve's parameters before the key. It is skipped.
     let names: Set<String> = ["PRIVATE KEY", "EC PRIVATE KEY", "RSA PRIVATE KEY"]
-    guard let block = try PEMText.blocks(named: names, in: text, else: .malformedKey).first else { throw .malformedKey }
-    do { return try P256.Signing.PrivateKey(derRepresentation: block.derBytes) } catch {
-      // A readable key of another kind is unsupported, not malformed.
-      _ = try reading(.malformedKey) { try Certificate.PrivateKey(pemDocument: block) }
-      throw .unsupportedKey
+    let blocks = try PEMText.blocks(named: names, in: Array(text.utf8), else: .malformedKey)
+    guard let block = blocks.first else { throw .malformedKey }
+    do { return try P256PrivateKey(der: block.bytes.span) } catch {
+      throw error == .unsupportedKey ? .unsupportedKey : .malformedKey
     }
-  }
-
-  static func serialText(_ bytes: [UInt8]) -> [UInt8] {
-    let digits = Array("0123456789ABCDEF".utf8)
-    return bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
   }
 }

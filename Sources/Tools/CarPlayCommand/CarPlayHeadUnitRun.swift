@@ -3,7 +3,7 @@
 import CarPlayLive
 package import CarPlaySession
 import CommandSupport
-import Crypto
+import Cryptography
 package import IAP2
 package import IAP2Authentication
 import IAP2Capture
@@ -62,7 +62,7 @@ package final class CarPlayHeadUnitRun: Sendable {
     do {
       return AccessoryEvidence(
         certificate: try await authenticator.certificate(),
-        signature: try await authenticator.sign(challenge: Array(SHA256.hash(data: bytes))))
+        signature: try await authenticator.sign(challenge: HashFunction.sha256.hash(bytes)))
     } catch {
       Output.note("the accessory cannot sign: \(error)")
       return nil

@@ -3,7 +3,7 @@
 import CarPlayLive
 package import CarPlaySession
 import CommandSupport
-import Crypto
+import Cryptography
 import Foundation
 package import IAP2
 package import IAP2Authentication
@@ -69,7 +69,7 @@ package struct CarPlayPhoneRun: Sendable {
   ) -> PhoneConfiguration.Judgement {
     do throws(AuthenticationError) {
       try verifier.verify(
-        response: evidence.signature, challenge: Array(SHA256.hash(data: evidence.signed)),
+        response: evidence.signature, challenge: HashFunction.sha256.hash(evidence.signed),
         certificate: evidence.certificate)
       return .trusted
     } catch {

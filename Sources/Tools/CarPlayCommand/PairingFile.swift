@@ -2,7 +2,7 @@
 
 package import CarPlaySession
 import CommandSupport
-import Crypto
+import Cryptography
 import Foundation
 import Glibc
 import IAP2Capture
@@ -59,9 +59,9 @@ package struct PairingFile: Sendable {
     if let file = try Self(existing: path) {
       self = file
     } else {
-      let key = Curve25519.Signing.PrivateKey()
+      let key = SecureRandom.secret(byteCount: Ed25519PrivateKey.byteCount)
       content = Content(
-        identifier: UUID().uuidString, privateKey: Hex.text(Array(key.rawRepresentation)), peers: [])
+        identifier: UUID().uuidString, privateKey: Hex.text(key.bytes), peers: [])
       self.path = path
       identity = try Self.identity(content, path)
       try store()
@@ -91,7 +91,7 @@ package struct PairingFile: Sendable {
   private static func identity(_ content: Content, _ path: String) throws(Problem) -> PairingIdentity {
     guard let key = key(content.privateKey) else { throw .malformed(path: path) }
     do throws(PairingProblem) {
-      return try PairingIdentity(identifier: content.identifier, privateKey: key)
+      return try PairingIdentity(identifier: content.identifier, privateKey: Secret(key))
     } catch { throw .malformed(path: path) }
   }
 

@@ -3,6 +3,7 @@
 import COpenSSL
 import CarPlaySession
 import CarPlaySimulation
+import Cryptography
 import Foundation
 import IAP2
 
@@ -120,14 +121,11 @@ private struct ReceivingSession {
   private let time: MonotonicTime
 
   init() throws {
-    let random: @Sendable (Int) -> [UInt8] = { count in
-      var generator = SystemRandomNumberGenerator()
-      return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-    }
+    let random: @Sendable (Int) -> [UInt8] = { SecureRandom.bytes($0) }
     let info = SessionInfo.standard(
       generation: .current, deviceID: "02:00:00:00:00:01", displays: [DisplaySettings(width: 1280, height: 720)])
     func identity(_ name: String) throws -> PairingIdentity {
-      try PairingIdentity(identifier: name, privateKey: random(32))
+      try PairingIdentity(identifier: name, privateKey: Secret(random(32)))
     }
     let headUnit = HeadUnitSession(
       HeadUnitConfiguration(identity: try identity("head unit"), info: info), random: random)

@@ -2,22 +2,22 @@
 
 import CarPlaySession
 import CarPlaySimulation
-import Crypto
+import Cryptography
 import IAP2
 
 /// A head unit and phones that have no certificate: the signature is a hash of the signed bytes.
 enum Sessions {
   static func identity(_ name: String) throws -> PairingIdentity {
-    try PairingIdentity(identifier: name, privateKey: Array(SHA256.hash(data: Array(name.utf8))))
+    try PairingIdentity(identifier: name, privateKey: Secret(HashFunction.sha256.hash(Array(name.utf8))))
   }
 
   static func sign(_ bytes: [UInt8]) -> AccessoryEvidence? {
-    AccessoryEvidence(certificate: Array("certificate".utf8), signature: Array(SHA256.hash(data: bytes)))
+    AccessoryEvidence(certificate: Array("certificate".utf8), signature: HashFunction.sha256.hash(bytes))
   }
 
   static func judge(_ evidence: AuthSetupPhone.Evidence) -> PhoneConfiguration.Judgement {
     guard evidence.certificate == Array("certificate".utf8) else { return .badCertificate }
-    return evidence.signature == Array(SHA256.hash(data: evidence.signed)) ? .trusted : .badSignature
+    return evidence.signature == HashFunction.sha256.hash(evidence.signed) ? .trusted : .badSignature
   }
 
   static func headUnit(

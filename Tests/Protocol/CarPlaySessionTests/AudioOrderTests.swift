@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlaySession
+import Cryptography
 import IAP2Faults
 import Testing
 import WireSupport
@@ -176,7 +177,7 @@ import WireSupport
   }
 
   @Test func everyPayloadArrivesInOrderWhenFivePercentOfTheDatagramsAreLost() {
-    let key = [UInt8](repeating: 3, count: 32)
+    let key = Secret([UInt8](repeating: 3, count: 32))
     let (count, first) = (3000, 65_000)
     for seed in UInt64(1)...3 {
       var random = SeededGenerator(seed: seed)

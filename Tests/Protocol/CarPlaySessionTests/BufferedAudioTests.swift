@@ -1,12 +1,13 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlaySession
+import Cryptography
 import IAP2Faults
 import Testing
 import WireSupport
 
 @Suite struct BufferedAudioTests {
-  private let key = hex("397f5cec8fa80be7121b0a782934246434cd506e3c0652bb2654b41755098c55")
+  private let key = Secret(hex("397f5cec8fa80be7121b0a782934246434cd506e3c0652bb2654b41755098c55"))
 
   private func packet(_ number: UInt16, payload: [UInt8] = [0, 1, 0xFF, 0xFE]) -> AudioPacket {
     AudioPacket(type: 100, sequence: number, timestamp: 480, source: 0x0102_0304, payload: payload)

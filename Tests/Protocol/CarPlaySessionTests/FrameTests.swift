@@ -1,11 +1,12 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlaySession
-import Crypto
+import Cryptography
 import Testing
+import WireSupport
 
 @Suite struct FrameTests {
-  private let key = [UInt8](repeating: 7, count: 32)
+  private let key = Secret([UInt8](repeating: 7, count: 32))
 
   @Test func framesComeBackHoweverTheyAreCut() throws {
     let text = (0..<5000).map { UInt8($0 & 0xFF) }
@@ -40,12 +41,12 @@ import Testing
   }
 
   @Test func anEmptyFrameCounts() throws {
-    let nonce = try ChaChaPoly.Nonce(data: [UInt8](repeating: 0, count: 12))
-    let box = try ChaChaPoly.seal([UInt8](), using: SymmetricKey(data: key), nonce: nonce, authenticating: [0, 0])
+    // Computed with Python's cryptography package.
+    let tag = hex("f75dbb14764b532c9a9a742646ebab3f")
     var sealer = FrameSealer(key: key)
     _ = sealer.seal([9])
     var opener = FrameOpener(key: key)
-    #expect(try opener.open([0, 0] + box.tag) == [] && opener.count == 1)
+    #expect(try opener.open([0, 0] + tag) == [] && opener.count == 1)
     #expect(try opener.open(sealer.seal([1, 2])) == [1, 2])
   }
 }

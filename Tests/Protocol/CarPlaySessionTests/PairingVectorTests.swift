@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlaySession
-import Crypto
+import Cryptography
 import Testing
 import WireSupport
 
@@ -12,7 +12,7 @@ import WireSupport
   static let headUnit = identity("66666666-7777-8888-9999-AAAAAAAAAAAA", 0x44)
 
   private static func identity(_ name: String, _ byte: UInt8) -> PairingIdentity {
-    do { return try PairingIdentity(identifier: name, privateKey: [UInt8](repeating: byte, count: 32)) } catch {
+    do { return try PairingIdentity(identifier: name, privateKey: Secret([UInt8](repeating: byte, count: 32))) } catch {
       preconditionFailure("\(error)")
     }
   }
@@ -22,7 +22,7 @@ import WireSupport
     { $0 == 16 ? (0..<16).map { UInt8($0) } : [UInt8](repeating: byte, count: $0) }
   }
 
-  private func sha256(_ bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes)) }
+  private func sha256(_ bytes: [UInt8]) -> [UInt8] { HashFunction.sha256.hash(bytes) }
 
   @Test func longTermKeys() {
     #expect(Self.phone.publicKey == hex("17cb79fb2b4120f2b1ec65e4198d6e08b28e813feb01e4a400839b85e18080ce"))
@@ -83,22 +83,22 @@ import WireSupport
     let fourth = try headUnit.answer(third, stored: stored, random(0x66))
     #expect(fourth.body == hex("060104"))
     let verified = try #require(fourth.result)
-    #expect(verified.secret == hex("559ed2171b98fa0c0f417b78b5c5a43e971990d7605860038d940284d3245142"))
+    #expect(verified.secret.bytes == hex("559ed2171b98fa0c0f417b78b5c5a43e971990d7605860038d940284d3245142"))
     #expect(verified.peer.identifier == Self.phone.identifier)
     #expect(try phone.take(fourth.body) == .verified(VerifiedPeer(peer: known, secret: verified.secret)))
     try keysAndFrames(verified.secret)
   }
 
-  private func keysAndFrames(_ secret: [UInt8]) throws {
+  private func keysAndFrames(_ secret: Secret) throws {
     let control = ChannelKeys.control(secret)
-    #expect(control.phone == hex("4d46e7880dc77c9666c6479a9836c7ea77cebd73ab3a058db7f6be9acd258507"))
-    #expect(control.headUnit == hex("6348853961459d78ac8a54ef99d4e3e3e561f352382522d2732b4022b1d17ddd"))
+    #expect(control.phone.bytes == hex("4d46e7880dc77c9666c6479a9836c7ea77cebd73ab3a058db7f6be9acd258507"))
+    #expect(control.headUnit.bytes == hex("6348853961459d78ac8a54ef99d4e3e3e561f352382522d2732b4022b1d17ddd"))
     let events = ChannelKeys.events(secret)
-    #expect(events.headUnit == hex("ab8d9441485382939e935122ee531968a6b0c0bc9b93d733808794eb8201b966"))
-    #expect(events.phone == hex("38ec77edf90c98b7a48c7d046f3df73526457350ff39b85168588ac800e0b4bc"))
+    #expect(events.headUnit.bytes == hex("ab8d9441485382939e935122ee531968a6b0c0bc9b93d733808794eb8201b966"))
+    #expect(events.phone.bytes == hex("38ec77edf90c98b7a48c7d046f3df73526457350ff39b85168588ac800e0b4bc"))
     let stream = ChannelKeys.stream(secret, id: UInt64(bitPattern: -2))
-    #expect(stream.phone == hex("397f5cec8fa80be7121b0a782934246434cd506e3c0652bb2654b41755098c55"))
-    #expect(stream.headUnit == hex("059c24c25df27e64deff33c258cf1f093dc322012bafc5f44c2e146806ec6ab5"))
+    #expect(stream.phone.bytes == hex("397f5cec8fa80be7121b0a782934246434cd506e3c0652bb2654b41755098c55"))
+    #expect(stream.headUnit.bytes == hex("059c24c25df27e64deff33c258cf1f093dc322012bafc5f44c2e146806ec6ab5"))
     var sealer = FrameSealer(key: control.phone)
     let frame = sealer.seal(Array("GET /info RTSP/1.0\r\nCSeq: 5\r\n\r\n".utf8))
     #expect(

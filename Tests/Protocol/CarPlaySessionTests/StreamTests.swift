@@ -1,13 +1,14 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlaySession
+import Cryptography
 import Testing
 import WireSupport
 
 /// Pictures, sound and clock. The bytes of sealed packets were computed with Python's cryptography package.
 @Suite struct StreamTests {
   /// The phone's key of a stream (CarPlaySession.md#keys).
-  private let key = hex("397f5cec8fa80be7121b0a782934246434cd506e3c0652bb2654b41755098c55")
+  private let key = Secret(hex("397f5cec8fa80be7121b0a782934246434cd506e3c0652bb2654b41755098c55"))
 
   // MARK: Screen
 

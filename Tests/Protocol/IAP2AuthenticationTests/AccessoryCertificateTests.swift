@@ -19,6 +19,12 @@ import Testing
     }
   }
 
+  @Test func namesAreEscapedByRFC4514() throws {
+    let certificate = try AccessoryCertificate(Fixtures.der(Fixtures.certificateOfRSAAuthority))
+    #expect(certificate.subject == #"CN=swift-iap2 TEST LEAF,O=café\, \"Ltd\""#)
+    #expect(certificate.issuer == "CN=swift-iap2 TEST RSA CA" && certificate.serialNumber == "00A1")
+  }
+
   @Test func readsTheOldFormWithoutVerifyingIt() throws {
     let certificate = try AccessoryCertificate(Fixtures.rsa1024Container)
     #expect(certificate.isOldForm && certificate.challengeByteCount == 20)

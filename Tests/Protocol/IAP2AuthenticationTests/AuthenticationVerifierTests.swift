@@ -98,6 +98,16 @@ import Testing
     }
   }
 
+  @Test func trustsACertificateThatAnRSAAuthorityIssued() throws {
+    let verifier = try AuthenticationVerifier(certificateAuthorityPEM: Fixtures.rsaAuthority)
+    var certificate = Fixtures.der(Fixtures.certificateOfRSAAuthority)
+    #expect(try verifier.challengeByteCount(for: certificate) == 32)
+    certificate[certificate.count - 1] ^= 1
+    #expect(throws: AuthenticationError.untrustedCertificate) {
+      try verifier.challengeByteCount(for: certificate)
+    }
+  }
+
   @Test func anyAcceptsEveryCertificate() throws {
     let zeros = [UInt8](repeating: 0, count: 70_000)
     for garbage in [[], [0x30], [1, 2, 3], [UInt8](repeating: 0x30, count: 5_000), zeros] {
@@ -113,6 +123,7 @@ import Testing
     expect(.certificateTooLong(byteCount: 65_001), certificate: [UInt8](repeating: 0, count: 65_001))
     expect(.wrongCertificateCount(found: 2), certificate: Fixtures.twoCertificates)
     expect(.unsupportedKey, certificate: Fixtures.der(Fixtures.p384Certificate))
+    expect(.unsupportedKey, certificate: Fixtures.der(Fixtures.explicitCurveCertificate))
   }
 
   private func expect(_ error: AuthenticationError, response: some Sequence<UInt8>) {

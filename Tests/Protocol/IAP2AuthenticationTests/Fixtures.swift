@@ -84,6 +84,66 @@ enum Fixtures {
     -----END EC PRIVATE KEY-----
     """
 
+  /// A test CA with an RSA-2048 key.
+  static let rsaAuthority = """
+    -----BEGIN CERTIFICATE-----
+    MIIDJTCCAg2gAwIBAgIUZScEoZ2cCkgXvz4EsX4oU8Q64icwDQYJKoZIhvcNAQEL
+    BQAwITEfMB0GA1UEAwwWc3dpZnQtaWFwMiBURVNUIFJTQSBDQTAgFw0yNjExMjcw
+    OTQ5MTRaGA8yMDk4MDIwMjA5NDkxNFowITEfMB0GA1UEAwwWc3dpZnQtaWFwMiBU
+    RVNUIFJTQSBDQTCCASIwDQYJKoZIhvcNAQEBBQADggEPADCCAQoCggEBAOafOpqD
+    nioiojDiFNnf3RAUJrB5gTYNkaWnkbGpIk9OZJBu3CAXpfju4ZpakHbvLNuXM4Vk
+    KHHzErmYDzWEU4HeNZlyrBexXk6ivESR5woMFzKSMHf/MD9uE87Yl5oVDMLmzbXl
+    G78gR2a0ShDg/sHbS81aA2gzAt1/eq6ZU/I+gWjXemWsMcz6QrHTA6PGRN03vyqA
+    tAPaG576uw0it0xcWTSNDo4E8SeS54KszK7PfE9grnRV7gRuJEDTouW5Su4ra8p7
+    A8zr3vakJriCt0p7jdCs0Wx9z9N52lPKmI95C75tb2OUd+tNAbPpOEtTBNiijqhY
+    LXm7DexPigBMeJECAwEAAaNTMFEwHQYDVR0OBBYEFCO8luGPnRwAALQTGy99jcC6
+    187aMB8GA1UdIwQYMBaAFCO8luGPnRwAALQTGy99jcC6187aMA8GA1UdEwEB/wQF
+    MAMBAf8wDQYJKoZIhvcNAQELBQADggEBAIwWAiTWGrW9P4NrAnLi3gPGXLjIEQSX
+    rb4MwQO5at2nuvcLAKyseeena+9xKOUdtNC5/cOFPFVzN4fSi1+a0VRG4tS6U+3B
+    ol3Fw73M9Whwkt7vI/hbRbuuOu95dg2fJ/qH4Z6a4LMxBlkeiFUUsa8zVsQuei9f
+    dhKOnhaaBTaJd4h1dcRJREhuUNzr7NbPLaJFXukgAyXnVLJonRoio7HLnhcxMyI+
+    CvKPYryNmTVws5xEQhjuphOcHHBG2qFsEi3NBPaM1XCVr/Ud2BH5k2Sl4ogVZvhE
+    gNXWHYRzv0qqY9FKaauFQRzeD82s2grVBJvaBjm769GA8B4w8dfatx4=
+    -----END CERTIFICATE-----
+    """
+
+  /// A P-256 certificate that this CA issued. Its name has letters that RFC 4514 escapes, and one beyond ASCII.
+  static let certificateOfRSAAuthority = """
+    -----BEGIN CERTIFICATE-----
+    MIICAjCB6wICAKEwDQYJKoZIhvcNAQELBQAwITEfMB0GA1UEAwwWc3dpZnQtaWFw
+    MiBURVNUIFJTQSBDQTAgFw0yNjExMjcwOTQ5MjJaGA8yMDk4MDIwMjA5NDkyMlow
+    NjEVMBMGA1UECgwMY2Fmw6ksICJMdGQiMR0wGwYDVQQDDBRzd2lmdC1pYXAyIFRF
+    U1QgTEVBRjBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABL0QUjUVeUtYqXUbCv1l
+    CSg75xeLVnlNlpcusV1aIW3jtUhf9jCZiiudsKLjlFJvpnLzrhRx8JonRLrGqvNg
+    djEwDQYJKoZIhvcNAQELBQADggEBAEm3I95PCNL7UGo9AuKYVyAwre/1TrVd6R4I
+    fDp4ZPwzIP45ODHkNkaf7oynH1feZ0wmvIDVvaE5uqPc/IQMgbIWHiXo/GlI5F97
+    UnnvGmlTslGHaos5NCkqTdgDvhZA77QRIB9hm3xa1ZfdhyNjqstO8S9B6qoBuuAQ
+    6mmDY1Gb9Ik3aPb60qXKfwhowjByfAZGTJWWF5Miru/uOqD8nUPsc3YlkEaHWMg5
+    P6HP2BFN/ew9ffEyRlFLqVFlpEbfcmM0j9yyBc9wgjIGveehlo3uCLG/kaSHsqrM
+    F2YacFeb/9uuCSeHCRWO4pg//o6DXHQ9582YeaTX7dAKRqa6VlQ=
+    -----END CERTIFICATE-----
+    """
+
+  /// A self-signed certificate whose key gives the numbers of the curve P-256 in place of the name.
+  static let explicitCurveCertificate = """
+    -----BEGIN CERTIFICATE-----
+    MIICkTCCAjegAwIBAgIUJ0uwQT+h6LoRMUr7rW/ZbEpXAJ4wCgYIKoZIzj0EAwIw
+    IzEhMB8GA1UEAwwYc3dpZnQtaWFwMiBURVNUIEVYUExJQ0lUMCAXDTI2MTEyNzA5
+    NDkxNFoYDzIwOTgwMjAyMDk0OTE0WjAjMSEwHwYDVQQDDBhzd2lmdC1pYXAyIFRF
+    U1QgRVhQTElDSVQwggFLMIIBAwYHKoZIzj0CATCB9wIBATAsBgcqhkjOPQEBAiEA
+    /////wAAAAEAAAAAAAAAAAAAAAD///////////////8wWwQg/////wAAAAEAAAAA
+    AAAAAAAAAAD///////////////wEIFrGNdiqOpPns+u9VXaYhrxlHQawzFOw9jvO
+    PD4n0mBLAxUAxJ02CIbnBJNqZnjhE50mt4GffpAEQQRrF9Hy4SxCR/i85uVjpEDy
+    dwN9gS3rM6D0oTlF2JjClk/jQuL+Gn+bjufrSnwPnhYrzjNXazFezsu2QGg3v1H1
+    AiEA/////wAAAAD//////////7zm+q2nF56E87nKwvxjJVECAQEDQgAEi7MH+p0+
+    M1XqoFhfyVjTaImdzZ8CaChAwRb/GWqfoQvQJS5XU1dOqgZKZYz85rtA8fQi3pCq
+    KR+yYJqyNRRQ46NTMFEwHQYDVR0OBBYEFG3l8jt/ojifGE/jXo9iE9BGzsLEMB8G
+    A1UdIwQYMBaAFG3l8jt/ojifGE/jXo9iE9BGzsLEMA8GA1UdEwEB/wQFMAMBAf8w
+    CgYIKoZIzj0EAwIDSAAwRQIgGWVu8TtAasNqNbzGT8KLFzdp6cwm0mxB4gcKoTVn
+    KkkCIQC/N+1Y1CYg5EvFoAPjr3mhdAlN9xK6bs+E6aYEOMDGIQ==
+    -----END CERTIFICATE-----
+    """
+
   /// The test accessory's container as `openssl crl2pkcs7 -nocrl` makes it.
   static let container = bytes(
     """

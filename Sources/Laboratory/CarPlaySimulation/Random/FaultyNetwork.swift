@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlaySession
+import Cryptography
 import IAP2
 import IAP2Faults
 
@@ -199,7 +200,7 @@ struct FaultyNetwork {
     return connections[number].ends.firstIndex(of: end).map { (number, $0) }
   }
 
-  mutating func send(_ bytes: [UInt8], from end: End, secret: (Int) -> [UInt8]?, streams: (Int) -> SessionInspection) {
+  mutating func send(_ bytes: [UInt8], from end: End, secret: (Int) -> Secret?, streams: (Int) -> SessionInspection) {
     guard let (number, side) = connection(of: end) else { return }
     note(bytes, end.node)
     let other = connections[number].ends[1 - side]

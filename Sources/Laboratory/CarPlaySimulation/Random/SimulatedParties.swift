@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlaySession
+import Cryptography
 
 /// The identities and settings of simulated head units and phones. The signature of the coprocessor is a sum.
 enum SimulatedParties {
@@ -8,7 +9,7 @@ enum SimulatedParties {
 
   private static func identity(_ name: String, _ byte: UInt8) -> PairingIdentity {
     do throws(PairingProblem) {
-      return try PairingIdentity(identifier: name, privateKey: (0..<32).map { byte &+ $0 })
+      return try PairingIdentity(identifier: name, privateKey: Secret((0..<32).map { byte &+ $0 }))
     } catch { preconditionFailure("32 bytes are a key: \(error)") }
   }
 

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlaySession
+import Cryptography
 
 /// A watcher of everything that the machines of a simulation send. It opens each encrypted byte with the key that the
 /// protocol demands and the next nonce, so a clear byte, another key and a repeated nonce are violations.
@@ -22,14 +23,14 @@ struct WireWatcher {
 
   private(set) var violations: [String] = []
   private var channels: [Direction: Channel] = [:]
-  private var datagrams: [[UInt8]: AudioOpener] = [:]
-  private var usedKeys: Set<[UInt8]> = []
+  private var datagrams: [Secret: AudioOpener] = [:]
+  private var usedKeys: Set<Secret> = []
 
   mutating func violate(_ text: String) { violations.append(text) }
 
   mutating func send(
     _ bytes: [UInt8], from end: FaultyNetwork.End, to other: FaultyNetwork.End, on connection: Int,
-    secret: (Int) -> [UInt8]?, streams: (Int) -> SessionInspection
+    secret: (Int) -> Secret?, streams: (Int) -> SessionInspection
   ) {
     let isFromPhone = end.node > 0
     let direction = Direction(connection: connection, isFromPhone: isFromPhone)
@@ -63,7 +64,7 @@ struct WireWatcher {
   /// Looks for the answer behind which a control connection is encrypted.
   private mutating func takeClear(
     _ channel: inout Channel, _ reader: inout RequestReader, _ socket: SessionSocket, _ connection: Int,
-    _ secret: (Int) -> [UInt8]?
+    _ secret: (Int) -> Secret?
   ) {
     guard case .control(let number) = socket else { return }
     do throws(RequestReader.Problem) {
@@ -78,12 +79,12 @@ struct WireWatcher {
     } catch { violate("the head unit sends a message with \(error)") }
   }
 
-  private mutating func opener(_ key: [UInt8]) -> FrameOpener {
+  private mutating func opener(_ key: Secret) -> FrameOpener {
     use(key)
     return FrameOpener(key: key)
   }
 
-  private mutating func use(_ key: [UInt8]) {
+  private mutating func use(_ key: Secret) {
     if !usedKeys.insert(key).inserted { violate("a key is used by two channels") }
   }
 

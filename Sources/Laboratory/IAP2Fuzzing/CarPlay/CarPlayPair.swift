@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlaySession
+import Cryptography
 import IAP2
 
 /// A head unit and a phone that talk without a network: what one sends arrives at once. It brings both to the states from
@@ -39,7 +40,7 @@ struct CarPlayPair {
 
   private static func identity(_ byte: UInt8) -> PairingIdentity {
     do throws(PairingProblem) {
-      return try PairingIdentity(identifier: "side \(byte)", privateKey: (0..<32).map { byte &+ $0 })
+      return try PairingIdentity(identifier: "side \(byte)", privateKey: Secret((0..<32).map { byte &+ $0 }))
     } catch { preconditionFailure("32 bytes are a key: \(error)") }
   }
 
@@ -155,5 +156,5 @@ struct CarPlayPair {
   }
 
   /// The secret of the session; nil without encryption.
-  var secret: [UInt8]? { headUnit.secret(of: 1) }
+  var secret: Secret? { headUnit.secret(of: 1) }
 }

@@ -1,13 +1,14 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlaySession
+import Cryptography
 
 /// The target for the frames of an encrypted channel: the text arrives in pieces of any size, a changed byte ends it, and
 /// bytes that are no frames wait or are refused.
 ///
 /// Input: a byte for the number of piece lengths, the lengths, the place of a changed byte, and the text.
 enum FrameTarget {
-  private static let key = [UInt8](repeating: 7, count: 32)
+  private static let key = Secret([UInt8](repeating: 7, count: 32))
 
   static func check(_ bytes: [UInt8]) throws(Finding) {
     var program = Program(bytes)
@@ -53,7 +54,7 @@ enum FrameTarget {
 /// Input: a byte for the number of piece lengths, the lengths, then messages: a kind, flags, a length and a body; from
 /// the kind 0xFF on raw bytes.
 enum ScreenTarget {
-  private static let key = [UInt8](repeating: 9, count: 32)
+  private static let key = Secret([UInt8](repeating: 9, count: 32))
 
   static func check(_ bytes: [UInt8]) throws(Finding) {
     var program = Program(bytes)
@@ -123,7 +124,7 @@ enum PackageTarget {
 ///
 /// Input: a byte for the number of piece lengths, the lengths, a byte for the size of packets, and their bytes.
 enum BufferedTarget {
-  private static let key = [UInt8](repeating: 11, count: 32)
+  private static let key = Secret([UInt8](repeating: 11, count: 32))
 
   static func check(_ bytes: [UInt8]) throws(Finding) {
     var program = Program(bytes)
@@ -154,7 +155,7 @@ enum BufferedTarget {
 ///
 /// Input: steps: a byte for the operation, and its arguments.
 enum AudioTarget {
-  private static let key = [UInt8](repeating: 13, count: 32)
+  private static let key = Secret([UInt8](repeating: 13, count: 32))
 
   static func check(_ bytes: [UInt8]) throws(Finding) {
     var program = Program(bytes)

@@ -2,7 +2,7 @@
 
 import CarPlaySession
 import CarPlaySimulation
-import Crypto
+import Cryptography
 import IAP2
 import IAP2Authentication
 import IAP2Roles
@@ -37,7 +37,7 @@ actor MemoryCarPlay {
     _ settings: CarPlaySettings, phoneCount: Int, at time: MonotonicTime
   ) throws(PairingProblem) -> (SessionNetwork, PhoneConfiguration) {
     func identity(_ name: String) throws(PairingProblem) -> PairingIdentity {
-      try PairingIdentity(identifier: name, privateKey: Array(SHA256.hash(data: Array(name.utf8))))
+      try PairingIdentity(identifier: name, privateKey: Secret(HashFunction.sha256.hash(Array(name.utf8))))
     }
     let own = try identity("scenario head unit")
     var configuration = HeadUnitConfiguration(
@@ -68,7 +68,7 @@ actor MemoryCarPlay {
 
   private static func sign(_ bytes: [UInt8]) -> AccessoryEvidence? {
     do throws(AuthenticationError) {
-      let evidence = try SoftwareAuthenticator.test.evidence(over: Array(SHA256.hash(data: bytes)))
+      let evidence = try SoftwareAuthenticator.test.evidence(over: HashFunction.sha256.hash(bytes))
       return AccessoryEvidence(certificate: evidence.certificate, signature: evidence.signature)
     } catch { return nil }
   }
@@ -76,7 +76,7 @@ actor MemoryCarPlay {
   private static func judge(_ evidence: AuthSetupPhone.Evidence) -> PhoneConfiguration.Judgement {
     do throws(AuthenticationError) {
       try AuthenticationVerifier.test.verify(
-        response: evidence.signature, challenge: Array(SHA256.hash(data: evidence.signed)),
+        response: evidence.signature, challenge: HashFunction.sha256.hash(evidence.signed),
         certificate: evidence.certificate)
       return .trusted
     } catch { return error == .wrongSignature ? .badSignature : .badCertificate }

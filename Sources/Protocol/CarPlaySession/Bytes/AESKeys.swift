@@ -1,65 +1,50 @@
 // swift-iap2 · Apache-2.0
 
+import Cryptography
+
 /// A key of AES-128 in counter mode. Both directions are the same.
 struct CounterKey: Sendable {
-  private let key: CipherKey
-  /// The counter of the first block.
-  private let counter: UInt128
+  private let key: AES128Counter
 
   /// - Precondition: The key and the counter have 16 bytes.
-  init(_ bytes: [UInt8], counter: [UInt8]) {
-    key = CipherKey(bytes, .counter)
-    self.counter = AESBlock.number(counter)
+  init(_ key: Secret, counter: Span<UInt8>) {
+    do { self.key = try AES128Counter(key, counter: counter) } catch { preconditionFailure("\(error)") }
   }
 
   /// Encrypts or decrypts the bytes from an index on, where they are. They begin at an offset of the key stream.
   func apply(_ bytes: inout [UInt8], from start: Int = 0, at offset: UInt64) {
-    let (block, used) = offset.quotientAndRemainder(dividingBy: UInt64(AESBlock.byteCount))
-    unsafe bytes.withUnsafeMutableBytes { bytes in
-      key.text(.seal, vector: (counter &+ UInt128(block)).bigEndian) { text in
-        var scratch: UInt128 = 0
-        unsafe withUnsafeMutableBytes(of: &scratch) {
-          unsafe text.update(UnsafeMutableRawBufferPointer(rebasing: $0[..<Int(used)]))
-        }
-        unsafe text.update(UnsafeMutableRawBufferPointer(rebasing: bytes[start...]))
-      }
-    }
+    let end = bytes.count
+    var span = bytes.mutableSpan
+    key.apply(&span, in: start..<end, at: offset)
   }
 }
 
 /// A key of AES-128 in cipher block chaining mode, which leaves an incomplete last block clear.
 struct BlockChainKey: Sendable {
-  private let key: CipherKey
-  private let initializationVector: UInt128
+  private let key: AES128BlockChain
 
   /// - Precondition: The key and the initialization vector have 16 bytes.
-  init(_ bytes: [UInt8], initializationVector: [UInt8]) {
-    key = CipherKey(bytes, .blocks)
-    self.initializationVector = AESBlock.number(initializationVector)
+  init(_ key: Secret, initializationVector: [UInt8]) {
+    do { self.key = try AES128BlockChain(key, initializationVector: initializationVector.span) } catch {
+      preconditionFailure("\(error)")
+    }
   }
 
   /// Encrypts the bytes from an index on, where they are.
-  func seal(_ bytes: inout [UInt8], from start: Int = 0) { apply(.seal, &bytes, from: start) }
+  func seal(_ bytes: inout [UInt8], from start: Int = 0) {
+    let blocks = Self.blocks(of: bytes, from: start)
+    var span = bytes.mutableSpan
+    key.seal(&span, in: blocks)
+  }
 
   /// Decrypts the bytes from an index on, where they are.
-  func open(_ bytes: inout [UInt8], from start: Int = 0) { apply(.open, &bytes, from: start) }
-
-  private func apply(_ direction: CipherContext.Direction, _ bytes: inout [UInt8], from start: Int) {
-    let end = bytes.count - (bytes.count - start) % AESBlock.byteCount
-    unsafe bytes.withUnsafeMutableBytes { bytes in
-      key.text(direction, vector: initializationVector.bigEndian) { text in
-        unsafe text.update(UnsafeMutableRawBufferPointer(rebasing: bytes[start..<end]))
-      }
-    }
+  func open(_ bytes: inout [UInt8], from start: Int = 0) {
+    let blocks = Self.blocks(of: bytes, from: start)
+    var span = bytes.mutableSpan
+    key.open(&span, in: blocks)
   }
-}
 
-private enum AESBlock {
-  static let byteCount = 16
-
-  /// - Precondition: There are 16 bytes.
-  static func number(_ bytes: [UInt8]) -> UInt128 {
-    precondition(bytes.count == byteCount)
-    return bytes.reduce(0) { $0 << 8 | UInt128($1) }
+  private static func blocks(of bytes: [UInt8], from start: Int) -> Range<Int> {
+    start..<bytes.count - (bytes.count - start) % AES128.blockByteCount
   }
 }

@@ -1,30 +1,32 @@
 // swift-iap2 · Apache-2.0
 
+public import Cryptography
+
 /// The keys of the two directions of a channel, 32 bytes each. Source: CarPlaySession.md#keys.
 public struct ChannelKeys: Sendable, Hashable {
   /// The key of what the phone writes.
-  public var phone: [UInt8]
+  public var phone: Secret
   /// The key of what the head unit writes.
-  public var headUnit: [UInt8]
+  public var headUnit: Secret
 
-  private init(_ secret: [UInt8], salt: String, phone: String, headUnit: String) {
+  private init(_ secret: Secret, salt: String, phone: String, headUnit: String) {
     self.phone = PairingCipher.derive(secret, salt: salt, info: phone)
     self.headUnit = PairingCipher.derive(secret, salt: salt, info: headUnit)
   }
 
   /// The keys of the control channel.
-  public static func control(_ secret: [UInt8]) -> Self {
+  public static func control(_ secret: Secret) -> Self {
     Self(
       secret, salt: "Control-Salt", phone: "Control-Write-Encryption-Key", headUnit: "Control-Read-Encryption-Key")
   }
 
   /// The keys of the event channel, on which the head unit asks: its words are the other way round.
-  public static func events(_ secret: [UInt8]) -> Self {
+  public static func events(_ secret: Secret) -> Self {
     Self(secret, salt: "Events-Salt", phone: "Events-Read-Encryption-Key", headUnit: "Events-Write-Encryption-Key")
   }
 
   /// The keys of a stream by its `streamConnectionID` or `seed`, an unsigned number.
-  public static func stream(_ secret: [UInt8], id: UInt64) -> Self {
+  public static func stream(_ secret: Secret, id: UInt64) -> Self {
     Self(
       secret, salt: "DataStream-Salt\(id)", phone: "DataStream-Output-Encryption-Key",
       headUnit: "DataStream-Input-Encryption-Key")

@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+public import Cryptography
+
 /// The writing side of an encrypted channel: bytes become frames.
 ///
 /// A frame is the length of its text (two bytes, little endian, also authenticated), the sealed text and a tag of 16
@@ -13,7 +15,7 @@ public struct FrameSealer: Sendable {
   public static let maximumTextByteCount = 1024
 
   /// Creates a side with a key of 32 bytes.
-  public init(key: [UInt8]) { self.key = SealingKey(key) }
+  public init(key: Secret) { self.key = SealingKey(key) }
 
   /// Returns bytes as frames.
   public mutating func seal(_ bytes: [UInt8]) -> [UInt8] {
@@ -42,7 +44,7 @@ public struct FrameOpener: Sendable {
   private var arrived = ArrivedBytes()
 
   /// Creates a side with a key of 32 bytes.
-  public init(key: [UInt8]) { self.key = SealingKey(key) }
+  public init(key: Secret) { self.key = SealingKey(key) }
 
   /// The bytes of a frame that is not complete.
   var unreadByteCount: Int { arrived.unread.count }

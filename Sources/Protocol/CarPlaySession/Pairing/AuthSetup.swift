@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-import Crypto
+import Cryptography
 
 /// A reason why auth-setup does not go on.
 public enum AuthSetupProblem: Error, Sendable, Hashable {
@@ -18,10 +18,15 @@ public enum AuthSetupProblem: Error, Sendable, Hashable {
 private struct AuthSetupCipher: Sendable {
   private let key: CounterKey
 
-  init(privateKey: Curve25519.KeyAgreement.PrivateKey, other: some Collection<UInt8>) throws(AuthSetupProblem) {
+  init(privateKey: X25519PrivateKey, other: some Collection<UInt8>) throws(AuthSetupProblem) {
     guard let secret = privateKey.secret(with: other) else { throw .badKey }
-    func first(_ word: String) -> [UInt8] { Array(Insecure.SHA1.hash(data: Array(word.utf8) + secret).prefix(16)) }
-    key = CounterKey(first("AES-KEY"), counter: first("AES-IV"))
+    func first(_ word: String) -> Secret {
+      var hash = Hash(.sha1)
+      hash.update(Array(word.utf8).span)
+      hash.update(secret.span)
+      return Secret(copying: hash.finishSecret().span.extracting(..<AES128.keyByteCount))
+    }
+    key = CounterKey(first("AES-KEY"), counter: first("AES-IV").span)
   }
 
   /// Encrypts or decrypts bytes at an offset of the key stream.
@@ -50,10 +55,10 @@ public struct AuthSetupHeadUnit: Sendable {
   public mutating func take(_ body: [UInt8], _ random: RandomBytes) throws(AuthSetupProblem) -> [UInt8] {
     guard cipher == nil else { throw .repeated }
     guard body.count == 33, body[0] == 1 else { throw .malformed }
-    let key: Curve25519.KeyAgreement.PrivateKey
+    let key: X25519PrivateKey
     do { key = try .drawn(random) } catch { throw .badKey }
     cipher = try AuthSetupCipher(privateKey: key, other: body[1...])
-    publicKey = Array(key.publicKey.rawRepresentation)
+    publicKey = key.publicKey
     return publicKey + body[1...]
   }
 
@@ -74,7 +79,7 @@ public struct AuthSetupHeadUnit: Sendable {
 
 /// The phone's side of auth-setup.
 public struct AuthSetupPhone: Sendable {
-  private let key: Curve25519.KeyAgreement.PrivateKey
+  private let key: X25519PrivateKey
   private var cipher: AuthSetupCipher?
   private var signatureByteCount = 0
 
@@ -86,7 +91,7 @@ public struct AuthSetupPhone: Sendable {
   }
 
   /// The body of the request.
-  public var request: [UInt8] { [1] + key.publicKey.rawRepresentation }
+  public var request: [UInt8] { [1] + key.publicKey }
 
   /// The certificate of a head unit and its signature. The owner checks the certificate and verifies the signature.
   public struct Evidence: Sendable, Hashable {
@@ -117,7 +122,7 @@ public struct AuthSetupPhone: Sendable {
     cipher = made
     signatureByteCount = encrypted.count
     return Evidence(
-      certificate: certificate, signature: made.apply(encrypted), signed: other + key.publicKey.rawRepresentation)
+      certificate: certificate, signature: made.apply(encrypted), signed: other + key.publicKey)
   }
 
   /// Returns a session key as the oldest generation sends it; nil before the answer of the head unit.

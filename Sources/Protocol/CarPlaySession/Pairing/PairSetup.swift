@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Cryptography
+
 /// The words of pair-setup. Source: CarPlaySession.md#pair-setup.
 private enum Words {
   static let user = "Pair-Setup"
@@ -10,18 +12,18 @@ private enum Words {
 
 /// The session key K, and the sealed identities that both sides make and open with it.
 private struct SetupKeys {
-  let session: [UInt8]
+  let session: Secret
 
-  var encryption: [UInt8] { PairingCipher.derive(session, salt: Words.encryption.0, info: Words.encryption.1) }
+  var encryption: Secret { PairingCipher.derive(session, salt: Words.encryption.0, info: Words.encryption.1) }
 
   func signed(_ words: (String, String), _ identifier: [UInt8], _ publicKey: [UInt8]) -> [UInt8] {
-    PairingCipher.derive(session, salt: words.0, info: words.1) + identifier + publicKey
+    PairingCipher.derive(session, salt: words.0, info: words.1).bytes + identifier + publicKey
   }
 
   /// The sealed identity of a side.
   func sealed(_ identity: PairingIdentity, _ words: (String, String), nonce: String) throws(PairingProblem) -> [UInt8] {
     let name = Array(identity.identifier.utf8)
-    let signature = try identity.sign(signed(words, name, identity.publicKey))
+    let signature = identity.sign(signed(words, name, identity.publicKey))
     return PairingCipher.seal(
       TLV8([(.identifier, name), (.publicKey, identity.publicKey), (.signature, signature)]), key: encryption,
       nonce: nonce)
@@ -42,7 +44,7 @@ public struct PairSetupHeadUnit: Sendable {
   private enum State: Sendable {
     case start
     case proof(SecureRemotePassword, SecureRemotePassword.KeyPair)
-    case exchange(key: [UInt8])
+    case exchange(key: Secret)
   }
 
   private let identity: PairingIdentity
@@ -106,8 +108,8 @@ public struct PairSetupHeadUnit: Sendable {
       throw .badPublicKey
     }
     let proof = list[.proof] ?? []
-    let isUsual = areEqualSecrets(proof, agreement.phoneProof)
-    let isPadded = areEqualSecrets(proof, agreement.paddedPhoneProof)
+    let isUsual = ConstantTime.areEqual(proof.span, agreement.phoneProof.span)
+    let isPadded = ConstantTime.areEqual(proof.span, agreement.paddedPhoneProof.span)
     guard isUsual || isPadded else { throw .badProof }
     state = .exchange(key: agreement.key)
     return TLV8([(.state, [4]), (.proof, agreement.headUnitProof(proof).usual)]).bytes
@@ -126,7 +128,7 @@ public struct PairSetupPhone: Sendable {
     case start
     case key
     case proof(SecureRemotePassword.Agreement)
-    case exchange(key: [UInt8])
+    case exchange(key: Secret)
     case over
   }
 
@@ -186,7 +188,9 @@ public struct PairSetupPhone: Sendable {
   ) throws(PairingProblem) -> [UInt8] {
     let proofs = agreement.headUnitProof(agreement.phoneProof)
     let proof = list[.proof] ?? []
-    guard areEqualSecrets(proof, proofs.usual) || areEqualSecrets(proof, proofs.unpadded) else {
+    let isUsual = ConstantTime.areEqual(proof.span, proofs.usual.span)
+    let isUnpadded = ConstantTime.areEqual(proof.span, proofs.unpadded.span)
+    guard isUsual || isUnpadded else {
       throw .badProof
     }
     state = .exchange(key: agreement.key)

@@ -1,27 +1,27 @@
 // swift-iap2 · Apache-2.0
 
-import Crypto
+public import Cryptography
 
 /// The short-lived keys of a connection, and the secret that follows from them. Source: CarPlaySession.md#pair-verify.
 private struct VerifyKeys: Sendable {
-  let shared: [UInt8]
+  let shared: Secret
   let own, other: [UInt8]
 
   /// Agrees on the secret of two X25519 keys.
   ///
   /// - Throws: ``PairingProblem/badPublicKey`` for a key that is none, or that gives a secret of zeros.
-  init(privateKey: Curve25519.KeyAgreement.PrivateKey, other: [UInt8]?) throws(PairingProblem) {
+  init(privateKey: X25519PrivateKey, other: [UInt8]?) throws(PairingProblem) {
     guard let other, let secret = privateKey.secret(with: other) else { throw .badPublicKey }
-    (shared, own, self.other) = (secret, Array(privateKey.publicKey.rawRepresentation), other)
+    (shared, own, self.other) = (secret, privateKey.publicKey, other)
   }
 
-  private var encryption: [UInt8] {
+  private var encryption: Secret {
     PairingCipher.derive(shared, salt: "Pair-Verify-Encrypt-Salt", info: "Pair-Verify-Encrypt-Info")
   }
 
   func sealed(_ identity: PairingIdentity, nonce: String) throws(PairingProblem) -> [UInt8] {
     let name = Array(identity.identifier.utf8)
-    let signature = try identity.sign(own + name + other)
+    let signature = identity.sign(own + name + other)
     return PairingCipher.seal(TLV8([(.identifier, name), (.signature, signature)]), key: encryption, nonce: nonce)
   }
 
@@ -38,10 +38,10 @@ public struct VerifiedPeer: Sendable, Hashable {
   /// The other side.
   public var peer: PairedPeer
   /// The 32 bytes that both sides share.
-  public var secret: [UInt8]
+  public var secret: Secret
 
   /// Creates the result.
-  public init(peer: PairedPeer, secret: [UInt8]) { (self.peer, self.secret) = (peer, secret) }
+  public init(peer: PairedPeer, secret: Secret) { (self.peer, self.secret) = (peer, secret) }
 }
 
 /// The head unit's side of pair-verify.
@@ -87,7 +87,7 @@ public struct PairVerifyHeadUnit: Sendable {
 public struct PairVerifyPhone: Sendable {
   private enum State: Sendable {
     case start
-    case key(Curve25519.KeyAgreement.PrivateKey)
+    case key(X25519PrivateKey)
     case verified(VerifiedPeer)
     case over
   }
@@ -105,9 +105,9 @@ public struct PairVerifyPhone: Sendable {
   ///
   /// - Throws: ``PairingProblem/badKey`` if the random bytes are no key.
   public mutating func begin(_ random: RandomBytes) throws(PairingProblem) -> [UInt8] {
-    let key = try Curve25519.KeyAgreement.PrivateKey.drawn(random)
+    let key = try X25519PrivateKey.drawn(random)
     state = .key(key)
-    return TLV8([(.state, [1]), (.publicKey, Array(key.publicKey.rawRepresentation))]).bytes
+    return TLV8([(.state, [1]), (.publicKey, key.publicKey)]).bytes
   }
 
   /// The step that follows an answer.

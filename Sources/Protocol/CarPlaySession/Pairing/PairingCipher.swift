@@ -1,25 +1,26 @@
 // swift-iap2 · Apache-2.0
 
-import Crypto
+import Cryptography
 
 /// The keys and the sealed parts of pairing messages. Source: CarPlaySession.md#pair-setup-identity, CarPlaySession.md#pair-verify.
 enum PairingCipher {
   /// Returns 32 bytes of HKDF-SHA512.
-  static func derive(_ secret: [UInt8], salt: String, info: String) -> [UInt8] {
-    let key = HKDF<SHA512>.deriveKey(
-      inputKeyMaterial: SymmetricKey(data: secret), salt: Array(salt.utf8), info: Array(info.utf8), outputByteCount: 32)
-    return unsafe key.withUnsafeBytes { unsafe Array($0) }
+  static func derive(_ secret: Secret, salt: String, info: String) -> Secret {
+    do throws(CryptographyError) {
+      return try HKDF.derive(
+        .sha512, secret: secret.span, salt: Array(salt.utf8).span, info: Array(info.utf8).span, byteCount: 32)
+    } catch { preconditionFailure("32 bytes are within the limit: \(error)") }
   }
 
   /// Seals a list; the nonce has eight letters.
-  static func seal(_ list: TLV8, key: [UInt8], nonce: String) -> [UInt8] {
+  static func seal(_ list: TLV8, key: Secret, nonce: String) -> [UInt8] {
     var bytes = list.bytes
     SealingKey(key).seal(&bytes, nonce: UInt64(littleEndianBytes: nonce.utf8))
     return bytes
   }
 
   /// Opens a sealed list.
-  static func open(_ bytes: [UInt8]?, key: [UInt8], nonce: String) throws(PairingProblem) -> TLV8 {
+  static func open(_ bytes: [UInt8]?, key: Secret, nonce: String) throws(PairingProblem) -> TLV8 {
     guard var bytes, SealingKey(key).open(&bytes, nonce: UInt64(littleEndianBytes: nonce.utf8)) else { throw .badTag }
     do { return try TLV8(bytes: bytes) } catch { throw .badTag }
   }

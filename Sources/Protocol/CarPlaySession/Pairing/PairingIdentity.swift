@@ -1,16 +1,16 @@
 // swift-iap2 · Apache-2.0
 
-import Crypto
+public import Cryptography
 
 /// The long-term identity of a side: its name and its Ed25519 key.
 public struct PairingIdentity: Sendable {
   /// The name, UTF-8 text; a UUID in practice.
   public let identifier: String
   /// The 32 bytes of the private key.
-  public let privateKey: [UInt8]
+  public let privateKey: Secret
   /// The 32 bytes of the public key.
   public let publicKey: [UInt8]
-  private let key: Curve25519.Signing.PrivateKey
+  private let key: Ed25519PrivateKey
 
   /// The bytes that a name may have, so that files and lists of pairings have a bound. Ours; a UUID has 36.
   static let identifierByteCounts = 1...255
@@ -18,16 +18,14 @@ public struct PairingIdentity: Sendable {
   /// Creates an identity.
   ///
   /// - Throws: ``PairingProblem/badKey`` for a key that has not 32 bytes.
-  public init(identifier: String, privateKey: [UInt8]) throws(PairingProblem) {
-    do { key = try Curve25519.Signing.PrivateKey(rawRepresentation: privateKey) } catch { throw .badKey }
+  public init(identifier: String, privateKey: Secret) throws(PairingProblem) {
+    do { key = try Ed25519PrivateKey(privateKey.span) } catch { throw .badKey }
     self.identifier = identifier
     self.privateKey = privateKey
-    publicKey = Array(key.publicKey.rawRepresentation)
+    publicKey = key.publicKey
   }
 
-  func sign(_ bytes: [UInt8]) throws(PairingProblem) -> [UInt8] {
-    do { return Array(try key.signature(for: bytes)) } catch { throw .badKey }
-  }
+  func sign(_ bytes: [UInt8]) -> [UInt8] { key.sign(bytes.span) }
 }
 
 /// The other side, as it is stored after a pairing.
@@ -43,13 +41,9 @@ public struct PairedPeer: Sendable, Hashable, Codable {
     self.publicKey = publicKey
   }
 
+  /// Returns whether the peer signed the bytes. An invalid public key verifies no signature.
   func hasSigned(_ bytes: [UInt8], _ signature: [UInt8]) -> Bool {
-    do {
-      return try Curve25519.Signing.PublicKey(rawRepresentation: publicKey).isValidSignature(signature, for: bytes)
-    } catch {
-      // A key that is none has signed nothing.
-      return false
-    }
+    Ed25519.isValid(signature.span, of: bytes.span, publicKey: publicKey.span)
   }
 }
 

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-import Crypto
+import Cryptography
 
 /// The password proof of a pairing: SRP-6a with the group of 3072 bits of RFC 5054, g = 5 and SHA-512.
 ///
@@ -14,8 +14,8 @@ struct SecureRemotePassword: Sendable {
   private static let privateKeyByteCount = 32
   static let saltByteCount = 16
 
-  private static let prime = BigNumber(Self.bytes(of: primeDigits))
-  private static let generator = BigNumber([5])
+  private static let prime = BigNumber(Self.bytes(of: primeDigits).span)
+  private static let generator = BigNumber([UInt8(5)].span)
   private static let primeDigits =
     "FFFFFFFFFFFFFFFFC90FDAA22168C234C4C6628B80DC1CD129024E088A67CC74020BBEA63B139B22514A08798E3404DD"
     + "EF9519B3CD3A431B302B0A6DF25F14374FE1356D6D51C245E485B576625E7EC6F44C42E9A637ED6B0BFF5CB6F406B7ED"
@@ -32,9 +32,17 @@ struct SecureRemotePassword: Sendable {
   }
 
   private static func hash(_ parts: [UInt8]...) -> [UInt8] {
-    var hash = SHA512()
-    for part in parts { hash.update(data: part) }
-    return Array(hash.finalize())
+    var hash = Hash(.sha512)
+    for part in parts { hash.update(part.span) }
+    return hash.finish()
+  }
+
+  /// Returns the hash of public parts and the session key behind them.
+  private static func proof(_ parts: [UInt8]..., key: Secret) -> [UInt8] {
+    var hash = Hash(.sha512)
+    for part in parts { hash.update(part.span) }
+    hash.update(key.span)
+    return hash.finish()
   }
 
   private static func padded(_ number: BigNumber) -> [UInt8] { number.padded(to: keyByteCount) }
@@ -49,11 +57,11 @@ struct SecureRemotePassword: Sendable {
   init(user: String, password: String, salt: [UInt8]) {
     self.user = Array(user.utf8)
     self.salt = salt
-    secret = BigNumber(Self.hash(salt, Self.hash(Array("\(user):\(password)".utf8))))
+    secret = BigNumber(Self.hash(salt, Self.hash(Array("\(user):\(password)".utf8))).span)
     verifier = Self.generator.power(secret, modulo: Self.prime)
   }
 
-  private static let multiplier = BigNumber(hash(padded(prime), padded(generator)))
+  private static let multiplier = BigNumber(hash(padded(prime), padded(generator)).span)
 
   /// The short-lived keys of a side.
   struct KeyPair: Sendable {
@@ -65,13 +73,13 @@ struct SecureRemotePassword: Sendable {
 
   /// Draws the phone's keys a and A.
   static func phoneKeys(_ random: RandomBytes) -> KeyPair {
-    let key = BigNumber(random(privateKeyByteCount))
+    let key = BigNumber(Secret(random(privateKeyByteCount)).span)
     return KeyPair(privateKey: key, publicKey: generator.power(key, modulo: prime))
   }
 
   /// Draws the head unit's keys b and B.
   func headUnitKeys(_ random: RandomBytes) -> KeyPair {
-    let key = BigNumber(random(Self.privateKeyByteCount))
+    let key = BigNumber(Secret(random(Self.privateKeyByteCount)).span)
     let power = Self.generator.power(key, modulo: Self.prime)
     return KeyPair(privateKey: key, publicKey: (Self.multiplier * verifier + power) % Self.prime)
   }
@@ -79,7 +87,7 @@ struct SecureRemotePassword: Sendable {
   /// The result of both sides' computation.
   struct Agreement: Sendable {
     /// The session key K, 64 bytes.
-    var key: [UInt8]
+    var key: Secret
     /// The phone's proof M1, and the form in which A and B are padded.
     var phoneProof, paddedPhoneProof: [UInt8]
     /// The head unit's proof M2 for a phone's proof, and the form in which A is not padded.
@@ -89,7 +97,7 @@ struct SecureRemotePassword: Sendable {
   /// Returns the agreement of the phone; nil for a public key that is 0 modulo N.
   func agreement(phone: KeyPair, headUnitKey: [UInt8]) -> Agreement? {
     guard let theirs = Self.publicKey(headUnitKey) else { return nil }
-    let scramble = BigNumber(Self.hash(phone.publicBytes, Self.padded(theirs)))
+    let scramble = BigNumber(Self.hash(phone.publicBytes, Self.padded(theirs)).span)
     let base = theirs.minus(Self.multiplier * verifier, modulo: Self.prime)
     let premaster = base.power(phone.privateKey + scramble * secret, modulo: Self.prime)
     return agreement(phone.publicKey, theirs, premaster)
@@ -98,7 +106,7 @@ struct SecureRemotePassword: Sendable {
   /// Returns the agreement of the head unit; nil for a public key that is 0 modulo N.
   func agreement(headUnit: KeyPair, phoneKey: [UInt8]) -> Agreement? {
     guard let theirs = Self.publicKey(phoneKey) else { return nil }
-    let scramble = BigNumber(Self.hash(Self.padded(theirs), headUnit.publicBytes))
+    let scramble = BigNumber(Self.hash(Self.padded(theirs), headUnit.publicBytes).span)
     let base = theirs * verifier.power(scramble, modulo: Self.prime) % Self.prime
     return agreement(theirs, headUnit.publicKey, base.power(headUnit.privateKey, modulo: Self.prime))
   }
@@ -106,24 +114,20 @@ struct SecureRemotePassword: Sendable {
   /// The public key of the other side; nil for one that is 0 modulo N or too long.
   private static func publicKey(_ bytes: [UInt8]) -> BigNumber? {
     guard bytes.count <= keyByteCount else { return nil }
-    let key = BigNumber(bytes)
+    let key = BigNumber(bytes.span)
     return (key % prime).isZero ? nil : key
   }
 
   private func agreement(_ phone: BigNumber, _ headUnit: BigNumber, _ premaster: BigNumber) -> Agreement {
-    let key = Self.hash(premaster.bytes)
+    var hash = Hash(.sha512)
+    hash.update(premaster.secret.span)
+    let key = hash.finishSecret()
     let group = zip(Self.hash(Self.prime.bytes), Self.hash(Self.generator.bytes)).map { $0 ^ $1 }
     let (paddedPhone, shortPhone) = (Self.padded(phone), phone.bytes)
     return Agreement(
       key: key,
-      phoneProof: Self.hash(group, Self.hash(user), salt, shortPhone, headUnit.bytes, key),
-      paddedPhoneProof: Self.hash(group, Self.hash(user), salt, paddedPhone, Self.padded(headUnit), key),
-      headUnitProof: { (Self.hash(paddedPhone, $0, key), Self.hash(shortPhone, $0, key)) })
+      phoneProof: Self.proof(group, Self.hash(user), salt, shortPhone, headUnit.bytes, key: key),
+      paddedPhoneProof: Self.proof(group, Self.hash(user), salt, paddedPhone, Self.padded(headUnit), key: key),
+      headUnitProof: { (Self.proof(paddedPhone, $0, key: key), Self.proof(shortPhone, $0, key: key)) })
   }
-}
-
-/// Returns whether two secrets are equal, in a time that depends only on their lengths.
-func areEqualSecrets(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-  guard left.count == right.count else { return false }
-  return zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
 }

@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Cryptography
+
 /// Both directions of a data stream on one side: encrypted frames of packages. Source: CarPlaySession.md#data-package.
 struct DataChannel: Sendable {
   private var opener: FrameOpener
@@ -8,7 +10,7 @@ struct DataChannel: Sendable {
   /// The number of the next package with data.
   private var nextSequence: UInt64 = 0
 
-  init(reading: [UInt8], writing: [UInt8]) {
+  init(reading: Secret, writing: Secret) {
     opener = FrameOpener(key: reading)
     sealer = FrameSealer(key: writing)
   }

@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Cryptography
+
 /// The messages of a control or event connection, encrypted from a point on.
 struct MessageChannel: Sendable {
   private var reader = RequestReader()
@@ -10,7 +12,7 @@ struct MessageChannel: Sendable {
   init() {}
 
   /// Creates a channel that is encrypted from its first byte.
-  init(reading: [UInt8], writing: [UInt8]) {
+  init(reading: Secret, writing: Secret) {
     opener = FrameOpener(key: reading)
     sealer = FrameSealer(key: writing)
   }
@@ -19,7 +21,7 @@ struct MessageChannel: Sendable {
   var unreadByteCount: Int { reader.unreadByteCount + (opener?.unreadByteCount ?? 0) }
 
   /// Encrypts what follows. Bytes that arrived already and belong to no message are frames.
-  mutating func encrypt(reading: [UInt8], writing: [UInt8]) throws(SessionEnd) {
+  mutating func encrypt(reading: Secret, writing: Secret) throws(SessionEnd) {
     let rest = reader.takeRest()
     opener = FrameOpener(key: reading)
     sealer = FrameSealer(key: writing)

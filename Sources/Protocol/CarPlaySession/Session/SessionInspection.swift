@@ -1,9 +1,11 @@
 // swift-iap2 · Apache-2.0
 
+package import Cryptography
+
 /// The inner state of a session that simulations compare and check.
 package struct SessionInspection: Sendable {
   /// The secret of each encrypted control channel by the number of its connection.
-  package var secrets: [Int: [UInt8]] = [:]
+  package var secrets: [Int: Secret] = [:]
   /// The control connection of the session; nil without a session that is set up.
   package var connection: Int?
   /// The streams that are set up, with the number or the key from which their keys follow.
@@ -18,11 +20,11 @@ package struct SessionInspection: Sendable {
     /// The number that the keys are derived with.
     case id(UInt64)
     /// The key itself.
-    case key([UInt8])
+    case key(Secret)
 
     init?(_ body: StreamBody) {
       if let key = body.sharedKey {
-        self = .key(key)
+        self = .key(Secret(key))
       } else if let id = body.connectionID ?? body.seed {
         self = .id(id)
       } else {
@@ -68,7 +70,7 @@ extension HeadUnitSession {
   }
 
   /// The secret of a control connection; nil before pair-verify.
-  package func secret(of connection: Int) -> [UInt8]? { connections[connection]?.verified?.secret }
+  package func secret(of connection: Int) -> Secret? { connections[connection]?.verified?.secret }
 
   /// The lengths of the queues.
   package var queues: SessionQueues {

@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+public import Cryptography
+
 /// A datagram of sound: an RTP header and a payload. Source: CarPlaySession.md#audio-packet.
 public struct AudioPacket: Sendable, Hashable {
   /// The type of the stream, in the low seven bits of the second byte.
@@ -42,7 +44,7 @@ public struct AudioSealer: Sendable {
   public private(set) var count: UInt64 = 0
 
   /// Creates a side with the key of its direction, 32 bytes.
-  public init(key: [UInt8]) { cipher = .sealed(SealingKey(key)) }
+  public init(key: Secret) { cipher = .sealed(SealingKey(key)) }
 
   /// Creates a side of a session's stream by its `streamConnectionID` and the sender of the sound.
   public init(_ protection: StreamProtection, id: UInt64, from sender: SessionSide) {
@@ -83,7 +85,7 @@ public struct AudioOpener: Sendable {
   /// - Parameters:
   ///   - key: The key of its direction, 32 bytes.
   ///   - type: The type of the stream.
-  public init(key: [UInt8], type: UInt8) {
+  public init(key: Secret, type: UInt8) {
     cipher = .sealed(SealingKey(key))
     self.type = type & 0x7F
     window = Self.datagramWindow
@@ -97,7 +99,7 @@ public struct AudioOpener: Sendable {
   }
 
   /// Creates a side of a connection that keeps the order. It opens packets of every type.
-  init(orderedKey key: [UInt8]) {
+  init(orderedKey key: Secret) {
     cipher = .sealed(SealingKey(key))
     type = nil
     window = 0

@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+public import Cryptography
+
 /// A reason why a buffered audio stream ends.
 public enum BufferedAudioProblem: Error, Sendable, Hashable {
   /// The length of a frame is smaller than a packet without audio.
@@ -30,7 +32,7 @@ public struct BufferedAudioSealer: Sendable {
   public var count: UInt64 { sealer.count }
 
   /// Creates a side with the key `shk` of the stream's set-up, 32 bytes.
-  public init(key: [UInt8]) { sealer = AudioSealer(key: key) }
+  public init(key: Secret) { sealer = AudioSealer(key: key) }
 
   /// Returns the frame of a packet.
   ///
@@ -53,7 +55,7 @@ public struct BufferedAudioOpener: Sendable {
   ///
   /// The type in a packet's header is not compared: a receiver of AirPlay reads its byte as the highest one of the
   /// sequence number.
-  public init(key: [UInt8]) { opener = AudioOpener(orderedKey: key) }
+  public init(key: Secret) { opener = AudioOpener(orderedKey: key) }
 
   /// Takes bytes.
   public mutating func add(_ piece: some Sequence<UInt8>) { arrived.add(piece) }

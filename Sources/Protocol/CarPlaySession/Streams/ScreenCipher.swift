@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+public import Cryptography
+
 /// The writing side of a screen stream.
 ///
 /// Only bodies of frames are encrypted. On a verified connection the whole header is authenticated, and the nonce
@@ -10,7 +12,7 @@ public struct ScreenSealer: Sendable {
   public private(set) var frameCount: UInt64 = 0
 
   /// Creates a side with the phone's key of the stream, 32 bytes.
-  public init(key: [UInt8]) { cipher = .sealed(SealingKey(key)) }
+  public init(key: Secret) { cipher = .sealed(SealingKey(key)) }
 
   /// Creates a side of a session's stream by its `streamConnectionID`.
   public init(_ protection: StreamProtection, id: UInt64) { cipher = ScreenCipher(protection, id: id) }
@@ -45,7 +47,7 @@ public struct ScreenOpener: Sendable {
   private var hasConfiguration = false
 
   /// Creates a side with the phone's key of the stream, 32 bytes.
-  public init(key: [UInt8]) { cipher = .sealed(SealingKey(key)) }
+  public init(key: Secret) { cipher = .sealed(SealingKey(key)) }
 
   /// Creates a side of a session's stream by its `streamConnectionID`.
   public init(_ protection: StreamProtection, id: UInt64) { cipher = ScreenCipher(protection, id: id) }

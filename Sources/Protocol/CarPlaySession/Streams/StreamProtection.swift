@@ -1,18 +1,18 @@
 // swift-iap2 · Apache-2.0
 
-import Crypto
+public import Cryptography
 
 /// The protection of a session's streams: the secret from which the keys of all of them follow.
 ///
 /// Source: CarPlaySession.md#generations.
 public enum StreamProtection: Sendable, Hashable {
   /// The secret of pair-verify, 32 bytes. ChaCha20-Poly1305 seals streams.
-  case verified([UInt8])
+  case verified(Secret)
   /// The session key of a connection without pair-verify. AES-128 encrypts streams, and nothing authenticates them.
   case unverified(SessionKey)
 
   /// The secret of pair-verify; nil on a connection without it, whose channels are clear.
-  var secret: [UInt8]? { if case .verified(let secret) = self { secret } else { nil } }
+  var secret: Secret? { if case .verified(let secret) = self { secret } else { nil } }
 
   /// The features that need the secret of pair-verify, because their streams have no other keys.
   static let featuresOfVerified: Set<String> = ["iAPChannel", "mainBuffered"]
@@ -26,23 +26,26 @@ public struct SessionKey: Sendable, Hashable {
   public static let byteCount = 16
 
   /// The key, 16 bytes.
-  public let bytes: [UInt8]
+  public let bytes: Secret
   /// The initialization vector of sound, 16 bytes.
   public let initializationVector: [UInt8]
   /// Whether sound is encrypted. A head unit with ``FeatureBits/unencryptedAudio`` takes clear sound.
   public var encryptsSound: Bool
 
   /// Creates a key; nil for another number of bytes.
-  public init?(bytes: [UInt8], initializationVector: [UInt8], encryptsSound: Bool) {
-    guard bytes.count == Self.byteCount, initializationVector.count == Self.byteCount else { return nil }
+  public init?(bytes: Secret, initializationVector: [UInt8], encryptsSound: Bool) {
+    guard bytes.byteCount == Self.byteCount, initializationVector.count == Self.byteCount else { return nil }
     (self.bytes, self.initializationVector) = (bytes, initializationVector)
     self.encryptsSound = encryptsSound
   }
 
   /// Returns the key and the first counter of a screen by its `streamConnectionID`, 16 bytes each.
-  public func screenKey(id: UInt64) -> (key: [UInt8], counter: [UInt8]) {
-    func derive(_ word: String) -> [UInt8] {
-      Array(SHA512.hash(data: Array("\(word)\(id)".utf8) + bytes).prefix(Self.byteCount))
+  public func screenKey(id: UInt64) -> (key: Secret, counter: Secret) {
+    func derive(_ word: String) -> Secret {
+      var hash = Hash(.sha512)
+      hash.update(Array("\(word)\(id)".utf8).span)
+      hash.update(bytes.span)
+      return Secret(copying: hash.finishSecret().span.extracting(..<Self.byteCount))
     }
     return (derive("AirPlayStreamKey"), derive("AirPlayStreamIV"))
   }
@@ -60,7 +63,7 @@ enum ScreenCipher: Sendable {
     case .verified(let secret): self = .sealed(SealingKey(ChannelKeys.stream(secret, id: id).phone))
     case .unverified(let session):
       let (key, counter) = session.screenKey(id: id)
-      self = .counter(CounterKey(key, counter: counter), offset: 0)
+      self = .counter(CounterKey(key, counter: counter.span), offset: 0)
     }
   }
 

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import Cryptography
 import IAP2
 
 /// The set-up and the end of the session and of its streams.
@@ -47,7 +48,7 @@ extension HeadUnitSession {
       let vector = body.initializationVector, let bytes = connection.authSetup.sessionKey(encrypted)
     else { return nil }
     return SessionKey(
-      bytes: bytes, initializationVector: vector, encryptsSound: !features.contains(.unencryptedAudio)
+      bytes: Secret(bytes), initializationVector: vector, encryptsSound: !features.contains(.unencryptedAudio)
     ).map { .unverified($0) }
   }
 
@@ -114,7 +115,7 @@ extension HeadUnitSession {
     case .buffered:
       guard protection.secret != nil, let key = body.sharedKey, key.count == 32 else { return nil }
       var stream = HeadUnitStream(type, body, format: body.audioFormat)
-      stream.buffered = BufferedAudioOpener(key: key)
+      stream.buffered = BufferedAudioOpener(key: Secret(key))
       return stream
     case .data:
       guard let secret = protection.secret, let seed = body.seed else { return nil }

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import Cryptography
 public import IAP2
 
 /// The steps from the connection to a live session.
@@ -132,7 +133,8 @@ extension PhoneSession {
     body.encryptionType = SessionSetUpRequest.authSetupEncryption
     body.encryptedKey = authSetup?.encrypted(sessionKey: key)
     body.initializationVector = vector
-    protection = SessionKey(bytes: key, initializationVector: vector, encryptsSound: true).map { .unverified($0) }
+    let sessionKey = SessionKey(bytes: Secret(key), initializationVector: vector, encryptsSound: true)
+    protection = sessionKey.map { .unverified($0) }
   }
 
   mutating func takeSetUp(_ body: [UInt8], at time: MonotonicTime) throws(SessionEnd) {

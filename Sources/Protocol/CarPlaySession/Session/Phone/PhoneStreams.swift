@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import Cryptography
 public import IAP2
 
 /// A stream of the phone.
@@ -103,7 +104,7 @@ extension PhoneSession {
       body.values["ct"] = 4
       body.values["spf"] = 1024
       body.values["isMedia"] = true
-      content = .buffered(BufferedAudioSealer(key: key))
+      content = .buffered(BufferedAudioSealer(key: Secret(key)))
     case .data:
       guard let secret = protection.secret else { return nil }
       let keys = ChannelKeys.stream(secret, id: id)

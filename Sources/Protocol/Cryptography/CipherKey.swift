@@ -4,14 +4,15 @@ import Synchronization
 
 /// A key with the context of its cipher. Copies of what owns the key share both, and one text at a time uses them.
 final class CipherKey: Sendable {
-  private let bytes: [UInt8]
+  private let key: Secret
   private let context: Mutex<CipherContext>
 
-  /// - Precondition: The key has the bytes that the method needs.
-  init(_ bytes: [UInt8], _ method: CipherContext.Method) {
+  init(_ key: Secret, _ method: CipherContext.Method) throws(CryptographyError) {
     let context = CipherContext(method)
-    precondition(context.keyByteCount == bytes.count)
-    self.bytes = bytes
+    guard context.keyByteCount == key.byteCount else {
+      throw .wrongKeyLength(found: key.byteCount, needed: context.keyByteCount)
+    }
+    self.key = key
     self.context = Mutex(context)
   }
 
@@ -20,7 +21,7 @@ final class CipherKey: Sendable {
     _ direction: CipherContext.Direction, vector: UInt128, _ body: (inout CipherContext) -> Result
   ) -> Result {
     context.withLock { context in
-      context.begin(direction, key: bytes, vector: vector)
+      context.begin(direction, key: key, vector: vector)
       return body(&context)
     }
   }
