@@ -44,24 +44,21 @@ SYSTEM = {
 }
 # The products of other packages that a target may have. No other target below Sources has any.
 PRODUCTS = {
-    "IAP2Authentication": {"Crypto", "SwiftASN1", "X509"},
-    "CarPlaySession": {"Crypto"},
     "CarPlayLive": {"NIOCore", "NIOPosix"},
     "IAP2Sockets": {"NIOCore", "NIOPosix"},
-    "IAP2Scenario": {"Crypto", "Yams"},
+    "IAP2Scenario": {"Yams"},
     "CarPlayProfiles": {"Yams"},
     "iap2": {"ArgumentParser"},
     "iap2-benchmark": {"ArgumentParser"},
     "iap2-port": {"ArgumentParser"},
     "iap2-screen": {"ArgumentParser"},
-    "CarPlayCommand": {"ArgumentParser", "Crypto"},
+    "CarPlayCommand": {"ArgumentParser"},
     "CommandSupport": {"ArgumentParser"},
     "PortCommand": {"ArgumentParser"},
 }
 SYSTEM_OF_TARGETS = {
     # The context of a cipher is shared by copies of its key.
-    "CarPlaySession": {"Synchronization"},
-    "IAP2Authentication": {"Foundation", "FoundationEssentials"},
+    "Cryptography": {"Synchronization"},
     # The places of an app's code that a report names come from backtraces.
     "CarPlayPlatform": {"Runtime"},
     # A failed step of a car is an issue of the running test.

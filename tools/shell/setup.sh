@@ -51,13 +51,12 @@ missing_packages() {
     pkg-config --exists dbus-1 || echo libdbus-1-dev
     missing_session_packages
   else
-    echo libusb-1.0-0-dev libbluetooth-dev libdbus-1-dev libgmp-dev libssl-dev pkg-config
+    echo libusb-1.0-0-dev libbluetooth-dev libdbus-1-dev libssl-dev pkg-config
   fi
 }
 
 # The packages of the CarPlay session, which every build needs that has it.
 missing_session_packages() {
-  pkg-config --exists gmp || echo libgmp-dev
   # Version 3 is the first with ciphers that do not depend on the settings of the machine.
   pkg-config --exists 'libcrypto >= 3.0' || echo libssl-dev
 }

@@ -42,11 +42,6 @@ def module(name: str, *words: str) -> list[str]:
     return ["env", f"PYTHONPATH={ROOT / 'tools'}", "python3", "-B", "-m", name, *words]
 
 
-def find(*names: str) -> Path:
-    """The first of several paths that exists."""
-    return next((ROOT / name for name in names if (ROOT / name).exists()), ROOT / names[-1])
-
-
 def command() -> Part:
     return Part("build of the command", [str(ROOT / "tools/iap2"), "--version"])
 
@@ -79,8 +74,8 @@ def own_tests() -> Part:
 
 def peers() -> list[Part]:
     """Both Python peers: their own tests, and what they play against the release build."""
-    iap2 = find("tools/peers/iap2", "tools/peer")
-    carplay = find("tools/peers/carplay", "tools/carplay-peer")
+    iap2 = ROOT / "tools/peers/iap2"
+    carplay = ROOT / "tools/peers/carplay"
     python = str(ROOT / ".build-python/bin/python")
     needs = ("build of the command",)
     return [
@@ -111,15 +106,9 @@ def lab() -> Part:
 def checks() -> list[Part]:
     """The checks of the repository. They may build, and find everything built."""
     after = ("build of the command", "build of the tests")
-    if CHECK.is_file():
-        listed = subprocess.run([str(CHECK), "--list"], capture_output=True, text=True, check=True).stdout.splitlines()
-        names = [line.split()[0] for line in listed]
-        return [Part("checks", [str(CHECK), *(name for name in names if name != PICTURES)], counts.last_line, after=after)]
-    found = [(path.name, [str(path)]) for path in sorted(ROOT.glob("tools/check-*"))]
-    found += [(f"{name} finds faults", [str(ROOT / "tools" / name), "--self-test"]) for name in (
-        "check-citations", "check-docs", "check-layers", "check-articles", "check-shapes", "seeds-table")]
-    found += [(name, [str(ROOT / "tools" / name)]) for name in ("message-docs", "seeds-table", "docs")]
-    return [Part(name, words, after=after) for name, words in found]
+    listed = subprocess.run([str(CHECK), "--list"], capture_output=True, text=True, check=True).stdout.splitlines()
+    names = [line.split()[0] for line in listed]
+    return [Part("checks", [str(CHECK), *(name for name in names if name != PICTURES)], counts.last_line, after=after)]
 
 
 def examples() -> list[Part]:
@@ -151,9 +140,8 @@ def example_of_a_user() -> Part:
 
 def pictures() -> list[Part]:
     built = "build of the program that draws"
-    check = [str(CHECK), PICTURES] if CHECK.is_file() else [str(ROOT / "tools/picture-check")]
     return [Part(built, [str(ROOT / "tools/screen-program")]),
-            Part("pictures of the car's screen", check, counts.last_line if CHECK.is_file() else counts.whole,
+            Part("pictures of the car's screen", [str(CHECK), PICTURES], counts.last_line,
                  ("build of the command", built, "build without traits"), ("build of the tests",))]
 
 

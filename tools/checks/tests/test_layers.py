@@ -37,7 +37,7 @@ NO_IMPORTS = ["// import Upper", "/* /* */ import Upper */", 'let text = "; impo
 
 # Imports from outside the package: the module, the importing target and layer, its product, and the number of faults.
 OUTSIDE = [
-    ("X509", "IAP2Authentication", "Protocol", None, 1), ("X509", "IAP2Authentication", "Protocol", "X509", 0),
+    ("NIOCore", "IAP2Sockets", "Transport", None, 1), ("NIOCore", "IAP2Sockets", "Transport", "NIOCore", 0),
     ("NIOCore", "IAP2Runtime", "Live", "NIOCore", 1), ("Foundation", "Lower", "Protocol", None, 1),
     ("Foundation", "Lower", "Transport", None, 0), ("NIOCore", "Lower", "Laboratory", None, 1),
     ("Glibc", "Lower", "Live", None, 1), ("Glibc", "IAP2Scenario", "Laboratory", "Yams", 2),
