@@ -54,14 +54,21 @@ import Testing
       return Array(bytes.prefix(max(0, count)))
     }
 
-    /// Reads until the other side ends.
-    func readAll() -> [UInt8] {
+    /// Reads this number of bytes, or until the other side ends.
+    func read(count: Int) -> [UInt8] {
       var all: [UInt8] = []
-      while true {
+      while all.count < count {
         let bytes = read()
         guard !bytes.isEmpty else { return all }
         all += bytes
       }
+      return all
+    }
+
+    /// Whether unread bytes wait while the bridge takes no more.
+    var isStalled: Bool {
+      var state = pollfd(fd: descriptor, events: Int16(POLLIN | POLLOUT), revents: 0)
+      return unsafe poll(&state, 1, 0) > 0 && Int32(state.revents) == POLLIN
     }
 
     deinit { close(descriptor) }
@@ -70,6 +77,12 @@ import Testing
   /// With this window a reader may stall for a minute before it loses its session, with the largest one for two seconds
   /// (`Limits.externalAccessoryUnreadByteCount`). On a loaded machine processes stall for seconds.
   private static let window = "max-outstanding=4,max-length=65535"
+
+  /// The silence for bridges whose accessory answers after the end of the input, late on a busy machine. The accessory
+  /// ends these sessions, so no test waits for it.
+  private static let longLinger = ["--linger", "600"]
+  /// The silence for bridges without an outstanding answer. It ends their sessions.
+  private static let shortLinger = ["--linger", "0.1"]
 
   static func bridge(_ arguments: [String], input: Command.Input = "") async throws -> (Command, Command) {
     let (headUnit, address) = try await TwoProcessTests.headUnit(
@@ -87,8 +100,8 @@ import Testing
     let client = try Client(port: try #require(UInt16(address)))
     let piece = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 131 &+ $0 >> 8) }
     client.write(piece, times: 100)
-    // All buffers between the sides are full long before.
-    try await Task.sleep(for: .milliseconds(500))
+    // The client reads nothing until its own output stalls: then the buffers between the sides are full.
+    #expect(try await Command.wait { client.isStalled })
     let (received, isSame) = await client.waiting { client in
       var received = 0
       var isSame = true
@@ -112,7 +125,7 @@ import Testing
   }
 
   @Test func theBridgeServesOneClientAfterAnother() async throws {
-    let (headUnit, bridge) = try await Self.bridge(["--tcp-listen", "127.0.0.1:0", "--linger", "0.1"])
+    let (headUnit, bridge) = try await Self.bridge(["--tcp-listen", "127.0.0.1:0"] + Self.shortLinger)
     let address = try await bridge.address(after: "bridge at tcp-listen:127.0.0.1:")
     let port = try #require(UInt16(address))
     for word in ["first", "second", "third"] {
@@ -129,23 +142,25 @@ import Testing
   }
 
   @Test func aClientThatEndedItsInputStillReceivesTheAnswer() async throws {
-    let (headUnit, bridge) = try await Self.bridge(["--tcp-listen", "127.0.0.1:0", "--linger", "1", "--once"])
+    let (headUnit, bridge) = try await Self.bridge(["--tcp-listen", "127.0.0.1:0", "--once"] + Self.longLinger)
     let address = try await bridge.address(after: "bridge at tcp-listen:127.0.0.1:")
     let client = try Client(port: try #require(UInt16(address)))
     let said = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 131 &+ $0 >> 8) }
     client.write(said, times: 1, thenEnds: true)
-    #expect(await client.waiting { $0.readAll() } == said)
-    let outcome = try await bridge.finish()
-    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(await client.waiting { $0.read(count: said.count) } == said)
     headUnit.process.interrupt()
     #expect(try await headUnit.finish().status == 0)
+    #expect(await client.waiting { $0.read(count: .max) }.isEmpty)
+    let outcome = try await bridge.finish()
+    #expect(outcome.status == 0, "\(outcome.errors)")
   }
 
   @Test func aClientThatConnectsBeforeTheAccessoryIsServedLater() async throws {
-    let bridge = try Command([
-      "bridge", "--transport", "tcp-listen:127.0.0.1:0", "--protocol", "com.example.echo", "--tcp-listen",
-      "127.0.0.1:0", "--linger", "0.1",
-    ])
+    let bridge = try Command(
+      [
+        "bridge", "--transport", "tcp-listen:127.0.0.1:0", "--protocol", "com.example.echo", "--tcp-listen",
+        "127.0.0.1:0",
+      ] + Self.longLinger)
     #expect(try await Command.wait { try bridge.errorText.contains("waiting at") })
     let address = try await bridge.address(after: "waiting at tcp-listen:")
     let port = try #require(UInt16(try await bridge.address(after: "bridge at tcp-listen:127.0.0.1:")))
@@ -156,16 +171,17 @@ import Testing
       let headUnit = try Command([
         "headunit", "--transport", "tcp:\(address)", "--external-accessory", "com.example.echo=echo",
       ])
-      #expect(await client.waiting { $0.readAll() } == Array(word.utf8))
+      #expect(await client.waiting { $0.read(count: word.utf8.count) } == Array(word.utf8))
       headUnit.process.interrupt()
       #expect(try await headUnit.finish().status == 0)
+      #expect(await client.waiting { $0.read(count: .max) }.isEmpty)
     }
     bridge.process.interrupt()
     #expect(try await bridge.finish().status == 0)
   }
 
   @Test func aPseudoTerminalCanBeAnEnd() async throws {
-    let (headUnit, bridge) = try await Self.bridge(["--pty", "--linger", "0.1"])
+    let (headUnit, bridge) = try await Self.bridge(["--pty"] + Self.shortLinger)
     let path = try await bridge.address(after: "bridge at ")
     let terminal = unsafe open(path, O_RDWR | O_NOCTTY)
     #expect(terminal >= 0)
@@ -183,11 +199,24 @@ import Testing
 
   @Test(arguments: [[], ["--once"]])
   func standardInputIsSentAndTheAnswerIsPrinted(more: [String]) async throws {
-    let (headUnit, bridge) = try await Self.bridge(["--stdio", "--linger", "0.3"] + more, input: "question")
-    let outcome = try await bridge.finish()
-    #expect(outcome.status == 0 && outcome.output == "question", "\(outcome.errors)")
+    let (headUnit, bridge) = try await Self.bridge(["--stdio"] + Self.longLinger + more, input: "question")
+    _ = try await Command.wait { try bridge.outputText == "question" || !bridge.process.isRunning }
     headUnit.process.interrupt()
     #expect(try await headUnit.finish().status == 0)
+    let outcome = try await bridge.finish()
+    #expect(outcome.status == 0 && outcome.output == "question", "\(outcome.errors)")
+  }
+
+  @Test func aSessionWithoutAnAnswerEndsAfterASilence() async throws {
+    let (headUnit, address) = try await TwoProcessTests.headUnit(
+      "tcp", ["--external-accessory", "com.example.null=discard"])
+    let bridge = try await Command(
+      ["bridge", "--transport", address, "--protocol", "com.example.null", "--stdio"] + Self.shortLinger,
+      input: "question"
+    ).finish()
+    #expect(bridge.status == 0 && bridge.output.isEmpty, "\(bridge.errors)")
+    headUnit.process.interrupt()
+    #expect(try await headUnit.finish().output.contains("closed: 0 bytes sent, 8 received"))
   }
 
   /// Runs a bridge of standard input and output to its end, and returns its stderr.
