@@ -114,6 +114,24 @@ struct Command {
     process.interrupt()
   }
 
+  /// Stops the command and waits until it is stopped: a signal may arrive late on a busy machine.
+  func suspend() async throws {
+    #expect(process.suspend())
+    #expect(try await Self.wait { try self.isStopped })
+  }
+
+  /// Whether all threads of the command are stopped, by proc(5).
+  private var isStopped: Bool {
+    get throws {
+      let tasks = "/proc/\(process.processIdentifier)/task"
+      return try FileManager.default.contentsOfDirectory(atPath: tasks).allSatisfy { thread in
+        let path = URL(filePath: "\(tasks)/\(thread)/stat")
+        // The name of a program may have any characters; the state follows the last parenthesis.
+        return try String(contentsOf: path, encoding: .utf8).split(separator: ")").last?.hasPrefix(" T") == true
+      }
+    }
+  }
+
   static func wait(_ condition: () throws -> Bool) async throws -> Bool {
     let end = Date().addingTimeInterval(limitSeconds)
     while Date() < end {

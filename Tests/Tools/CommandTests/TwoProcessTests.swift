@@ -296,7 +296,7 @@ import Testing
     // A phone that does not answer keeps the head unit's orderly end waiting for two seconds. A separate process sends
     // the signals, because parallel tests may delay this one for longer. Signals within 100 ms are one request; SIGTERM
     // counts as SIGINT.
-    #expect(phone.process.suspend())
+    try await phone.suspend()
     let fingers = Process()
     fingers.executableURL = URL(filePath: "/bin/sh")
     fingers.arguments = [
