@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// `iap2 car` with a small app as its child.
-@Suite struct CarTests {
+@Suite(.ownTurn) struct CarTests {
   private let probe = Command.folder.appending(path: "car-probe").path()
 
   private func scenario(_ steps: String) throws -> URL {
