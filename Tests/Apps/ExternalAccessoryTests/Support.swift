@@ -134,7 +134,7 @@ final class Client: NSObject, StreamDelegate {
 
   var isOver: Bool { isFinished.withLock { $0 } }
 
-  /// Waits on a thread of Dispatch. Returns false if the client has not finished within a minute.
+  /// Waits on a thread of its own. Returns false if the client has not finished within a minute.
   func finishedInTime() async -> Bool { await waits(for: finished) }
 
   static func name(of event: Stream.Event) -> String {
@@ -149,10 +149,11 @@ final class Client: NSObject, StreamDelegate {
   }
 }
 
-/// Waits for a semaphore on a thread of Dispatch, at most a minute.
+/// Waits for a semaphore, at most a minute. The thread is its own, because Dispatch replaces a blocked one only after a
+/// second, for which other tests would wait.
 func waits(for semaphore: DispatchSemaphore) async -> Bool {
   await withCheckedContinuation { (done: CheckedContinuation<Bool, Never>) in
-    DispatchQueue.global().async { done.resume(returning: semaphore.wait(timeout: .now() + 60) == .success) }
+    Thread.detachNewThread { done.resume(returning: semaphore.wait(timeout: .now() + 60) == .success) }
   }
 }
 

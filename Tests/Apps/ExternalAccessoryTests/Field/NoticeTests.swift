@@ -90,6 +90,8 @@ extension AccessoryAppTests {
       careful.ask()
       try await until { !careful.received.isEmpty }
       careful.ask()
+      // An answer that waited in the stream would be taken for that of the last question.
+      try await until { !careful.received.isEmpty }
       await attached.unplug()
       #expect(naive.isConnected && !careful.hasEnded && careful.listed() != nil)
       careful.received = []

@@ -207,7 +207,7 @@ extension AccessoryAppTests {
         Thread.detachNewThread {
           picture.draw()
           // The main thread may be busy with other tests, for longer than one property hangs.
-          for _ in 0..<20 where !picture.isShown { _ = streams.input?.hasBytesAvailable }
+          for _ in 0..<200 where !picture.isShown { _ = streams.input?.hasBytesAvailable }
           done.resume(returning: picture.isShown)
         }
       }
