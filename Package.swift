@@ -253,7 +253,7 @@ let package = Package(
       ]),
     // Names that `iap2 port` writes into the source of apps: selectors, the iOS version, scene delegates.
     Layer.apps.target("PortingSupport"),
-    Layer.apps.tests("PortingSupportTests", ["PortingSupport"]),
+    Layer.apps.tests("PortingSupportTests", ["CarSupport", "PortingSupport"]),
     Layer.apps.target("ExternalAccessory", ["AccessoryPlatform", "PortingSupport"]),
     Layer.apps.target(
       "ExternalAccessoryTesting",

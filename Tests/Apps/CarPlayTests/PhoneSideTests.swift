@@ -1,10 +1,12 @@
 // swift-iap2 · Apache-2.0
 
+import CarSupport
 import Swift5App
 import Testing
 import UIKit
 
-@MainActor @Suite struct PhoneSideTests {
+/// Apps in a car observe the notifications of any device, so these tests run beside none of a car.
+@MainActor @Suite(.onlyCar) struct PhoneSideTests {
   @Test func `an app in Swift 5 mode counts each pulled cable once`() async {
     let device = UIDevice()
     device.setBattery(state: .charging)

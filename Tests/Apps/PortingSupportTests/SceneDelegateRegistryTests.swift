@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CarSupport
 import Foundation
 import Testing
 
@@ -20,8 +21,9 @@ private enum Other {
   final class Scene: NSObject {}
 }
 
-/// The registry belongs to the process, so the tests run one after another.
-@Suite(.serialized) @MainActor struct SceneDelegateRegistryTests {
+/// The registry belongs to the process, and a car launches what is in it: the tests run one after another with those of
+/// a car, and leave the registry empty.
+@Suite(.serialized, .onlyCar) @MainActor struct SceneDelegateRegistryTests {
   init() { SceneDelegateRegistry.removeAll() }
 
   private static func found(_ name: String) -> SceneDelegateRegistry.Entry? {
@@ -31,6 +33,7 @@ private enum Other {
 
   @Test("A class without an initializer of its own and one with arguments are created by their names")
   func classesAreCreated() throws {
+    defer { SceneDelegateRegistry.removeAll() }
     SceneDelegateRegistry.register(Plain.self) { Plain() }
     SceneDelegateRegistry.register(WithArguments.self) { WithArguments(text: "made") }
     let name = try #require(SceneDelegateRegistry.entries.first?.name)
@@ -42,6 +45,7 @@ private enum Other {
 
   @Test("A name with a variable finds the class of any module, and the name of @objc finds it, too")
   func namesAreFound() throws {
+    defer { SceneDelegateRegistry.removeAll() }
     SceneDelegateRegistry.register(Plain.self, objectiveCName: "OldName") { Plain() }
     let name = try #require(SceneDelegateRegistry.entries.first?.name)
     let path = name.drop { $0 != "." }
@@ -52,6 +56,7 @@ private enum Other {
 
   @Test("A wrong module is unknown, and the class with the right one is named")
   func wrongModulesAreNamed() throws {
+    defer { SceneDelegateRegistry.removeAll() }
     SceneDelegateRegistry.register(Plain.self) { Plain() }
     let name = try #require(SceneDelegateRegistry.entries.first?.name)
     guard case .unknown(let similar) = SceneDelegateRegistry.find("App\(name.drop { $0 != "." })") else {
@@ -68,6 +73,7 @@ private enum Other {
 
   @Test("A class that is registered again replaces the first one, and the last application delegate counts")
   func registrationsReplace() {
+    defer { SceneDelegateRegistry.removeAll() }
     for _ in 1...2 { SceneDelegateRegistry.register(Plain.self, isApplicationDelegate: true) { Plain() } }
     #expect(SceneDelegateRegistry.entries.count == 1)
     SceneDelegateRegistry.register(Outer.Scene.self) { Outer.Scene() }

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import CallKit
+import CarSupport
 import Foundation
 import Synchronization
 import Testing
@@ -28,8 +29,8 @@ private final class Telephone: NSObject, CXProviderDelegate {
   }
 }
 
-/// The phone has one list of calls, so these tests run one after the other.
-@MainActor @Suite(.serialized) struct CallTests {
+/// The phone has one list of calls, which a car reads, too: these tests run one after another with those of a car.
+@MainActor @Suite(.serialized, .onlyCar) struct CallTests {
   private let provider: CXProvider
   private let app = Telephone()
   private let controller = CXCallController()

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CarSupport
 import Foundation
 import Testing
 import UIKit
@@ -13,9 +14,9 @@ private final class PlainDelegate: NSObject, UISceneDelegate {
   func sceneDidDisconnect(_ scene: UIScene) { events.append("disconnect") }
 }
 
-/// Each test has a device and an app of its own, because tests of other targets use those of the phone meanwhile. The
-/// phone has one list of screens, so these tests run one after the other.
-@MainActor @Suite(.serialized) struct PhoneTests {
+/// Each test has a device and an app of its own. The phone has one list of screens, and apps observe the notifications
+/// of any device, so these tests run one after another with those of a car.
+@MainActor @Suite(.serialized, .onlyCar) struct PhoneTests {
   /// Records the names of notifications while a body runs.
   private func notifications(_ names: [Notification.Name], of sender: AnyObject, _ body: () -> Void) async
     -> [Notification.Name]

@@ -1,13 +1,14 @@
 // swift-iap2 · Apache-2.0
 
 import AVFoundation
+import CarSupport
 import Foundation
 import Synchronization
 import Testing
 import UserNotifications
 
-/// The sound of an app, and its notifications: what the host sees of them.
-@Suite(.serialized) struct SoundAndNotificationTests {
+/// The sound of an app, and its notifications, as the host sees them. A process has one of each, which every car resets.
+@Suite(.serialized, .onlyCar) struct SoundAndNotificationTests {
   @Test func eachChangeOfTheSoundIsSeenOnce() throws {
     let session = AVAudioSession.sharedInstance()
     session.reset()
