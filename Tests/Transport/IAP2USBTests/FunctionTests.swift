@@ -11,13 +11,17 @@ import Testing
 
 @testable import IAP2USB
 
-/// Waits until another thread makes the condition true, usually within milliseconds. Returns false after 5 s.
+/// The limit of a wait for another thread, which usually takes milliseconds. A busy machine may need seconds.
+private let waitLimit = Duration.seconds(60)
+
+/// Waits until another thread makes the condition true. Returns false after the limit.
 private func eventually(_ condition: () -> Bool) async throws -> Bool {
-  for _ in 0..<1_000 {
-    if condition() { return true }
+  let end = ContinuousClock.now + waitLimit
+  while !condition() {
+    guard ContinuousClock.now < end else { return false }
     try await Task.sleep(for: .milliseconds(5))
   }
-  return false
+  return true
 }
 
 /// Files of a function on a bus that is stuck. A read never returns by itself, a write succeeds until the unplug, and
@@ -184,10 +188,12 @@ private final class StuckFiles: GadgetFiles {
     /// Writes bytes and returns when the function has read them.
     private func write(_ bytes: [UInt8]) throws {
       try #require(unsafe Glibc.write(control, bytes, bytes.count) == bytes.count)
-      for _ in 0..<20_000 {
+      let end = ContinuousClock.now + waitLimit
+      while true {
         var waiting: Int32 = 0
         _ = unsafe ioctl(control, UInt(FIONREAD), &waiting)
         if waiting == 0 { return }
+        try #require(ContinuousClock.now < end, "the function does not read")
         usleep(100)
       }
     }
