@@ -203,9 +203,9 @@ import Testing
   }
 
   private static func misfit(_ mode: String, limits: CarChild.Limits) throws -> CarRun {
-    // A program that is loaded has more time than one that says nothing needs.
+    // A program that does something has more time than one that says nothing needs.
     var limits = limits
-    if !["silent", "noise"].contains(mode) { limits.start = .seconds(30) }
+    if !["silent", "noise"].contains(mode) { (limits.start, limits.answer) = (.seconds(30), .seconds(30)) }
     return try start([mode], limits: limits)
   }
 
