@@ -33,8 +33,9 @@ extension CarHost {
     }
   }
 
-  /// The longest wait in real time for a call of the app away from the main thread. Ours.
-  private static let awayLimit = DispatchTimeInterval.seconds(1)
+  /// The longest wait in real time for a call of the app away from the main thread. Ours: Dispatch needs a second for
+  /// another thread when all of its threads are blocked.
+  private static let awayLimit = DispatchTimeInterval.seconds(5)
 
   /// Calls the app on another thread, while the main thread waits. An app that uses the framework there would be ended by
   /// Swift's check of the main actor on a phone, and is ended here.
