@@ -32,16 +32,20 @@ final class SessionOutput: Sendable {
   /// The ends of sessions.
   let ends: AsyncStream<SessionEnd>
   private let now: @Sendable () -> MonotonicTime
+  /// The time in which the link's end follows that of a connection on the same cable.
+  private let linkTime: Duration
 
   private let onEvent: @Sendable (SessionEvent, _ linkCause: String?) -> Void
 
+  /// - Parameter linkTime: The time in which the link's end follows that of a connection on the same cable. The usual
+  ///   one is ours.
   init(
-    _ side: SessionSide, json: Bool, isLinked: Bool, pairings: PairingFile,
+    _ side: SessionSide, json: Bool, isLinked: Bool, pairings: PairingFile, linkTime: Duration = .seconds(1),
     now: @escaping @Sendable () -> MonotonicTime,
     onEvent: @escaping @Sendable (SessionEvent, _ linkCause: String?) -> Void
   ) {
     (self.side, isJSON, self.isLinked) = (side, json, isLinked)
-    (self.now, self.onEvent) = (now, onEvent)
+    (self.now, self.onEvent, self.linkTime) = (now, onEvent, linkTime)
     state = Mutex(State(pairings: pairings))
     (ends, ended) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
   }
@@ -50,9 +54,6 @@ final class SessionOutput: Sendable {
   var isComplete: Bool {
     state.withLock { $0.wasSetUp && ($0.end?.isOrderly == true || $0.end == .linkLost && $0.linkCause != nil) }
   }
-
-  /// The time in which the link's end follows that of a connection on the same cable. Ours.
-  private static let linkTime = Duration.seconds(1)
 
   /// Takes an event. The end of a connection waits for that of the link: both have one cause.
   func take(_ event: SessionEvent) {
@@ -71,8 +72,8 @@ final class SessionOutput: Sendable {
       state.held = (end, state.heldCount)
       return state.heldCount
     }
-    Task {
-      do { try await Task.sleep(for: Self.linkTime) } catch {}
+    Task { [linkTime] in
+      do { try await Task.sleep(for: linkTime) } catch {}
       release { $0 == number }
     }
   }

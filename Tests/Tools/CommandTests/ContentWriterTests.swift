@@ -61,7 +61,7 @@ import Testing
     let pairings = try PairingFile(path: folder.appending(path: "pairings.json").path())
     let events = Mutex<[SessionEvent]>([])
     let output = SessionOutput(
-      .headUnit, json: true, isLinked: true, pairings: pairings, now: { .zero },
+      .headUnit, json: true, isLinked: true, pairings: pairings, linkTime: .seconds(600), now: { .zero },
       onEvent: { event, _ in events.withLock { $0.append(event) } })
     let session: [SessionEvent] = [.state(.connected), .ended(.controlLost)]
     for event in session + session { output.take(event) }
