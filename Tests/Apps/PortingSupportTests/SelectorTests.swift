@@ -158,6 +158,15 @@ extension NSNotification.Name {
     #expect(calls.load(ordering: .relaxed) == 1)
   }
 
+  /// Runs the run loop of this thread until the timer is invalid, at most a minute. Each turn ends after a moment: seen
+  /// once, a run loop without a limit slept on although its timer was due, and the thread of other tests with it.
+  private func turn(until timer: Timer) {
+    let end = Date(timeIntervalSinceNow: 60)
+    while timer.isValid, Date() < end {
+      _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.1))
+    }
+  }
+
   @Test("A timer calls its target with itself and its user info", arguments: [true, false])
   func timersCallTheirTarget(isScheduled: Bool) {
     let observer = Observer()
@@ -165,11 +174,11 @@ extension NSNotification.Name {
     if isScheduled {
       let timer = Timer.scheduledTimer(
         timeInterval: 0.001, target: target, selector: selector, userInfo: "info", repeats: true)
-      while timer.isValid { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
+      turn(until: timer)
     } else {
       let timer = Timer(timeInterval: 0.001, target: target, selector: selector, userInfo: "info", repeats: true)
       RunLoop.current.add(timer, forMode: .commonModes)
-      while timer.isValid { _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 1)) }
+      turn(until: timer)
     }
     #expect(observer.calls == ["tick info"])
   }
