@@ -27,8 +27,7 @@ LOW = 15
 SHELL = """
 set -uo pipefail
 root=$1
-source "$root/tools/shell/setup.sh"
-source "$root/tools/shell/build.sh"
+source "$root/tools/shell/common.sh"
 shift
 """
 
