@@ -256,4 +256,3 @@ build_command() {
   printf '%s\n' "$before" "$(outputs)" >"$note.$$"
   mv "$note.$$" "$note"
 }
-
