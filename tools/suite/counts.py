@@ -55,12 +55,21 @@ def swift_testing(text: str, status: int) -> Count:
 
 
 def unittest(text: str, status: int) -> Count:
-    """The tests of Python's unittest. A skipped test is a failure: its package is missing."""
+    """The tests of Python's unittest."""
     found = UNITTEST.search(text)
-    last = text.rstrip().rpartition("\n")[2]
-    if status == 0 and found and int(found[1]) > 0 and last == "OK":
-        return Count(passed=int(found[1]))
-    return Count(failed=1, lines=tail(text, LINES))
+    last = re.fullmatch(r"OK(?: \(skipped=(\d+)\))?", text.rstrip().rpartition("\n")[2])
+    if status != 0 or not found or int(found[1]) == 0 or not last:
+        return Count(failed=1, lines=tail(text, LINES))
+    skipped = int(last[1] or 0)
+    return Count(int(found[1]) - skipped, 0, skipped)
+
+
+def complete_unittest(text: str, status: int) -> Count:
+    """The tests of Python's unittest. A skipped test is a failure: its package is missing."""
+    count = unittest(text, status)
+    if count.skipped:
+        return Count(count.passed, count.skipped, 0, [f"{count.skipped} skipped", *tail(text, LINES)])
+    return count
 
 
 def last_line(text: str, status: int) -> Count:

@@ -57,8 +57,11 @@ class OtherCounts(unittest.TestCase):
     def test_unittest_is_read_from_its_last_lines(self):
         self.assertEqual(counts.unittest("...\nRan 17 tests in 2.1s\n\nOK\n", 0), Count(17))
 
-    def test_a_skipped_unittest_is_a_failure(self):
-        self.assertEqual(counts.unittest("Ran 17 tests in 2.1s\n\nOK (skipped=1)\n", 0).failed, 1)
+    def test_a_skipped_unittest_has_not_passed(self):
+        text = "Ran 17 tests in 2.1s\n\nOK (skipped=1)\n"
+        self.assertEqual(counts.unittest(text, 0), Count(16, 0, 1))
+        count = counts.complete_unittest(text, 0)
+        self.assertEqual((count.passed, count.failed, count.skipped), (16, 1, 0))
 
     def test_unittest_without_tests_is_a_failure(self):
         self.assertEqual(counts.unittest("Ran 0 tests in 0.0s\n\nOK\n", 0).failed, 1)
