@@ -46,7 +46,9 @@ public struct DERElement: Sendable, Hashable {
 
   /// Returns the elements inside of this one if it has the tag and is constructed; nil otherwise.
   ///
-  /// - Parameter bytes: The bytes that this element was read of.
+  /// - Parameters:
+  ///   - tag: The expected tag.
+  ///   - bytes: The bytes that this element was read of.
   /// - Throws: ``CryptographyError/malformedDER``.
   public func children(_ tag: Tag, in bytes: Span<UInt8>) throws(CryptographyError) -> [DERElement]? {
     guard self.tag == tag, isConstructed else { return nil }
