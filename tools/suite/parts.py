@@ -151,7 +151,7 @@ def fuzz() -> Part:
 
 def rebuild() -> Part:
     """It makes plans of all builds, so nothing else may build or run what is built."""
-    return Part("nothing is compiled twice", [str(ROOT / "tools/rebuild-check")],
+    return Part("nothing is compiled twice", [str(ROOT / "tools/suite/rebuild-check")],
                 needs=("build of the command", "build of the tests", "build without traits"),
                 after=("tests", "pictures of the car's screen"))
 
