@@ -228,11 +228,18 @@ class Stage:
 
     def run(self, until: Callable[[], bool], timeout: float) -> bool:
         """Serves peers and commands. Returns whether `until` holds."""
-        def check() -> bool:
+        def poll() -> None:
             for command in self.commands:
                 command.poll()
+
+        def check() -> bool:
+            poll()
             return until() or any(c.exceeded for c in self.commands)
-        return serve(self.peers, check, self.left(timeout)) and until()
+
+        is_served = serve(self.peers, check, self.left(timeout))
+        # A command may have written its last lines and ended after it was polled.
+        poll()
+        return is_served and until()
 
     def wait(self, seconds: float) -> None:
         """Serves peers and commands for a time."""
