@@ -219,7 +219,10 @@ let package = Package(
       ["IAP2", "IAP2Authentication", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport"]),
     Layer.laboratory.target(
       "IAP2Fuzzing",
-      ["CarPlaySession", "Cryptography", "IAP2", "IAP2Capture", "IAP2Faults", "IAP2Roles", "IAP2Transport"]),
+      [
+        "CarPlaySession", "Cryptography", "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Faults", "IAP2Roles",
+        "IAP2Transport",
+      ]),
     Layer.laboratory.testSupport("CaptureSupport"),
     Layer.laboratory.tests(
       "IAP2CaptureTests",

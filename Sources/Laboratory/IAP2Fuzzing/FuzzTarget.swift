@@ -8,7 +8,7 @@ import IAP2Capture
 package enum FuzzTarget: String, CaseIterable, Sendable {
   case link, synchronization, control, catalog
   case fileTransfer = "file-transfer"
-  case identification, endpoint, session
+  case identification, endpoint, session, certificate
   case pcapng = "capture-pcapng"
   case pcap = "capture-pcap"
   case btsnoop = "capture-btsnoop"
@@ -34,7 +34,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   package var maximumByteCount: Int {
     switch self {
     case .synchronization: 1024
-    case .link, .control, .catalog, .fileTransfer, .identification, .endpoint, .session: 4096
+    case .link, .control, .catalog, .fileTransfer, .identification, .endpoint, .session, .certificate:
+      4096
     case .pcapng, .pcap, .btsnoop, .packetLogger, .text, .log: 8192
     case .carPlayHeadUnit, .carPlayPhone: 1024
     case .carPlayPairing, .carPlayRequest, .carPlayPropertyList, .carPlayBody, .carPlayFrame, .carPlayScreen,
@@ -71,6 +72,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .identification: try IdentificationTarget.check(bytes)
     case .endpoint: try EndpointTarget.check(bytes)
     case .session: try SessionTarget.check(bytes)
+    case .certificate: try CertificateTarget.check(bytes)
     case .pcapng, .pcap, .btsnoop, .packetLogger, .text, .log:
       guard let format else { return false }
       return try CaptureTarget.check(bytes, format, withLog: self == .log)

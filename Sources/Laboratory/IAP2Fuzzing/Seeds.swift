@@ -21,6 +21,7 @@ package struct Seeds {
     for (name, program) in Self.transfers { add(.fileTransfer, name, program) }
     for (name, program) in Self.exercises { add(.endpoint, name, program) }
     for (name, program) in Self.sessions { add(.session, name, program) }
+    for (name, bytes) in CertificateTarget.seeds { add(.certificate, name, bytes) }
     for (target, seeds) in CarPlaySeeds.all { for (name, bytes) in seeds { add(target, name, bytes) } }
   }
 
