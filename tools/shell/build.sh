@@ -243,7 +243,7 @@ build_command() {
   if [[ -x $root/.build/release/iap2 ]]; then
     say "something changed since the last build: building the command; a change of the command alone takes a minute"
   else
-    say "building the command; the first time takes 4 to 10 minutes on two cores"
+    say "building the command; the first time takes 5 to 10 minutes on two cores"
   fi
   # Before the list, which has the modification times.
   touch_overwritten
