@@ -79,9 +79,6 @@ public struct P256PublicKey: Sendable {
     guard key.kind == .p256 else { throw .unsupportedKey }
   }
 
-  /// The uncompressed point, 65 bytes.
-  public var encodedPoint: [UInt8] { key.encodedPoint }
-
   /// Returns whether the private key of this key made the signature of a digest. It never did if one of them has a
   /// wrong length.
   public func isValid(_ signature: Span<UInt8>, digest: Span<UInt8>) -> Bool {

@@ -74,11 +74,6 @@ import COpenSSL
     return bytes
   }
 
-  /// The uncompressed point of a key on an elliptic curve; empty for other keys.
-  var encodedPoint: [UInt8] {
-    unsafe Library.bytes { unsafe EVP_PKEY_get1_encoded_public_key(pointer, &$0) }
-  }
-
   /// The kind of the key.
   var kind: KeyKind {
     if unsafe EVP_PKEY_is_a(pointer, "RSA") == 1 { return .rsa(bitCount: Int(unsafe EVP_PKEY_get_bits(pointer))) }
