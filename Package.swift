@@ -300,7 +300,8 @@ let package = Package(
       ],
       resources: [.embedInCode("Scenarios")]),
     // The starter of other programs, and of the one that draws.
-    Layer.apps.target("CarPlayDrawing", ["CarPlayPlatform"]),
+    Layer.apps.system("CSpawn"),
+    Layer.apps.target("CarPlayDrawing", ["CSpawn", "CarPlayPlatform"]),
     // The layout of the car's screen: values, without a library that draws.
     Layer.apps.target("CarPlayScreen", ["CarPlayPlatform"]),
     Layer.apps.tests(

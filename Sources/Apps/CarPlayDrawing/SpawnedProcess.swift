@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CSpawn
 package import Glibc
 
 /// A child process in a process group of its own.
@@ -32,6 +33,13 @@ package struct SpawnedProcess {
     for (target, source) in descriptors.sorted(by: { $0.key < $1.key }) {
       unsafe posix_spawn_file_actions_adddup2(&actions, source, target)
     }
+    // Another thread may have made a descriptor that is not marked for closing yet, such as a pipe for a child of its
+    // own. A child that keeps it open would keep the reader of that pipe waiting.
+    let last = descriptors.keys.max() ?? -1
+    for target in 0...max(0, last) where target < last && descriptors[target] == nil && target > 2 {
+      unsafe posix_spawn_file_actions_addclose(&actions, target)
+    }
+    unsafe posix_spawn_file_actions_addclosefrom_np(&actions, max(2, last) + 1)
     // The child handles signals as a program that a shell starts: nothing is ignored or held back.
     var all = sigset_t()
     var none = sigset_t()
