@@ -120,11 +120,12 @@ package final class ShadowedScenario: Sendable {
       + state.shadow.handle(input).flatMap { action -> [RoleEvent] in
         switch action {
         case .event(let event): return [event]
-        // The replay has its own verdicts, so the shadow accepts certificate and signature.
+        // The replay has its own verdicts, so the shadow accepts certificate and signature, and signs with nothing.
         case .checkCertificate: return events(.certificateChecked(challenge: [], reason: nil), &state)
         case .verify: return events(.responseChecked(isValid: true, reason: nil), &state)
-        case .send, .fetchCertificate, .fetchSerialNumber, .sign, .openExternalAccessory, .closeExternalAccessory,
-          .sendFile, .acceptFile, .cancelFile, .end:
+        case .sign: return events(.signatureReady([]), &state)
+        case .send, .fetchCertificate, .fetchSerialNumber, .openExternalAccessory, .closeExternalAccessory, .sendFile,
+          .acceptFile, .cancelFile, .end:
           return []
         }
       }

@@ -37,6 +37,12 @@ extension BrokenPeers {
       memory.kept = first
       return [packet.changed { $0.payload = first.payload }]
     },
+    // A peer that tells its Wi-Fi to anybody who asks, one that starts CarPlay, one whose location needs no
+    // identification, and one that opens EA sessions.
+    "AUT-11": .blurts(Message(0x5703, [(1, [0x41, 0])]), on: 0x5702),
+    "AUT-12": .blurts(Message(0x4301, [(1, [])]), on: 0x4300),
+    "AUT-13": .blurts(Message(0xFFFB, [(0, [0x24, 0])]), on: 0xFFFA),
+    "AUT-14": .blurts(Message(0xEA03, [(0, [0, 1]), (1, [0])]), on: 0xEA00),
     "AUT-20": .renames(0xAA00),
     "AUT-21": .message(0xAA02) { _, _ in Message(0xAA02, [(0, Array(repeating: 7, count: 16))]) },
     "AUT-22": .renames(0xAA05, to: 0xAA04),

@@ -135,6 +135,44 @@ extension Check {
         throw .failed("\(error)")
       }
     },
+    Check(
+      "AUT-11", .authentication, of: [.accessory], "Nothing is told before the first step",
+      "An accessory that has neither authenticated nor identified answers no question of a feature: not for the credentials of its Wi-Fi (5702), nor for another value.",
+      .at("Authentication.md#both-needed", .high)
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      try await probe.isToldNothing("before the first step")
+    },
+    Check(
+      "AUT-12", .authentication, of: [.accessory], "Nothing is told without authentication",
+      "An accessory whose identification was accepted, and whose authentication has not succeeded, answers no question of a feature, the credentials of its Wi-Fi (5702) first.",
+      .at("Authentication.md#both-needed", .high)
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      _ = try await probe.beforehand { probe throws(Stop) in try await probe.identification() }
+      try await probe.send(Message(IdentificationAccepted.id))
+      try await probe.isToldNothing("before authentication")
+    },
+    Check(
+      "AUT-13", .authentication, of: [.accessory], "Nothing is told without identification",
+      "An accessory that has authenticated, and whose identification was not accepted, answers no question of a feature.",
+      .at("Authentication.md#both-needed", .high)
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      try await probe.authenticate()
+      try await probe.isToldNothing("before identification")
+    },
+    Check(
+      "AUT-14", .authentication, of: [.accessory], "A success needs a challenge",
+      "An accessory does not count AuthenticationSucceeded (AA05) as its authentication if it has answered no challenge.",
+      .at("Authentication.md#success-needs-challenge", .low, "inferred"), .recommended
+    ) { probe throws(Stop) in
+      try await probe.linkUp()
+      _ = try await probe.beforehand { probe throws(Stop) in try await probe.identification() }
+      try await probe.send(Message(IdentificationAccepted.id))
+      try await probe.send(Message(AuthenticationSucceeded.id))
+      try await probe.isToldNothing("after AA05 without a challenge")
+    },
   ]
 
   static let authenticationOfDevices: [Check] = [
@@ -277,6 +315,25 @@ extension Probe {
     guard others.isEmpty else {
       throw .failed("\(when) it sent \(others.map { hexadecimal($0.id) }.joined(separator: ", "))")
     }
+  }
+
+  /// Asks the questions that an accessory answers, its Wi-Fi first, and checks that none is answered.
+  func isToldNothing(_ when: String) async throws(Stop) {
+    for question in Self.questions { try await send(question) }
+    try await onlyImplied(when)
+    try stays()
+  }
+
+  private static var questions: [Message] {
+    // A group with one parameter: CarPlay of this kind is available.
+    let available: [UInt8] = [0, 5, 0, 0, 1]
+    return [
+      Message(RequestAccessoryWiFiConfigurationInformation.id),
+      Message(CarPlayAvailability.id, [(0, available), (1, available)]),
+      Message(StartVehicleStatusUpdates.id, [(3, []), (4, []), (6, [])]),
+      Message(StartLocationInformation.id, [(1, []), (2, [])]),
+      Message(StartExternalAccessoryProtocolSession.id, [(0, [1]), (1, [0, 1])]),
+    ]
   }
 
   /// Waits for AA04, one of these messages, or the end of the link. Returns nil for the end, and fails at AA05.

@@ -67,6 +67,9 @@ package struct FuzzQuestions: Sendable, Equatable {
 
   /// The control messages that the peer answers, also in a session that is ready.
   package var messages: [Question] = []
+  /// Whether the peer sends messages of features. One that has sent none in a changed session may lack a step that was
+  /// changed, and then need not answer a feature (Authentication.md#both-needed; high).
+  package var sendsFeatures = false
   /// Whether an EA session returns bytes.
   package var externalAccessory = false
   /// Whether the peer answers the offer of a file.

@@ -136,6 +136,7 @@ struct FuzzPlayer: Sendable {
     var questions = FuzzQuestions()
     for question in candidates where await isAnswered(question) { questions.messages.append(question) }
     // Last, because a peer may end over a session that it does not expect.
+    questions.sendsFeatures = hasSentFeatures
     questions.file = await offerFile(0)
     questions.externalAccessory = await useExternalAccessory()
     return questions
@@ -152,11 +153,13 @@ struct FuzzPlayer: Sendable {
     if let question = questions.messages.first, !(await isAnsweredAtLast(question)) {
       return isOver ? nil : FuzzQuestions(messages: [question]).names[0]
     }
-    guard isReady else { return nil }
+    guard isReady, hasSentFeatures || !questions.sendsFeatures else { return nil }
     if phone != nil, questions.externalAccessory, !(await useExternalAccessory()) { return isOver ? nil : "EA data" }
     if questions.file, !(await offerFile(1)) { return isOver ? nil : "a file" }
     return nil
   }
+
+  private var hasSentFeatures: Bool { log.value.withLock { $0.counts.keys.contains { !ControlHeader.isImplied($0) } } }
 
   private var isOver: Bool { log.value.withLock { $0.isOver } }
 

@@ -6,7 +6,8 @@ import IAP2Formats
 /// A policy that makes the decisions of the accessory. In authentication and identification it only answers, in either
 /// order.
 ///
-/// After both, it offers power, sends its requests and answers the phone's requests. It sends only messages that its
+/// Before both are complete it answers no message of a feature (Authentication.md#both-needed; high), so that a peer that
+/// skips a step gets no credentials of a Wi-Fi. After both, it offers power, sends its requests and answers the phone's requests. It sends only messages that its
 /// identification lists. After a rejected identification it tries once more without the optional parameters that the
 /// phone named.
 package struct HeadUnitPolicy: RolePolicy {
@@ -19,8 +20,8 @@ package struct HeadUnitPolicy: RolePolicy {
   /// The protocol names of the open EA sessions, by session id.
   package internal(set) var openSessions: [UInt16: String] = [:]
   private var hasRetried = false
-  private var isAuthenticated = false
-  private var isIdentified = false
+  private var authentication = Authentication.pending
+  private var agreement = Agreement.pending
 
   // The values that the phone has sent.
   var nowPlaying = PeerState<NowPlayingUpdate>()
@@ -46,6 +47,19 @@ package struct HeadUnitPolicy: RolePolicy {
   /// The messages of the phone that must arrive before the head unit sends its requests.
   private var awaited: Set<UInt16>
 
+  /// The step of authentication. A success without an answered challenge is out of turn
+  /// (Authentication.md#success-needs-challenge; low).
+  private enum Authentication { case pending, answered, succeeded }
+  /// The step of identification.
+  private enum Agreement { case pending, sent, accepted }
+
+  /// The messages that are read as soon as the phone has accepted the identification: what it tells about itself without
+  /// a request. Nothing answers them (Authentication.md#unasked-before-both; low).
+  private static let unasked: Set<UInt16> = [
+    DeviceInformationUpdate.id, DeviceLanguageUpdate.id, DeviceTimeUpdate.id, DeviceUUIDUpdate.id,
+    DeviceTransportIdentifierNotification.id, WirelessCarPlayUpdate.id,
+  ]
+
   /// The parameters that every identification needs (Identification.md#required; medium).
   package static let requiredParameters = Set(IdentificationInformation.rows.filter(\.count.isRequired).map(\.id))
 
@@ -61,7 +75,7 @@ package struct HeadUnitPolicy: RolePolicy {
   package var nativeProtocols: [String] { identification.nativeProtocols }
 
   /// Whether authentication succeeded and the phone accepted the identification.
-  package var isReady: Bool { isAuthenticated && isIdentified }
+  package var isReady: Bool { authentication == .succeeded && agreement == .accepted }
 
   /// Whether the phone requests location now.
   package var reportsLocation: Bool { isReady && !locationKinds.isEmpty }
@@ -93,6 +107,7 @@ package struct HeadUnitPolicy: RolePolicy {
     case .signatureReady(let signature):
       var message = AuthenticationResponse()
       message.authenticationChallengeResponse = Blob(signature)
+      if authentication == .pending { authentication = .answered }
       return reply(message)
     case .authenticatorFailed(let reason):
       return [.event(.authenticationFailed(reason: reason)), .end(.authenticationFailed)]
@@ -111,22 +126,28 @@ package struct HeadUnitPolicy: RolePolicy {
       let request = try RequestAuthenticationChallengeResponse(decoding: bytes.rawBytes)
       return [.sign(challenge: request.authenticationChallenge.bytes)]
     case AuthenticationSucceeded.id:
-      isAuthenticated = true
+      guard authentication == .answered else { return outOfTurn(id) }
+      authentication = .succeeded
       return [.event(.authenticated)] + whenReady()
     case AuthenticationFailed.id:
       return [.event(.authenticationFailed(reason: nil)), .end(.authenticationFailed)]
-    case StartIdentification.id: return reply(identification)
+    case StartIdentification.id:
+      if agreement == .pending { agreement = .sent }
+      return reply(identification)
     case IdentificationAccepted.id:
-      guard !isIdentified else { return [] }
-      isIdentified = true
+      guard agreement == .sent else { return outOfTurn(id) }
+      agreement = .accepted
       return [.event(.identified(identification))] + whenReady()
     case IdentificationRejected.id: return rejected(bytes)
     default:
+      guard isReady || (agreement == .accepted && Self.unasked.contains(id)) else { return outOfTurn(id) }
       let isAsked = identification.messagesReceivedFromDevice.elements.contains(id)
       let actions = (isAsked ? [] : [.event(.violation(.undeclaredMessage(id)))]) + (try feature(id, bytes))
       return awaited.remove(id) == nil ? actions : actions + whenReady()
     }
   }
+
+  private func outOfTurn(_ id: UInt16) -> [RoleAction] { [.event(.violation(.outOfTurn(id)))] }
 
   func reply(_ message: some ControlMessage) -> [RoleAction] { RoleMessage.send(message) }
 

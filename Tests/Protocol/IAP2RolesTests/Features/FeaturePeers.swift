@@ -92,6 +92,8 @@ struct HeadUnitBench: PolicyBench {
     var profile = HeadUnitProfile.standard(features: features)
     prepare(&profile)
     policy = HeadUnitPolicy(profile: profile)
+    _ = policy.handle(.signatureReady([1]))
+    _ = policy.handle(.message(id: 0x1D00, bytes: controlMessage(0x1D00, [])))
     _ = policy.handle(.message(id: 0xAA05, bytes: controlMessage(0xAA05, [])))
     ready = PolicyOutput(policy.handle(.message(id: 0x1D02, bytes: controlMessage(0x1D02, []))))
     try #require(policy.isReady)

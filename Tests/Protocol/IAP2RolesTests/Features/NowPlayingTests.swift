@@ -155,18 +155,22 @@ import WireSupport
     #expect(offer(0x85, 3) == [.cancelFile(id: 0x85)])
   }
 
-  /// A file is taken only after authentication and identification, although the phone has announced it.
+  /// A file is taken only after authentication and identification, and only if the phone announced it after both.
   @Test func aHeadUnitThatIsNotIdentifiedTakesNoFile() {
     var policy = HeadUnitPolicy(profile: .standard(features: .nowPlaying))
     let announcement = controlMessage(0x5001, parameter(0, parameter(26, [0x85])))
     let offer = RoleInput.file(.offered(id: 0x85, FileTransferSetup(byteCount: 3, type: 2)))
     _ = policy.handle(.message(id: 0x5001, bytes: announcement))
     #expect(policy.handle(offer) == [.cancelFile(id: 0x85)])
+    _ = policy.handle(.signatureReady([1]))
+    _ = policy.handle(.message(id: 0x1D00, bytes: controlMessage(0x1D00, [])))
     // Authentication alone is not enough.
     _ = policy.handle(.message(id: 0xAA05, bytes: controlMessage(0xAA05, [])))
     #expect(policy.handle(offer) == [.cancelFile(id: 0x85)])
     _ = policy.handle(.message(id: 0x1D02, bytes: controlMessage(0x1D02, [])))
     #expect(policy.isReady)
+    #expect(policy.handle(offer) == [.cancelFile(id: 0x85)])
+    _ = policy.handle(.message(id: 0x5001, bytes: announcement))
     #expect(policy.handle(offer) == [.acceptFile(id: 0x85)])
   }
 

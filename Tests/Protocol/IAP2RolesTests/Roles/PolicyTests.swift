@@ -30,6 +30,8 @@ import WireSupport
 
   static func car(_ profile: HeadUnitProfile) throws -> HeadUnitPolicy {
     var car = HeadUnitPolicy(profile: profile)
+    _ = car.handle(.signatureReady([1]))
+    _ = car.handle(.message(id: 0x1D00, bytes: try encoded(StartIdentification())))
     _ = car.handle(.message(id: 0xAA05, bytes: try encoded(AuthenticationSucceeded())))
     _ = car.handle(.message(id: 0x1D02, bytes: try encoded(IdentificationAccepted())))
     #expect(car.isReady)
