@@ -159,7 +159,11 @@ package struct CarPlayPhoneOptions: ParsableArguments {
       "Where pairings are kept (default: iap2/carplay-phone.json in the state folder of XDG).", valueName: "file"))
   package var pairings: String?
 
-  @Option(help: "The generation that the phone expects: 210, 280 or 320 (default). 210 does not pair.")
+  @Option(
+    help: """
+      The generation that the phone expects: 210, 280 or 320 (default). 210 does not pair, unless the phone knows a head \
+      unit.
+      """)
   package var generation = Generation.current
 
   @Flag(help: "Pair as senders of AirPlay do (X-Apple-HKP 3), for test peers of AirPlay.")

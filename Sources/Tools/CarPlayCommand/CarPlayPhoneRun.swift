@@ -5,7 +5,7 @@ package import CarPlaySession
 import CommandSupport
 import Cryptography
 import Foundation
-package import IAP2
+import IAP2
 package import IAP2Authentication
 package import IAP2Transport
 
@@ -22,10 +22,13 @@ package struct CarPlayPhoneRun: Sendable {
   /// The time after which the session ends in order, whatever was sent; nil for none.
   private let limit: Duration?
 
-  /// - Parameter isBrief: Whether the phone ends the session once its content was sent and the time is over.
+  /// - Parameters:
+  ///   - expected: The name of the head unit in its start message; nil for none.
+  ///   - isBrief: Whether the phone ends the session once its content was sent and the time is over.
   package init(
     _ options: CarPlayPhoneOptions, content: PhoneContent, address: HostPort, verifier: AuthenticationVerifier,
-    name: String?, json: Bool, isBrief: Bool, duration: Duration?, isLinked: Bool = false, clock: any RuntimeClock,
+    expected: HeadUnitName? = nil, name: String?, json: Bool, isBrief: Bool, duration: Duration?,
+    isLinked: Bool = false, clock: any RuntimeClock,
     onEvent: @escaping @Sendable (SessionEvent, _ linkCause: String?) -> Void = { _, _ in }
   ) throws {
     let pairings = try Self.pairings(options)
@@ -40,6 +43,7 @@ package struct CarPlayPhoneRun: Sendable {
       identity: pairings.identity, headUnits: pairings.keys, generation: options.generation, request: request,
       judge: { Self.judge($0, verifier) })
     if options.airplayPairing { configuration.pairingKinds = (3, 3) }
+    configuration.expectedHeadUnit = expected
     configuration.authenticates = !options.skipAuthSetup
     var settings = PhoneProgram.Settings()
     (settings.film, settings.music) = (content.film, content.music)

@@ -6,13 +6,17 @@ import Foundation
 
 /// The files of a head unit: the main screen as H.264, and a file for each stream of PCM.
 ///
-/// Invariant for `@unchecked`: `sounds` is used on the queue of the sound alone.
+/// Invariant for `@unchecked`: `sounds` is used on the queue of the sound alone, `isScreenEmpty` on that of the pictures.
 final class ContentFiles: @unchecked Sendable {
+  /// The file of the pictures. It keeps what an earlier run wrote until the first picture comes.
   private let screen: (path: String, file: FileHandle)?
+  /// The writer of the pictures if their file is a pipe.
+  private let pipe: PipeWriter?
   private let reader: ReaderProcess?
   private let folder: String?
   /// The open file of each type of sound.
   private var sounds: [StreamType: (path: String, file: FileHandle)] = [:]
+  private var isScreenEmpty = false
   private let pictureWriter = ContentWriter()
   private let soundWriter = ContentWriter()
 
@@ -30,11 +34,11 @@ final class ContentFiles: @unchecked Sendable {
       self.screen = nil
     } else {
       reader = nil
-      self.screen = try screen.map { path in
-        let file = try OutputFile.open(path)
-        OutputFile.empty(file)
-        return (path, file)
-      }
+      self.screen = try screen.map { ($0, try OutputFile.open($0)) }
+    }
+    pipe = self.screen.flatMap { path, file in
+      let descriptor = file.fileDescriptor
+      return FileIdentity.isPipe(descriptor: descriptor) ? PipeWriter(descriptor, name: "the reader of \(path)") : nil
     }
     if let audio { _ = try OutputFolder(audio) }
     folder = audio
@@ -45,7 +49,12 @@ final class ContentFiles: @unchecked Sendable {
     case .screen(.screen, let bytes):
       if let reader { pictureWriter.write(byteCount: bytes.count) { try reader.write(bytes) } }
       if let (path, file) = screen {
-        pictureWriter.write(byteCount: bytes.count) { try Self.write(bytes, to: file, "--screen \(path)") }
+        pictureWriter.write(byteCount: bytes.count) { [self] in
+          if let pipe { return try pipe.write(bytes) }
+          if !isScreenEmpty { OutputFile.empty(file) }
+          isScreenEmpty = true
+          try Self.write(bytes, to: file, "--screen \(path)")
+        }
       }
     case .screen, .count: break
     case .sound(let type, let number, _, let bytes):
@@ -70,7 +79,10 @@ final class ContentFiles: @unchecked Sendable {
       sounds[type] = nil
       try present.file.close()
     }
-    let file = try OutputFile.open(path)
+    let file = try OutputFile.open(path, waits: false)
+    guard FileIdentity(descriptor: file.fileDescriptor) != nil else {
+      throw CommandFailure(.noInput, "cannot write --audio \(path): it is a pipe or a device, not a file")
+    }
     OutputFile.empty(file)
     sounds[type] = (path, file)
     return file
@@ -81,6 +93,7 @@ final class ContentFiles: @unchecked Sendable {
   /// - Throws: A failure if content was lost.
   func close() throws {
     if let reader { pictureWriter.note { try reader.finish(pictureWriter.queue) } }
+    _ = pipe?.finish(pictureWriter.queue)
     if let screen { pictureWriter.note { try pictureWriter.queue.sync { try screen.file.close() } } }
     soundWriter.note { try soundWriter.queue.sync { for sound in sounds.values { try sound.file.close() } } }
     let results = writers.map { writer, _ in Result { try writer.close() } }

@@ -9,7 +9,7 @@ import IAP2Capture
 
 /// A file with the identity of one side and the other sides that are paired with it.
 ///
-/// Its mode is 0600, and that of its folder 0700: it has a private key.
+/// It has a private key, so it is a file for its owner alone. Several commands may use and change one file.
 package struct PairingFile: Sendable {
   /// A side that is paired.
   package struct Peer: Codable, Sendable, Hashable {
@@ -37,6 +37,10 @@ package struct PairingFile: Sendable {
     case system(path: String, reason: String, isForbidden: Bool)
     /// The file has another form.
     case malformed(path: String)
+    /// Since it was read, another identity's file has taken its place.
+    case replaced(path: String)
+    /// Another option of the command names the file, with the text for the user.
+    case inUse(String)
   }
 
   /// The bytes of a file. Ours.
@@ -58,34 +62,53 @@ package struct PairingFile: Sendable {
   package init(path: String) throws(Problem) {
     if let file = try Self(existing: path) {
       self = file
-    } else {
-      let key = SecureRandom.secret(byteCount: Ed25519PrivateKey.byteCount)
-      content = Content(
-        identifier: UUID().uuidString, privateKey: Hex.text(key.bytes), peers: [])
-      self.path = path
-      identity = try Self.identity(content, path)
-      try store()
+      return
     }
+    let key = SecureRandom.secret(byteCount: Ed25519PrivateKey.byteCount)
+    let new = Content(identifier: UUID().uuidString, privateKey: Hex.text(key.bytes), peers: [])
+    do throws(PrivateFile.Problem) { try PrivateFile(path: path).make(try Self.bytes(new)) } catch {
+      // Another command may have made it in the meantime.
+      guard error == .exists, let file = try Self(existing: path) else { throw Self.problem(path, error) }
+      self = file
+      return
+    }
+    (self.path, content, identity) = (path, new, try Self.identity(new, path))
   }
 
   /// Reads a file; nil if there is none.
   package init?(existing path: String) throws(Problem) {
-    self.path = path
-    do {
-      guard FileManager.default.fileExists(atPath: path) else { return nil }
-      let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-      defer { handle.closeFile() }
-      let data = try handle.read(upToCount: Self.maximumByteCount) ?? Data()
-      content = try JSONDecoder().decode(Content.self, from: data)
-    } catch is DecodingError {
-      throw .malformed(path: path)
-    } catch { throw Self.problem(path, error) }
-    identity = try Self.identity(content, path)
+    guard let content = try Self.content(path) else { return nil }
+    (self.path, self.content, identity) = (path, content, try Self.identity(content, path))
   }
 
-  private static func problem(_ path: String, _ error: any Error) -> Problem {
-    let isForbidden = InputFile.number(error).map { [EACCES, EPERM, EROFS].contains($0) } ?? false
-    return .system(path: path, reason: InputFile.reason(error), isForbidden: isForbidden)
+  private static func content(_ path: String) throws(Problem) -> Content? {
+    let bytes: [UInt8]?
+    do throws(PrivateFile.Problem) { bytes = try PrivateFile(path: path).read(limit: maximumByteCount) } catch {
+      throw problem(path, error)
+    }
+    do { return try bytes.map { try JSONDecoder().decode(Content.self, from: Data($0)) } } catch {
+      throw .malformed(path: path)
+    }
+  }
+
+  private static func bytes(_ content: Content) throws(PrivateFile.Problem) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+    do { return [UInt8](try encoder.encode(content)) } catch { throw .system(EINVAL) }
+  }
+
+  private static func problem(_ path: String, _ problem: PrivateFile.Problem) -> Problem {
+    func system(_ reason: String, isForbidden: Bool = false) -> Problem {
+      .system(path: path, reason: reason, isForbidden: isForbidden)
+    }
+    return switch problem {
+    case .system(let number):
+      system(unsafe String(cString: strerror(number)), isForbidden: [EACCES, EPERM, EROFS].contains(number))
+    case .noFile: system("it is a folder, a pipe or a device, not a file")
+    case .locked: system("another program has locked it; try again")
+    case .exists: system("another program makes and removes it; try again")
+    case .inUse(let text): .inUse(text)
+    }
   }
 
   private static func identity(_ content: Content, _ path: String) throws(Problem) -> PairingIdentity {
@@ -107,49 +130,50 @@ package struct PairingFile: Sendable {
 
   /// Adds a side, or replaces its key, and stores the file.
   ///
-  /// Another command may have changed the pairings since the file was read, so they are read again.
+  /// - Throws: ``Problem/replaced(path:)`` if the file has another identity now. Then it stays as it is.
   package mutating func add(_ peer: PairedPeer) throws(Problem) {
-    if let present = try Self(existing: path), present.content.privateKey == content.privateKey { self = present }
-    content.peers.removeAll { $0.identifier == peer.identifier }
-    content.peers.removeFirst(max(0, content.peers.count + 1 - Self.maximumPeerCount))
-    content.peers.append(Peer(identifier: peer.identifier, publicKey: Hex.text(peer.publicKey)))
-    try store()
+    let new = Peer(identifier: peer.identifier, publicKey: Hex.text(peer.publicKey))
+    try change { peers in
+      peers.removeAll { $0.identifier == new.identifier }
+      peers.removeFirst(max(0, peers.count + 1 - Self.maximumPeerCount))
+      peers.append(new)
+    }
   }
 
   /// Removes sides, and stores the file.
   ///
   /// - Returns: The number of sides that were removed.
   package mutating func remove(_ isRemoved: (Peer) -> Bool) throws(Problem) -> Int {
-    let count = content.peers.count
-    content.peers.removeAll(where: isRemoved)
-    try store()
-    return count - content.peers.count
+    var count = 0
+    try change { peers in
+      count = peers.count
+      peers.removeAll(where: isRemoved)
+      count -= peers.count
+    }
+    return count
   }
 
-  /// Writes the file beside its place, then moves it there, so that a reader sees all of it or the one before.
-  private func store() throws(Problem) {
-    do {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-      let data = try encoder.encode(content)
-      let folder = (path as NSString).deletingLastPathComponent
-      if !folder.isEmpty, !FileManager.default.fileExists(atPath: folder) {
-        try FileManager.default.createDirectory(
-          atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+  /// Changes the sides that are in the file now, which may be others than when it was read.
+  private mutating func change(_ body: (inout [Peer]) -> Void) throws(Problem) {
+    let file = PrivateFile(path: path)
+    var changed = content
+    let isStored = try file.change { () throws(Problem) in
+      guard let present = try Self.content(path) else { throw .replaced(path: path) }
+      guard present.privateKey == content.privateKey else { throw .replaced(path: path) }
+      changed = present
+      body(&changed.peers)
+      do throws(PrivateFile.Problem) { return try Self.bytes(changed) } catch { throw Self.problem(path, error) }
+    } failure: { problem in
+      Self.problem(path, problem)
+    }
+    if !isStored {
+      // Somebody removed the file.
+      body(&changed.peers)
+      do throws(PrivateFile.Problem) { try file.make(try Self.bytes(changed)) } catch {
+        throw error == .exists ? .replaced(path: path) : Self.problem(path, error)
       }
-      let new = path + ".\(getpid())"
-      let descriptor = unsafe Glibc.open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-      guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-      do {
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        try handle.write(contentsOf: data)
-        try handle.close()
-        guard unsafe rename(new, path) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-      } catch {
-        unsafe unlink(new)
-        throw error
-      }
-    } catch { throw Self.problem(path, error) }
+    }
+    content = changed
   }
 
   private static func key(_ digits: String) -> [UInt8]? { Hex.bytes(digits[...]).flatMap { $0.count == 32 ? $0 : nil } }

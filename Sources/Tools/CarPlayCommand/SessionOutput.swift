@@ -186,6 +186,10 @@ extension PairingFile.Problem {
     case .malformed(let path):
       CommandFailure(
         .badInput, "\(path) has no pairings of this command; name another file with --pairings, or remove it")
+    case .replaced(let path):
+      CommandFailure(
+        .failed, "\(path) has another identity now than at the start, and stays; the new pairing is not stored")
+    case .inUse(let text): CommandFailure(.usage, text)
     }
   }
 }

@@ -60,8 +60,16 @@ package enum InputFile {
 /// A file to write. It is opened at once, so that an error is known early, and truncated when the first bytes are
 /// stored. Devices and pipes are written as they are.
 package enum OutputFile {
-  package static func open(_ path: String) throws -> FileHandle {
-    let descriptor = unsafe Glibc.open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
+  /// - Parameter waits: Whether to wait for the reader of a pipe that has none; otherwise that is an error.
+  package static func open(_ path: String, waits: Bool = true) throws -> FileHandle {
+    let flags = O_WRONLY | O_CREAT | O_CLOEXEC
+    var descriptor = unsafe Glibc.open(path, flags | O_NONBLOCK, 0o666)
+    if descriptor >= 0 {
+      _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
+    } else if errno == ENXIO, waits {
+      Output.note("waiting for a reader of the pipe \(path)")
+      descriptor = unsafe Glibc.open(path, flags, 0o666)
+    }
     guard descriptor >= 0 else {
       let number = errno
       let status: ExitStatus =
@@ -113,8 +121,15 @@ package final class FilesInUse: Sendable {
   ///
   /// - Throws: a usage failure when the file is used the other way already. Nothing has been written to it then.
   package func note(_ file: FileHandle, _ path: String, as use: Use) throws {
-    guard let identity = FileIdentity(descriptor: file.fileDescriptor) else { return }
+    try note(descriptor: file.fileDescriptor, path, as: use)
+  }
+
+  /// Notes an open file, by its descriptor.
+  package func note(descriptor: Int32, _ path: String, as use: Use) throws {
+    guard let identity = FileIdentity(descriptor: descriptor) else { return }
     let other = files.withLock { files in
+      // The number of a file that is gone, or was replaced, may be that of any other file now.
+      if let known = files[identity], FileIdentity(path: known.path) != identity { files[identity] = nil }
       let other = files[identity]
       if other == nil { files[identity] = (use, path) }
       return other

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlayCommand
+import CarPlaySession
 import CommandSupport
 import IAP2
 import IAP2Authentication
@@ -61,7 +62,7 @@ final class CarPlayLink: Sendable {
     case always
   }
 
-  private let make: @Sendable (HostPort) throws -> CarPlayPhoneRun
+  private let make: @Sendable (HostPort, HeadUnitName?) throws -> CarPlayPhoneRun
   private let fixed: HostPort?
   private let end: LiveEnd
   private let ends: ConnectionEnd
@@ -72,7 +73,8 @@ final class CarPlayLink: Sendable {
   ///   - end: Ends the iAP2 connection.
   ///   - ends: When the end of the session ends the iAP2 connection.
   init(
-    fixed: HostPort?, end: LiveEnd, ends: ConnectionEnd, make: @escaping @Sendable (HostPort) throws -> CarPlayPhoneRun
+    fixed: HostPort?, end: LiveEnd, ends: ConnectionEnd,
+    make: @escaping @Sendable (HostPort, HeadUnitName?) throws -> CarPlayPhoneRun
   ) {
     (self.fixed, self.end, self.ends, self.make) = (fixed, end, ends, make)
   }
@@ -105,7 +107,9 @@ final class CarPlayLink: Sendable {
       return Output.note("the head unit's start message has no IP address with a port; give --connect HOST:PORT")
     }
     let run: CarPlayPhoneRun
-    do { run = try make(target) } catch {
+    // Behind an address of the user there may be another head unit.
+    let expected = fixed == nil ? start.publicKey.flatMap(HeadUnitName.init(field:)) : nil
+    do { run = try make(target, expected) } catch {
       end.reach()
       return Output.note((error as? CommandFailure)?.text ?? "\(error)")
     }

@@ -1,8 +1,8 @@
 // swift-iap2 · Apache-2.0
 
+import IAP2
 import CarPlaySession
 import CarPlaySimulation
-import IAP2
 import Synchronization
 import Testing
 
@@ -18,9 +18,6 @@ struct GenerationPair: Sendable, CustomStringConvertible {
     GenerationPair(headUnit: .old, phone: .old, isVerified: false),
     GenerationPair(headUnit: .middle, phone: .middle, isVerified: true),
     GenerationPair(headUnit: .middle, phone: .old, isVerified: false),
-    // These phones find out by the answer 404 that the head unit does not pair.
-    GenerationPair(headUnit: .old, phone: .middle, isVerified: false),
-    GenerationPair(headUnit: .old, phone: .current, isVerified: false),
   ]
 }
 
@@ -102,6 +99,59 @@ struct UnverifiedSessionTests {
     network.actPhone { $0.tearDown(at: $1) }
     network.run(for: .seconds(1))
     #expect(network.ends(of: .phone(0)) == [.teardown] && network.ends(of: .headUnit) == [.teardown])
+  }
+
+  @Test("A phone that wants pairing never goes on without it", arguments: [404, 200, 400, 403, 470, 500, 501])
+  func noPairing(status: Int) throws {
+    for generation in [Generation.middle, .current] {
+      for knows in [false, true] {
+        let answered = try refused(
+          try Sessions.phone(generation: generation) {
+            if knows { $0.headUnits = ["another": [UInt8](repeating: 1, count: 32)] }
+          }, status)
+        // A 200 without a body is no message of pairing.
+        #expect(answered.ends == [status == 200 ? .badTLV : .notPaired], "\(generation), \(knows), \(status)")
+        #expect(answered.sent.count == 1, "nothing follows the first question")
+      }
+    }
+  }
+
+  @Test("A phone of the old generation that knows a head unit asks it to prove itself")
+  func oldPhoneKnowsHeadUnits() throws {
+    let key = [UInt8](repeating: 1, count: 32)
+    let answered = try refused(try Sessions.phone(generation: .old) { $0.headUnits = ["known": key] }, 404)
+    #expect(answered.ends == [.notPaired])
+    #expect(answered.sent.first?.starts(with: Array("POST /pair-verify".utf8)) == true)
+    let stranger = try refused(try Sessions.phone(generation: .old), 404)
+    #expect(stranger.sent.first?.starts(with: Array("POST /auth-setup".utf8)) == true)
+  }
+
+  @Test("A head unit with another session refuses as busy")
+  func busy() throws { #expect(try refused(try Sessions.phone(), 453).ends == [.busy]) }
+
+  /// What a phone sends, and how it ends, when its first question gets a status.
+  private func refused(_ phone: PhoneSession, _ status: Int) throws -> (sent: [[UInt8]], ends: [SessionEnd]) {
+    var phone = phone
+    var actions: [SessionAction] = []
+    var sent: [[UInt8]] = []
+    var ends: [SessionEnd] = []
+    func take() {
+      phone.takeActions(into: &actions)
+      for action in actions {
+        switch action {
+        case .send(_, let bytes): sent.append(bytes)
+        case .report(.ended(let end)): ends.append(end)
+        default: break
+        }
+      }
+    }
+    phone.start(port: 7000, at: .zero)
+    phone.connected(.control(0), at: .zero)
+    take()
+    let answer = "RTSP/1.0 \(status) Answer\r\nCSeq: 1\r\nContent-Length: 0\r\n\r\n"
+    phone.receive(Array(answer.utf8), on: .control(0), from: 7000, at: .zero)
+    take()
+    return (sent, ends)
   }
 
   @Test("Commands of the head unit go in the clear, and streams with a key of their own do not start")

@@ -4,6 +4,7 @@ import CarPlaySession
 import CommandSupport
 import Dispatch
 import Foundation
+import Glibc
 import IAP2
 import Synchronization
 import Testing
@@ -51,6 +52,57 @@ import Testing
       let data = try Data(contentsOf: folder.appending(path: "mainAudio-\(number).pcm"))
       #expect(Array(data) == [UInt8(number), UInt8(number)])
     }
+  }
+}
+
+@Suite struct ContentFilesTests {
+  private func inFolder(_ body: (URL) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "content-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { do { try FileManager.default.removeItem(at: folder) } catch { Issue.record(error) } }
+    try body(folder)
+  }
+
+  @Test func theFilesOfAnEarlierRunStayUntilTheFirstBytes() throws {
+    try inFolder { folder in
+      let screen = folder.appending(path: "screen.h264")
+      let sound = folder.appending(path: "mainAudio-1.pcm")
+      for file in [screen, sound] { try Data("earlier".utf8).write(to: file) }
+      let unused = try ContentFiles(screen: screen.path(), audio: folder.path())
+      try unused.close()
+      for file in [screen, sound] { #expect(try Data(contentsOf: file) == Data("earlier".utf8)) }
+      let files = try ContentFiles(screen: screen.path(), audio: folder.path())
+      files.take(.screen(.screen, [1, 2]))
+      files.take(.screen(.screen, [3]))
+      try files.close()
+      #expect(try Data(contentsOf: screen) == Data([1, 2, 3]) && Data(contentsOf: sound) == Data("earlier".utf8))
+    }
+  }
+
+  @Test func aPipeIsNoFileForSound() throws {
+    try inFolder { folder in
+      let isMade = unsafe mkfifo(folder.appending(path: "mainAudio-1.pcm").path(), 0o600) == 0
+      #expect(isMade)
+      let files = try ContentFiles(screen: nil, audio: folder.path())
+      files.take(.sound(.mainAudio, number: 1, try #require(AudioFormat.pcm(rate: 48_000, channels: 2)), [1]))
+      #expect(throws: CommandFailure.self) { try files.close() }
+    }
+  }
+
+  /// A pipe as `--screen` whose reader reads nothing: what does not fit is given up.
+  @Test func aReaderOfAPipeThatDoesNotReadIsGivenUp() throws {
+    var ends: [Int32] = [0, 0]
+    let isMade = unsafe pipe(&ends) == 0
+    #expect(isMade)
+    defer { for end in ends { close(end) } }
+    let writer = PipeWriter(ends[1], name: "the reader")
+    let queue = DispatchQueue(label: "test")
+    let isRefused = Mutex(false)
+    queue.async {
+      do { try writer.write([UInt8](repeating: 1, count: 1 << 20)) } catch { isRefused.withLock { $0 = true } }
+    }
+    #expect(!writer.finish(queue, within: 0.1))
+    #expect(isRefused.withLock { $0 })
   }
 }
 

@@ -38,7 +38,7 @@ enum SimulatedParties {
   static func phone(_ index: Int, _ plan: SimulationPlan, seed: UInt64) -> PhoneSession {
     var configuration = PhoneConfiguration(
       identity: phoneIdentities[index], generation: plan.generation, judge: judge)
-    if index > 0 || !plan.pairs {
+    if plan.generation.offersPairing, index > 0 || !plan.pairs {
       configuration.headUnits[headUnitIdentity.identifier] = headUnitIdentity.publicKey
     }
     configuration.hasClock = plan.hasClock

@@ -54,6 +54,8 @@ public enum SessionEnd: String, Error, Sendable, Hashable, CaseIterable, Codable
   case badTag
   /// The other side is not paired.
   case unknownPeer
+  /// The other side is not the one that the iAP2 link named.
+  case wrongPeer
   /// The head unit refused to pair.
   case pairingRefused
   /// Too many proofs failed before.
@@ -64,7 +66,7 @@ public enum SessionEnd: String, Error, Sendable, Hashable, CaseIterable, Codable
   case refused
   /// Another session runs.
   case busy
-  /// The head unit demands pairing first.
+  /// The head unit demands pairing first, or does not pair with a phone that does not go on without it.
   case notPaired
   /// The system refused a socket, or the coprocessor a signature.
   case unavailable

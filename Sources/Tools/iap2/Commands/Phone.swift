@@ -130,10 +130,10 @@ struct PhoneCommand: AsyncParsableCommand {
     // Without content, and with the steps of a scenario, the session goes on until its link ends.
     let isBrief = live.once && script == nil && !content.isEmpty
     return CarPlayLink(fixed: carPlay.connect, end: end, ends: isBrief ? .always : live.once ? .onFailure : .never) {
-      [carPlay, live] address in
+      [carPlay, live] address, expected in
       try CarPlayPhoneRun(
-        carPlay, content: content, address: address, verifier: verifier, name: live.name, json: live.json,
-        isBrief: isBrief, duration: nil, isLinked: true, clock: clock,
+        carPlay, content: content, address: address, verifier: verifier, expected: expected, name: live.name,
+        json: live.json, isBrief: isBrief, duration: nil, isLinked: true, clock: clock,
         onEvent: { script?.handle(carPlay: $0, linkCause: $1) })
     }
   }

@@ -6,7 +6,11 @@ public struct PhoneConfiguration: Sendable {
   public var identity: PairingIdentity
   /// The keys of paired head units by their identifiers. A head unit that is not among them is paired.
   public var headUnits: [String: [UInt8]]
-  /// The generation for which the phone takes the head unit. A head unit without pairing is found out by its answer 404.
+  /// The key, or the identifier, that the head unit stated over iAP2 (`PublicKey` of CarPlayStartSession); nil for none.
+  /// A head unit with another one ends the session with ``SessionEnd/wrongPeer``.
+  public var expectedHeadUnit: HeadUnitName?
+  /// The generation for which the phone takes the head unit. Only with ``Generation/old``, and without paired head units,
+  /// a phone goes on without pairing, so that nobody between the two can talk it out of encryption.
   public var generation: Generation
   /// The name, the model and the addresses that the head unit sees.
   public var request: SessionSetUpRequest

@@ -240,13 +240,11 @@ public struct PhoneSession: SessionMachine {
       if status >= 300 { report(.refused(.refused, status: status)) }
       return
     case .tearDown: return end(.teardown)
-    case .pairSetup where status == 404, .pairVerify where status == 404:
-      return askAuthSetup(at: time)
     default: break
     }
     guard status == 200 else {
       report(.refused(.refused, status: status))
-      throw status == 453 ? .busy : status == 403 ? .notPaired : .refused
+      throw status == 453 ? .busy : status == 403 || asked.isPairing ? .notPaired : .refused
     }
     switch asked.kind {
     case .pairSetup: try takePairSetup(message.body, at: time)

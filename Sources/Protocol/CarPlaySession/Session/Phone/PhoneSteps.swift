@@ -1,12 +1,15 @@
 // swift-iap2 · Apache-2.0
 
-import Cryptography
 public import IAP2
+import Cryptography
 
 /// The steps from the connection to a live session.
 extension PhoneSession {
   mutating func begin(at time: MonotonicTime) {
-    guard configuration.generation.offersPairing else { return askAuthSetup(at: time) }
+    // One of the head units that a phone knows may be the one that it has reached.
+    guard configuration.generation.offersPairing || !configuration.headUnits.isEmpty else {
+      return askAuthSetup(at: time)
+    }
     if configuration.headUnits.isEmpty { pair(at: time) } else { verify(configuration.headUnits, at: time) }
   }
 
@@ -33,10 +36,16 @@ extension PhoneSession {
     switch step {
     case .send(let next): askPairing(.pairSetup, next, at: time)
     case .paired(let headUnit):
+      try expect(headUnit)
       report(.paired(headUnit))
       hasPaired = true
       verify([headUnit.identifier: headUnit.publicKey], at: time)
     }
+  }
+
+  /// Compares a head unit with the one that the iAP2 link named.
+  private func expect(_ headUnit: PairedPeer) throws(SessionEnd) {
+    guard configuration.expectedHeadUnit?.isName(of: headUnit) ?? true else { throw .wrongPeer }
   }
 
   private mutating func verify(_ headUnits: [String: [UInt8]], at time: MonotonicTime) {
@@ -64,6 +73,7 @@ extension PhoneSession {
     switch step {
     case .send(let next): askPairing(.pairVerify, next, at: time)
     case .verified(let verified):
+      try expect(verified.peer)
       protection = .verified(verified.secret)
       let keys = ChannelKeys.control(verified.secret)
       try channel.encrypt(reading: keys.headUnit, writing: keys.phone)

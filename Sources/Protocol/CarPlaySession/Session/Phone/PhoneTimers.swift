@@ -67,4 +67,11 @@ extension PhoneSession {
 
 extension PhoneSession.Asked {
   var isFeedback: Bool { if case .feedback = kind { true } else { false } }
+
+  var isPairing: Bool {
+    switch kind {
+    case .pairSetup, .pairVerify: true
+    default: false
+    }
+  }
 }
