@@ -70,8 +70,8 @@ let libraries = [
   "IAP2", "IAP2Formats", "IAP2Roles", "IAP2Authentication", "IAP2Transport", "IAP2Sockets", "IAP2USB", "IAP2Bluetooth",
   "IAP2Coprocessor", "IAP2Transports", "IAP2Runtime", "IAP2Capture", "IAP2Analysis", "IAP2Replay", "IAP2Faults",
   "IAP2Scenario", "IAP2Simulation", "IAP2Conformance", "IAP2Testing", "ExternalAccessory", "ExternalAccessoryTesting",
-  "CarPlay", "CarPlayHost", "CarPlayTesting", "CarPlaySession",
-  "CarPlayLive", "CarPlaySimulation", "Cryptography",
+  "CarPlay", "CarPlayHost", "CarPlayTesting", "CarPlaySession", "CarPlayLive", "CarPlaySimulation", "Cryptography",
+  "Basics",
 ]
 
 /// The modules with the shapes of other frameworks of iOS, as far as CarPlay apps use them.
@@ -101,7 +101,8 @@ let package = Package(
   ],
   targets: [
     // Protocol: pure values, no I/O, no clock.
-    Layer.protocols.target("IAP2"),
+    Layer.protocols.target("Basics"),
+    Layer.protocols.target("IAP2", ["Basics"]),
     Layer.protocols.target("IAP2Formats", ["IAP2"]),
     Layer.protocols.target("IAP2Roles", ["IAP2", "IAP2Formats"]),
     // All cryptography, behind calls without pointers: the libcrypto of the system.
@@ -109,14 +110,14 @@ let package = Package(
     Layer.protocols.target("Cryptography", ["COpenSSL"]),
     Layer.protocols.tests("CryptographyTests", ["Cryptography", "WireSupport"], exclude: ["Wycheproof"]),
     Layer.protocols.target("IAP2Authentication", ["Cryptography"]),
-    Layer.protocols.target("CarPlaySession", ["Cryptography", "IAP2"]),
+    Layer.protocols.target("CarPlaySession", ["Basics", "Cryptography"]),
     Layer.protocols.tests(
-      "CarPlaySessionTests", ["CarPlaySession", "Cryptography", "IAP2Faults", "WireSupport"], exclude: ["Fixtures"]),
+      "CarPlaySessionTests", ["Basics", "CarPlaySession", "Cryptography", "WireSupport"], exclude: ["Fixtures"]),
     Layer.protocols.testSupport("WireSupport"),
     Layer.protocols.tests(
       "IAP2Tests", ["WireSupport", "IAP2", "IAP2Capture", "IAP2Faults", "IAP2Fuzzing", "IAP2Roles"], exclude: ["Golden"]
     ),
-    Layer.protocols.tests("IAP2FormatsTests", ["WireSupport", "IAP2", "IAP2Faults", "IAP2Formats", "IAP2Roles"]),
+    Layer.protocols.tests("IAP2FormatsTests", ["Basics", "WireSupport", "IAP2", "IAP2Formats", "IAP2Roles"]),
     Layer.protocols.tests(
       "IAP2RolesTests", ["WireSupport", "IAP2", "IAP2Faults", "IAP2Formats", "IAP2Fuzzing", "IAP2Roles"],
       exclude: ["Golden"]),
@@ -179,7 +180,7 @@ let package = Package(
     Layer.live.target(
       "CarPlayLive",
       [
-        "CarPlaySession", "Cryptography", "IAP2", .product(name: "NIOCore", package: "swift-nio"),
+        "Basics", "CarPlaySession", "Cryptography", .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),
 
@@ -192,12 +193,12 @@ let package = Package(
       [
         "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture", "IAP2Roles", "IAP2Runtime", "IAP2Transport",
       ]),
-    Layer.laboratory.target("CarPlaySimulation", ["CarPlaySession", "Cryptography", "IAP2", "IAP2Faults"]),
+    Layer.laboratory.target("CarPlaySimulation", ["Basics", "CarPlaySession", "Cryptography"]),
     Layer.laboratory.tests(
       "CarPlaySimulationTests",
-      ["CarPlaySession", "CarPlaySimulation", "Cryptography", "IAP2"]),
+      ["Basics", "CarPlaySession", "CarPlaySimulation", "Cryptography"]),
     Layer.laboratory.testProgram("carplay-sessions", ["CarPlaySimulation"]),
-    Layer.laboratory.target("IAP2Faults", ["IAP2", "IAP2Roles", "IAP2Transport"]),
+    Layer.laboratory.target("IAP2Faults", ["Basics", "IAP2", "IAP2Roles", "IAP2Transport"]),
     Layer.laboratory.target(
       "IAP2Simulation", ["IAP2", "IAP2Authentication", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Transport"]),
     Layer.laboratory.target(
@@ -220,17 +221,18 @@ let package = Package(
     Layer.laboratory.target(
       "IAP2Fuzzing",
       [
-        "CarPlaySession", "Cryptography", "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Faults", "IAP2Roles",
+        "Basics", "CarPlaySession", "Cryptography", "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Faults",
+        "IAP2Roles",
         "IAP2Transport",
       ]),
     Layer.laboratory.testSupport("CaptureSupport"),
     Layer.laboratory.tests(
       "IAP2CaptureTests",
-      ["CaptureSupport", "IAP2", "IAP2Capture", "IAP2Faults", "IAP2Fuzzing", "IAP2Testing"]),
+      ["Basics", "CaptureSupport", "IAP2", "IAP2Capture", "IAP2Fuzzing", "IAP2Testing"]),
     Layer.laboratory.tests(
       "IAP2AnalysisTests",
       [
-        "CaptureSupport", "IAP2", "IAP2Analysis", "IAP2Capture", "IAP2Faults", "IAP2Formats",
+        "Basics", "CaptureSupport", "IAP2", "IAP2Analysis", "IAP2Capture", "IAP2Formats",
         "IAP2Replay", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport",
       ]),
     Layer.laboratory.tests("IAP2FaultsTests", ["IAP2", "IAP2Faults", "IAP2Runtime", "IAP2Transport"]),
@@ -282,13 +284,13 @@ let package = Package(
     Layer.apps.target(
       "CarPlayHost",
       [
-        "AVFoundation", "CallKit", "CarPlay", "CarPlayPlatform", "CarPlayProfiles", "CoreLocation", "IAP2",
-        "IAP2Faults", "IAP2Roles", "Intents", "MapKit", "MediaPlayer", "PortingSupport", "UIKit", "UserNotifications",
+        "AVFoundation", "Basics", "CallKit", "CarPlay", "CarPlayPlatform", "CarPlayProfiles", "CoreLocation", "IAP2",
+        "IAP2Roles", "Intents", "MapKit", "MediaPlayer", "PortingSupport", "UIKit", "UserNotifications",
       ]),
     Layer.apps.target(
       "CarPlayTesting",
       [
-        "CarPlay", "CarPlayDrawing", "CarPlayHost", "CarPlayPlatform", "CarPlayProfiles", "IAP2Faults", "IAP2Roles",
+        "Basics", "CarPlay", "CarPlayDrawing", "CarPlayHost", "CarPlayPlatform", "CarPlayProfiles", "IAP2Roles",
         "MediaPlayer", "UIKit",
       ]),
     // The driver of an app's host builds neither the host nor the shapes.
@@ -305,29 +307,28 @@ let package = Package(
     // The layout of the car's screen: values, without a library that draws.
     Layer.apps.target("CarPlayScreen", ["CarPlayPlatform"]),
     Layer.apps.tests(
-      "CarPlayScreenTests", ["CarPlayPlatform", "CarPlayProfiles", "CarPlayScreen", "IAP2Faults"],
+      "CarPlayScreenTests", ["Basics", "CarPlayPlatform", "CarPlayProfiles", "CarPlayScreen"],
       exclude: ["Golden", "Screens.jsonl"]),
     Layer.apps.testSupport("CarSupport"),
     Layer.apps.tests(
-      "ShapesTests", (shapes + ["CarSupport", "IAP2Faults", "PortingSupport"]).map { .init(stringLiteral: $0) }),
+      "ShapesTests", (shapes + ["Basics", "CarSupport", "PortingSupport"]).map { .init(stringLiteral: $0) }),
     Layer.apps.appInSwift5("Swift5App", ["CarPlay"]),
     Layer.apps.tests(
       "CarPlayTests", ["CarPlay", "CarPlayPlatform", "CarSupport", "MapKit", "PortingSupport", "Swift5App", "UIKit"]),
     Layer.apps.tests(
       "CarPlayHostTests",
       [
-        "AVFoundation", "CallKit", "CarPlayHost", "CarPlayPlatform", "CarPlayTesting", "CarSupport", "CoreLocation",
-        "IAP2", "IAP2Faults",
-        "IAP2Roles", "Intents", "MediaPlayer", "PortingSupport", "UIKit", "UserNotifications",
+        "AVFoundation", "Basics", "CallKit", "CarPlayHost", "CarPlayPlatform", "CarPlayTesting", "CarSupport",
+        "CoreLocation", "IAP2", "IAP2Roles", "Intents", "MediaPlayer", "PortingSupport", "UIKit", "UserNotifications",
       ]),
     Layer.apps.testProgram("car-operation", ["CarPlayTesting"]),
     Layer.apps.testProgram("car-probe", ["CarPlay", "CarPlayHost", "MediaPlayer", "UIKit"]),
     Layer.apps.tests(
       "CarPlayControlTests",
-      ["car-probe", "CarPlayControl", "CarPlayDrawing", "CarPlayPlatform", "IAP2Faults", "IAP2Scenario"]),
+      ["Basics", "car-probe", "CarPlayControl", "CarPlayDrawing", "CarPlayPlatform", "IAP2Scenario"]),
     // The converter of source has no dependency, so the command `iap2-port` builds quickly.
     Layer.apps.target("SourcePorting"),
-    Layer.apps.tests("SourcePortingTests", ["IAP2Faults", "SourcePorting"]),
+    Layer.apps.tests("SourcePortingTests", ["Basics", "SourcePorting"]),
     Layer.apps.testProgram("accessory-probe", ["ExternalAccessory"]),
     Layer.apps.tests(
       "ExternalAccessoryTests",
@@ -344,20 +345,22 @@ let package = Package(
     Layer.tools.target(
       "CommandSupport",
       [
-        "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Coprocessor", "IAP2Runtime", "IAP2Transport",
+        "Basics", "IAP2", "IAP2Authentication", "IAP2Coprocessor", "IAP2Runtime", "IAP2Transport",
         "IAP2Transports", argumentParser,
       ]),
     // `iap2 carplay` and `iap2 pairings`, and the sessions of `iap2 headunit` and `iap2 phone`.
     Layer.tools.target(
       "CarPlayCommand",
       [
-        "CarPlayLive", "CarPlayPlatform", "CarPlayProfiles", "CarPlaySession", "CommandSupport", "Cryptography", "IAP2",
+        "Basics", "CarPlayLive", "CarPlayPlatform", "CarPlayProfiles", "CarPlaySession", "CommandSupport",
+        "Cryptography", "IAP2",
         "IAP2Authentication", "IAP2Capture", "IAP2Transport", argumentParser,
       ]),
     Layer.tools.executable(
       "iap2",
       [
-        "CarPlayCommand", "CarPlayControl", "CommandSupport", "IAP2", "IAP2Analysis", "IAP2Authentication",
+        "Basics", "CarPlayCommand", "CarPlayControl", "CarPlaySession", "CommandSupport", "IAP2", "IAP2Analysis",
+        "IAP2Authentication",
         "IAP2Bluetooth", "IAP2Capture",
         "IAP2Conformance",
         "IAP2Coprocessor", "IAP2Faults", "IAP2Formats", "IAP2Fuzzing", "IAP2Replay", "IAP2Roles", "IAP2Runtime",

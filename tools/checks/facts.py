@@ -26,7 +26,7 @@ INDEX = ".build/debug/index/store"
 EXTRACT = ["swift", "symbolgraph-extract", "-minimum-access-level", "public", "-skip-synthesized-members",
            "-emit-extension-block-symbols"]
 # The tests of the shapes, and what they import beside the shapes.
-SHAPES_TESTS, SHAPES_HELPERS = "ShapesTests", {"CarSupport", "IAP2Faults", "PortingSupport"}
+SHAPES_TESTS, SHAPES_HELPERS = "ShapesTests", {"Basics", "CarSupport", "PortingSupport"}
 
 
 def fact(method: Callable[[Any], Any]) -> property:

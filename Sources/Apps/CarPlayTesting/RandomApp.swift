@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import CarPlay
-import IAP2Faults
 
 /// An app that calls the framework at random, with objects it keeps from earlier connections, too.
 @MainActor

@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import CarPlayHost
-import IAP2Faults
 
 /// Random operation of a car and an app: API calls, taps, disconnects and faults from a seed. It must never crash or
 /// hang.

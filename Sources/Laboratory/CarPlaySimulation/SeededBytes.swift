@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-import IAP2Faults
+import Basics
 import Synchronization
 
 /// Random bytes that are the same in each run. They are for simulations and tests, never for real keys.

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+public import Basics
+import IAP2
 
 /// One direction of a transport under ``LinkConditions``: it takes pieces and returns their arrivals. It does not wait
 /// and keeps no bytes; its owner keeps the arrivals until their time.

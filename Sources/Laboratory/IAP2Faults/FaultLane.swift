@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-package import IAP2
+package import Basics
+import IAP2
 package import IAP2Transport
 
 /// One direction of a faulty transport as a value: bytes that have entered and have not arrived yet.

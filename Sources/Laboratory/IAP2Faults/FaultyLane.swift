@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import IAP2
 import IAP2Transport
 import Synchronization

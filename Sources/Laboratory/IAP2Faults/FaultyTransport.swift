@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 public import IAP2
 public import IAP2Transport
 import Synchronization

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import Synchronization
 
 /// A source of random decisions, from a seed, on which disconnect notifications of a platform are lost.

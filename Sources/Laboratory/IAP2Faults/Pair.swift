@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+public import Basics
 public import IAP2
 
 /// Two real endpoints and the transport between them, in virtual time. Nothing waits, and the same seed gives the same

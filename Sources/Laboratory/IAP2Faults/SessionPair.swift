@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+package import Basics
 package import IAP2
 package import IAP2Roles
 

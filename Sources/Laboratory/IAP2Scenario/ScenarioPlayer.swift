@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 public import CarPlaySession
-public import IAP2
+import IAP2
 internal import IAP2Authentication
 import IAP2Faults
 import IAP2Roles

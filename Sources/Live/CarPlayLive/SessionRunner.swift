@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+public import Basics
 public import CarPlaySession
-public import IAP2
 import NIOCore
 import NIOPosix
 

@@ -1,12 +1,12 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import CarPlayLive
 package import CarPlaySession
 import CommandSupport
 import Cryptography
-package import IAP2
+import IAP2
 package import IAP2Authentication
-import IAP2Capture
 package import IAP2Transport
 import Synchronization
 

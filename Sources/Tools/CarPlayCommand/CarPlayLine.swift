@@ -2,7 +2,7 @@
 
 package import CarPlaySession
 import CommandSupport
-package import IAP2
+import IAP2
 import IAP2Capture
 
 /// An event of a CarPlay session as one JSON object. Keys without a value are left out.

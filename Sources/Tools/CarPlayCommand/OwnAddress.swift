@@ -1,8 +1,8 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import CarPlaySession
 import Cryptography
-import IAP2Capture
 
 extension PairingIdentity {
   /// A MAC address out of the key. It has the bit of addresses without a vendor.

@@ -1,11 +1,11 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 package import CarPlaySession
 import CommandSupport
 import Cryptography
 import Foundation
 import Glibc
-import IAP2Capture
 
 /// A file with the identity of one side and the other sides that are paired with it.
 ///

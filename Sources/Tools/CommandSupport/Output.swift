@@ -1,8 +1,8 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import Foundation
 import Glibc
-import IAP2Capture
 import Synchronization
 
 /// Writers for stdout (results) and stderr (everything else). A closed stdout ends the command without a message.
@@ -57,7 +57,7 @@ package enum Output {
   package static func json(_ value: some Encodable, toStandardError: Bool = false) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let data = Data(JSONText.escaping(Array(try encoder.encode(value))) + [0x0A])
+    let data = Data(JSONEscape.oneLine(Array(try encoder.encode(value))) + [0x0A])
     write(data, to: toStandardError ? .standardError : .standardOutput)
   }
 

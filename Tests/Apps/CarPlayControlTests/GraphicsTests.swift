@@ -1,8 +1,8 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import CarPlayPlatform
 import Foundation
-import IAP2Faults
 import Testing
 
 @testable import CarPlayControl

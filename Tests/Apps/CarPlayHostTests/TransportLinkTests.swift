@@ -1,9 +1,9 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import CallKit
 import CarPlayTesting
 import IAP2
-import IAP2Faults
 import IAP2Roles
 import MediaPlayer
 import Testing

@@ -1,8 +1,8 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import CarPlayPlatform
 import IAP2
-import IAP2Faults
 import IAP2Roles
 import Testing
 

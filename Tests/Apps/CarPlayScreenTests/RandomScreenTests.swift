@@ -1,9 +1,9 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import CarPlayPlatform
 import CarPlayScreen
 import Foundation
-import IAP2Faults
 import Testing
 
 /// Trees at random, with more of everything than a host gives: each lays out by the same rules.

@@ -1,8 +1,8 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import CarSupport
 import Foundation
-import IAP2Faults
 import Synchronization
 import Testing
 import UIKit

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-import IAP2Faults
+import Basics
 import Testing
 
 @testable import SourcePorting

@@ -1,8 +1,8 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import CarPlaySession
 import CarPlaySimulation
-import IAP2
 import Testing
 
 @Suite("A CarPlay session of both sides")

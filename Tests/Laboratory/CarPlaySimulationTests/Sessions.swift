@@ -1,9 +1,9 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import CarPlaySession
 import CarPlaySimulation
 import Cryptography
-import IAP2
 
 /// A head unit and phones that have no certificate: the signature is a hash of the signed bytes.
 enum Sessions {

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-import IAP2
+import Basics
 import CarPlaySession
 import CarPlaySimulation
 import Synchronization

@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import IAP2
-import IAP2Faults
 import IAP2Roles
 import Testing
 

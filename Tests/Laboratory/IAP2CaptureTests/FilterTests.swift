@@ -1,9 +1,9 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import CaptureSupport
 import Foundation
 import IAP2
-import IAP2Faults
 import IAP2Testing
 import Testing
 

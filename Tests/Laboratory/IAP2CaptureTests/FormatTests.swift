@@ -91,7 +91,7 @@ import Testing
       // JSON lines do not contain comments.
       let findings = lines.sink.lines.filter { $0.layer != "comment" }
       let expected = try findings.map {
-        String(decoding: JSONText.escaping(Array(try encoder.encode($0))), as: UTF8.self)
+        String(decoding: JSONEscape.oneLine(Array(try encoder.encode($0))), as: UTF8.self)
       }
       let found = String(decoding: json.sink.takeBytes(), as: UTF8.self).split(separator: "\n").map(String.init)
       #expect(found == expected, "\(name)")
@@ -102,7 +102,7 @@ import Testing
   /// reverses the text behind it.
   @Test func unsafeCharactersOfJSONAreEscaped() throws {
     let text = "a\u{7F}\u{85}\u{9B}\u{61C}\u{200E}\u{200F}\u{2028}\u{2029}\u{202E}\u{2066}\u{2069}é→"
-    let json = JSONText.escaping(Array(try JSONEncoder().encode([text])))
+    let json = JSONEscape.oneLine(Array(try JSONEncoder().encode([text])))
     let expected = #"["a\u007f\u0085\u009b\u061c\u200e\u200f\u2028\u2029\u202e\u2066\u2069é→"]"#
     #expect(String(decoding: json, as: UTF8.self) == expected)
     #expect(try JSONDecoder().decode([String].self, from: Data(json)) == [text])
@@ -123,7 +123,7 @@ import Testing
       lines.error("quote \" slash / back \\ tab \t é \u{1} \u{7F}\u{85}\u{9B}\u{2028}\u{202E}", offset: 7, at: place)
       json.error("quote \" slash / back \\ tab \t é \u{1} \u{7F}\u{85}\u{9B}\u{2028}\u{202E}", offset: 7, at: place)
       let expected = try lines.lines.map {
-        String(decoding: JSONText.escaping(Array(try encoder.encode($0))), as: UTF8.self)
+        String(decoding: JSONEscape.oneLine(Array(try encoder.encode($0))), as: UTF8.self)
       }
       #expect(String(decoding: json.takeBytes(), as: UTF8.self) == expected.map { $0 + "\n" }.joined())
     }

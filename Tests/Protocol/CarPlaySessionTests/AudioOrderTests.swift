@@ -1,8 +1,8 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import CarPlaySession
 import Cryptography
-import IAP2Faults
 import Testing
 import WireSupport
 

@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import CarPlaySession
-import IAP2Faults
 import Testing
 
 /// Descriptors and reports of any bytes. The cases are the same in every run.

@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import Foundation
-import IAP2Faults
 
 extension SeededGenerator {
   mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 0...255, using: &self) } }

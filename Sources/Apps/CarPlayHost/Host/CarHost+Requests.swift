@@ -1,9 +1,9 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 package import CarPlay
 import CarPlayPlatform
 import Foundation
-import IAP2Faults
 
 /// A reason against a change of the stack.
 enum ChangeProblem {

@@ -1,10 +1,10 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import CallKit
 import CarPlay
 package import CarPlayPlatform
 import IAP2
-import IAP2Faults
 import PortingSupport
 import UIKit
 

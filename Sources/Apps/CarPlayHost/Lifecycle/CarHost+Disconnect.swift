@@ -1,8 +1,8 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import CarPlay
 import CarPlayPlatform
-import IAP2Faults
 import UIKit
 
 extension CarHost {

@@ -1,8 +1,8 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import CarPlayPlatform
 import IAP2
-import IAP2Faults
 package import IAP2Roles
 
 /// An input of the transport of a phone whose head unit is outside of the process.

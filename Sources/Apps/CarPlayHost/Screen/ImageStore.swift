@@ -1,8 +1,8 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 package import CarPlayPlatform
 import Foundation
-import IAP2
 import UIKit
 
 /// The images of the app that its screens show, with their bytes, for a program that draws.

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-internal import IAP2
+internal import Basics
 
 /// The room of a text on the screen. Fonts are not measured: a letter has the average width of its size.
 struct TextRoom {

@@ -1,9 +1,9 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import CarPlay
 import CarPlayPlatform
 import Foundation
-import IAP2Faults
 package import MediaPlayer
 import UIKit
 

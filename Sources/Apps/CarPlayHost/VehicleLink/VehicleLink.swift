@@ -1,8 +1,8 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import CarPlayPlatform
 package import IAP2
-import IAP2Faults
 package import IAP2Roles
 
 /// The iAP2 connection of the emulated car: a head unit and a phone, each a whole session, in virtual time.

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-import IAP2Faults
+import Basics
 
 /// The faults of a simulated network as probabilities from 0 to 1, and its times in nanoseconds.
 struct Faults: Sendable {

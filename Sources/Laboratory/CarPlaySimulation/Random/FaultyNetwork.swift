@@ -1,9 +1,8 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import CarPlaySession
 import Cryptography
-import IAP2
-import IAP2Faults
 
 /// The sockets of a head unit and its phones, and everything that is under way between them.
 ///

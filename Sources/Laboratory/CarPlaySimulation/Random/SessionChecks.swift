@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import CarPlaySession
-import IAP2
 
 /// The invariants of the machines of a simulation.
 struct SessionChecks {

@@ -1,8 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 public import CarPlaySession
-import IAP2
-import IAP2Faults
 
 /// A simulation of CarPlay sessions of a head unit and up to three phones, with content, commands and faults of the
 /// network, all drawn from one seed. The invariants are checked after every step.

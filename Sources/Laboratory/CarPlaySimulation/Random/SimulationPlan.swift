@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import CarPlaySession
-import IAP2Faults
 
 /// The settings of one simulated meeting of a head unit and its phones, drawn from a seed.
 struct SimulationPlan: Sendable {

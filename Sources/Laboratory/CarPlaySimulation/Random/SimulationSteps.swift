@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import CarPlaySession
-import IAP2Faults
 
 /// The actions of the owners, and the faults of a moment.
 extension SessionSimulation {

@@ -166,9 +166,3 @@ package enum CanonicalMessage {
     }
   }
 }
-
-extension UInt64 {
-  fileprivate var bigEndianBytes: [UInt8] {
-    (0..<8).map { UInt8(truncatingIfNeeded: self >> (56 - 8 * UInt64($0))) }
-  }
-}

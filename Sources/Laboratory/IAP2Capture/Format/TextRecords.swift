@@ -85,7 +85,7 @@ public enum TextRecords {
     while index < line.endIndex, line[index] != UInt8(ascii: "#") {
       let byte = line[index]
       if !isSpace(byte) {
-        guard let digit = digit(byte) else { throw .notHexadecimal(column: column) }
+        guard let digit = Hex.digit(byte) else { throw .notHexadecimal(column: column) }
         if let first = high {
           bytes.append(first << 4 | digit)
           high = nil
@@ -113,15 +113,6 @@ public enum TextRecords {
     switch String(Substring(word)).uppercased() {
     case "A>D": .accessory
     case "D>A": .device
-    default: nil
-    }
-  }
-
-  static func digit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
     default: nil
     }
   }
@@ -154,39 +145,5 @@ enum DecimalSeconds {
     var fraction = Substring(String(repeating: "0", count: 9 - digits.count) + digits)
     while fraction.count > 1, fraction.last == "0" { fraction.removeLast() }
     return (nanoseconds < 0 ? "-" : "") + "\(whole).\(fraction)"
-  }
-}
-
-/// Bytes as hexadecimal text, in lowercase.
-public enum Hex {
-  private static let digits = Array("0123456789abcdef".utf8)
-
-  /// Returns the bytes of an even number of hexadecimal digits; nil for any other text.
-  package static func bytes(_ text: Substring) -> [UInt8]? {
-    guard text.utf8.count.isMultiple(of: 2) else { return nil }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.utf8.count / 2)
-    var high: UInt8?
-    for byte in text.utf8 {
-      guard let digit = TextRecords.digit(byte) else { return nil }
-      if let first = high {
-        bytes.append(first << 4 | digit)
-        high = nil
-      } else {
-        high = digit
-      }
-    }
-    return bytes
-  }
-
-  /// Returns two lowercase digits per byte.
-  public static func text(_ bytes: [UInt8]) -> String {
-    unsafe String(unsafeUninitializedCapacity: bytes.count * 2) { buffer in
-      for (index, byte) in bytes.enumerated() {
-        unsafe buffer[index * 2] = digits[Int(byte >> 4)]
-        unsafe buffer[index * 2 + 1] = digits[Int(byte & 15)]
-      }
-      return bytes.count * 2
-    }
   }
 }

@@ -83,23 +83,8 @@ package struct JSONText: Sendable {
     case 0x0C: raw("\\f")
     case 0x0D: raw("\\r")
     default:
-      if scalar.isUnsafeInText { bytes += Self.escape(scalar) } else { bytes += scalar.utf8 }
+      if scalar.isUnsafeInText { bytes += JSONEscape.digits(of: scalar) } else { bytes += scalar.utf8 }
     }
-  }
-
-  /// Returns `\u` and the four digits of a character.
-  private static func escape(_ scalar: Unicode.Scalar) -> [UInt8] {
-    [UInt8(ascii: "\\"), UInt8(ascii: "u")]
-      + [12, 8, 4, 0].map { digits[Int(scalar.value >> UInt32($0) & 15)] }
-  }
-
-  /// Escapes the characters of a JSON text that a terminal or a reader of lines acts on, so that one object is one line
-  /// for every reader. A JSON text has such characters only inside its strings.
-  package static func escaping(_ json: [UInt8]) -> [UInt8] {
-    guard json.contains(where: { $0 >= 0x7F }) else { return json }
-    let text = String(decoding: json, as: UTF8.self)
-    guard text.unicodeScalars.contains(where: \.isUnsafeInText) else { return json }
-    return text.unicodeScalars.flatMap { $0.isUnsafeInText ? escape($0) : Array($0.utf8) }
   }
 
   private static let digits = Array("0123456789abcdef".utf8)

@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 public import CarPlaySession
-public import IAP2
+import IAP2
 
 /// A step of a side in a CarPlay session. It returns nil on success, otherwise the reason of the failure.
 public enum CarPlayStep: Sendable {

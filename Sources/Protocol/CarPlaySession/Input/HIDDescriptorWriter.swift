@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
+
 /// The writer of our report descriptors. Source: CarPlaySession.md#hid-descriptors.
 struct HIDDescriptorWriter {
   private(set) var bytes: [UInt8] = []

@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
+
 /// An item of a report descriptor: a tag and up to four bytes of data.
 struct HIDItem {
   /// The first byte without the two bits of the size.

@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
+
 /// The value of a usage in a report.
 public struct HIDValue: Sendable, Hashable {
   /// The usage.

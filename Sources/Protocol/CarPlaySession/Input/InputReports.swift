@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
+
 /// The fingers on a touch screen of the head unit, and their reports. Source: CarPlaySession.md#hid-touch-screen.
 public struct TouchScreen: Sendable, Hashable {
   /// A place for a finger in the report.

@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
+
 /// The configuration of H.264 video: an `avcC` record with the parameter sets of the frames that follow.
 ///
 /// Source: CarPlaySession.md#video-configuration.

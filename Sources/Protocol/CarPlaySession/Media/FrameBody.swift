@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
+
 /// The body of a frame on a screen stream: NAL units, each behind its length, the highest byte first.
 ///
 /// Source: CarPlaySession.md#video-frame.

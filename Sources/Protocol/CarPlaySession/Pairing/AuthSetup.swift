@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import Cryptography
 
 /// A reason why auth-setup does not go on.

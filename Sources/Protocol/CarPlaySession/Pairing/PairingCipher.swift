@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import Cryptography
 
 /// The keys and the sealed parts of pairing messages. Source: CarPlaySession.md#pair-setup-identity, CarPlaySession.md#pair-verify.

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+public import Basics
 
 extension PhoneSession {
   /// The record of a configuration without parameter sets, which its frames could have.

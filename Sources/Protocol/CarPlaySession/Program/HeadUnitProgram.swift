@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+public import Basics
 
 /// A piece of content that a head unit received, in a form for files.
 public enum HeadUnitContent: Sendable, Hashable {

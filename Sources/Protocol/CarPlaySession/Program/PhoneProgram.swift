@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+public import Basics
 
 /// The content of a phone: a film on the screen and music on main audio, in real time, and then the end.
 public struct PhoneProgram: SessionProgram {

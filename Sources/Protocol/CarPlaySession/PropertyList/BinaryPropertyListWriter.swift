@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
+
 extension PropertyValue {
   /// The binary form, version 00. Keys are in the order of their letters, so equal values have equal bytes.
   public var binary: [UInt8] {

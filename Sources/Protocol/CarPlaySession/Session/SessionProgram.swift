@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+public import Basics
 
 /// The owner's part of a session: the reactions to events, and the content that it sends in time.
 public protocol SessionProgram: Sendable {

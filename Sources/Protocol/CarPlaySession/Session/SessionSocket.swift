@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+public import Basics
 
 /// A connection or a UDP socket of a session.
 public enum SessionSocket: Sendable, Hashable {

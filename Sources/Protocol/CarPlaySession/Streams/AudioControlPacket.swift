@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
+
 /// A datagram between the control ports of an audio stream. Source: CarPlaySession.md#audio-control.
 public enum AudioControlPacket: Sendable, Hashable {
   /// The relation of the stream's time to the clock, from the sender of the audio.

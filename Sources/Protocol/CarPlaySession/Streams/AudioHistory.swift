@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
+
 /// The packets that an audio stream sent last, for requests of the receiver. Source: CarPlaySession.md#audio-control.
 public struct AudioHistory: Sendable {
   private struct Entry: Sendable {

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 public import Cryptography
 
 /// A datagram of sound: an RTP header and a payload. Source: CarPlaySession.md#audio-packet.

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 public import Cryptography
 
 /// A reason why a buffered audio stream ends.

@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
+
 /// A datagram with which the sides compare their clocks. Source: CarPlaySession.md#clock.
 public struct ClockPacket: Sendable, Hashable {
   /// Whether the packet asks; otherwise it answers.

@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
+
 /// A package of a data stream (type 130), inside the frames of ``FrameSealer``. Source: CarPlaySession.md#data-package.
 public struct DataPackage: Sendable, Hashable {
   /// The kind of a package. Another one is kept as its letters.

@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
+
 /// A message of a screen stream: a header of 128 bytes and a body.
 ///
 /// Source: CarPlaySession.md#screen-header.

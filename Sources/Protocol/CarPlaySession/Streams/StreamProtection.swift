@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 public import Cryptography
 
 /// The protection of a session's streams: the secret from which the keys of all of them follow.

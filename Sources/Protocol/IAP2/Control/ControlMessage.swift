@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
+
 /// The facts about a control message apart from its parameters.
 public struct MessageInfo: Sendable {
   /// The message id.

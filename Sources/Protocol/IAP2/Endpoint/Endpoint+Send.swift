@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
+
 extension Endpoint {
   // MARK: Control
 

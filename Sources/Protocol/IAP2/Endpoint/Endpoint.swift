@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+public import Basics
+
 /// One side of a connection below the roles: the link and the sessions inside it. It does no I/O and reads no clock.
 ///
 /// Each call takes the time as an argument and changes the endpoint. After every call, the owner asks in this order

@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
+
 /// Deviations of real implementations that an endpoint can emulate. By default there are none.
 package struct EndpointQuirks: Sendable, Hashable {
   /// Whether EAK packets are sent without the ACK bit: 20 instead of 60 (Reliability.md#eak-control: WIO, LIVI).

@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
+
 /// Assembles control messages from the payloads of packets.
 ///
 /// A packet may hold several messages, and a message may continue over several packets. A message that is complete in

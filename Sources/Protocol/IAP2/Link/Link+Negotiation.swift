@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
+
 extension Link {
   /// Handles a SYN or SYN+ACK of the peer.
   ///

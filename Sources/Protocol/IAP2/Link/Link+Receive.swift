@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
+
 extension Link {
   /// Reads bytes from `offset` until an event occurs and advances `offset`; nil once all bytes are used.
   ///

@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
+
 /// One side of the reliable link: detection, synchronization, acknowledgement, retransmission.
 ///
 ///     idle ── start ──► detecting ── echo or FF 5A ──► negotiating ── agreed ──► up ── close ──► closing ──► ended

@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
+
 /// A buffer for packets that arrive ahead of their turn, at most as many as the window has. It is empty and allocates
 /// nothing while no packet is lost.
 struct ReorderBuffer: Sendable {

@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
+
 /// The data packets that were built and are not acknowledged, at most a window of them, in sequence order.
 ///
 /// Buffers are reused, the last freed one first, so that a steady flow neither allocates nor leaves the processor's

@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
+
 /// The 8-bit sequence number of a packet, which wraps from 255 to 0.
 ///
 /// A number is newer than another if the forward distance is 1 to 127 (Reliability.md#sequence-compare; low: every

@@ -23,8 +23,3 @@ extension RawSpan {
     }
   }
 }
-
-extension UInt16 {
-  /// The two bytes of the number, the high byte first.
-  package var bigEndianBytes: [UInt8] { [UInt8(self >> 8), UInt8(truncatingIfNeeded: self)] }
-}

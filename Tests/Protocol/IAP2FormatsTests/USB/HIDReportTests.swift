@@ -1,8 +1,8 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import Foundation
 import IAP2
-import IAP2Faults
 import IAP2Formats
 import Testing
 import WireSupport

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-import IAP2
+import Basics
 
 /// A session that is set up.
 struct ActiveSession: Sendable {

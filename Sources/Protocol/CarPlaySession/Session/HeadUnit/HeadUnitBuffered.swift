@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-import IAP2
+import Basics
 
 /// The place of buffered sound on the clock of the session: which sample is heard at which time.
 ///

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-import IAP2
+import Basics
 
 /// The requests of the phone.
 extension HeadUnitSession {

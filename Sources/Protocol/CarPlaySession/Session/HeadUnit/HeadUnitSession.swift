@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+public import Basics
 
 /// The head unit's side of CarPlay sessions, without sockets and clocks: it answers phones on any number of control
 /// connections, and has at most one session.

@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import Cryptography
-import IAP2
 
 /// The set-up and the end of the session and of its streams.
 extension HeadUnitSession {

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+public import Basics
 
 /// The bytes of streams, the clock and the timers.
 extension HeadUnitSession {

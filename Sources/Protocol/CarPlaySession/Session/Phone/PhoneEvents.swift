@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+public import Basics
 
 /// The event channel, on which the head unit asks, and the phone's own commands.
 extension PhoneSession {

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+public import Basics
 
 /// The phone's side of a CarPlay session, without sockets and clocks.
 ///

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+public import Basics
 import Cryptography
 
 /// The steps from the connection to a live session.

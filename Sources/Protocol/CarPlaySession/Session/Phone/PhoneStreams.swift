@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+public import Basics
 import Cryptography
-public import IAP2
 
 /// A stream of the phone.
 struct PhoneStream: Sendable {

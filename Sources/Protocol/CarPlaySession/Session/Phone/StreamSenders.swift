@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-import IAP2
+import Basics
 
 /// The writing side of a screen, with a short queue for a head unit that reads slowly.
 struct ScreenSender: Sendable {
