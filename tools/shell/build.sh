@@ -69,7 +69,12 @@ disk_need='4 GB'
 #
 # `swift test --skip-build` would make a new plan without the variable, which the next build may use. Only tests of
 # Swift Testing run. They have a folder of their own for temporary files: no file of others counts, and none is left.
-run_tests_of() { run_bundle "${1%/*}" "$1"/debug/*PackageTests.xctest "${@:2}"; }
+#
+# Tests of the command start the release build if it is current: they then take 68 s of CPU time in place of 178 s.
+run_tests_of() (
+  ! is_command_current || export IAP2_TEST_COMMAND=$root/.build/release/iap2
+  run_bundle "${1%/*}" "$1"/debug/*PackageTests.xctest "${@:2}"
+)
 
 # run_bundle FOLDER PROGRAM [ARGUMENT…]: runs a program of tests in a folder.
 run_bundle() (

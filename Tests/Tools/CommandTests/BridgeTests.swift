@@ -228,7 +228,7 @@ import Testing
     let (headUnit, address) = try await TwoProcessTests.headUnit(
       "tcp", ["--external-accessory", "com.example.echo=echo"])
     let process = Process()
-    process.executableURL = Command.folder.appending(path: "iap2")
+    process.executableURL = Command.program
     process.arguments = ["bridge", "--transport", address, "--protocol", "com.example.echo", "--stdio"]
     process.standardInput = input
     process.standardOutput = output

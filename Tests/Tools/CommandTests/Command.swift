@@ -22,6 +22,9 @@ struct Command {
   }
 
   static let folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+  /// The command that is tested: the one that is named, such as a release build, or the one built with the tests.
+  static let program =
+    ProcessInfo.processInfo.environment["IAP2_TEST_COMMAND"].map { URL(filePath: $0) } ?? folder.appending(path: "iap2")
   static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardizedFileURL
   /// The limit after which a command counts as hanging, even on a busy machine.
   static let limitSeconds = 600.0
@@ -48,7 +51,7 @@ struct Command {
     errors = scratch.appending(path: "errors")
     let source = scratch.appending(path: "input")
     for file in [output, errors] { try Data().write(to: file) }
-    process.executableURL = Self.folder.appending(path: "iap2")
+    process.executableURL = Self.program
     process.arguments = arguments
     process.currentDirectoryURL = Self.root
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }

@@ -97,7 +97,7 @@ import Testing
 
   @Test func outputThatCannotBeWrittenIsAFailure() async throws {
     let process = Process()
-    process.executableURL = Command.folder.appending(path: "iap2")
+    process.executableURL = Command.program
     process.arguments = ["run"]
     process.standardOutput = FileHandle(forWritingAtPath: "/dev/full")
     let errors = Pipe()

@@ -10,7 +10,7 @@ import Testing
     let shell = Process()
     shell.executableURL = URL(filePath: "/bin/sh")
     shell.arguments =
-      ["-c", "\(limits) && exec \"$0\" \"$@\"", Command.folder.appending(path: "iap2").path()] + arguments
+      ["-c", "\(limits) && exec \"$0\" \"$@\"", Command.program.path()] + arguments
     shell.currentDirectoryURL = Command.root
     let errors = Pipe()
     shell.standardInput = FileHandle.nullDevice

@@ -367,7 +367,7 @@ import Testing
     let shell = Process()
     shell.executableURL = URL(filePath: "/bin/sh")
     let line = "\"$0\" phone --transport \"$1\" --json | sed /identified/q"
-    shell.arguments = ["-c", line, Command.folder.appending(path: "iap2").path(), address]
+    shell.arguments = ["-c", line, Command.program.path(), address]
     shell.standardOutput = FileHandle.nullDevice
     try shell.run()
     let other = try await headUnit.finish()

@@ -54,7 +54,7 @@ import Testing
   @Test func anOutputThatIsMissingIsAFailure() throws {
     let shell = Process()
     shell.executableURL = URL(filePath: "/bin/sh")
-    shell.arguments = ["-c", "\"$0\" run music >&-", Command.folder.appending(path: "iap2").path()]
+    shell.arguments = ["-c", "\"$0\" run music >&-", Command.program.path()]
     let errors = Pipe()
     shell.standardError = errors
     try shell.run()

@@ -69,7 +69,7 @@ import Testing
   @Test func installingWritesIntoTheFolderOfTheUser() async throws {
     let home = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
     let process = Process()
-    process.executableURL = Command.folder.appending(path: "iap2")
+    process.executableURL = Command.program
     process.arguments = ["wireshark", "--install"]
     process.environment = ProcessInfo.processInfo.environment.merging(["HOME": home.path()]) { $1 }
     let said = Pipe()
