@@ -6,7 +6,7 @@ import Glibc
 
 /// A reason why no picture is drawn.
 package enum DrawingProblem: Error, Hashable {
-  /// The program is not there, has ended, or answers with what is no answer.
+  /// The program is missing, has ended, or sent an answer of another form.
   case program(String)
   /// The picture cannot be drawn or its file cannot be written.
   case picture(String)
@@ -135,7 +135,8 @@ package final class DrawingProgram {
       guard count > 0 else { throw Self.gone }
       guard let line = lines.add(buffer[..<count]).first else { continue }
       do { return try JSONDecoder().decode(Answer.self, from: Data(line)) } catch {
-        throw .program("iap2-screen answered with what is no answer; build it again with tools/screen-program")
+        let text = String(decoding: line.prefix(80), as: UTF8.self)
+        throw .program("iap2-screen sent a malformed answer: \(text); build it again with tools/screen-program")
       }
     }
   }

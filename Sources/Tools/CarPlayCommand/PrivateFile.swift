@@ -4,11 +4,10 @@ import CommandSupport
 import Foundation
 import Glibc
 
-/// A small file that its owner alone may read, such as one with a private key. Its mode is 0600, that of a folder that is
-/// made for it 0700.
+/// A small file with a secret, such as a private key. The mode of the file is 0600, that of a folder created for it 0700.
 ///
-/// A change is written beside the file under a new name and moved into its place, so a reader sees all of it or what was
-/// before. Programs that change the same file wait for each other. A symbolic link stays, and its target changes.
+/// A change is written to a new file with a random name, which then replaces the old one. So a reader sees either the old
+/// or the new content. A lock orders the changes of several programs. A symbolic link stays, and its target changes.
 struct PrivateFile: Sendable {
   /// The path with symbolic links followed.
   let path: String
@@ -19,7 +18,7 @@ struct PrivateFile: Sendable {
     case system(Int32)
     /// A folder, a pipe or a device.
     case noFile
-    /// Another program has locked the file for longer than ``PrivateFile/patience``.
+    /// Another program has locked the file for longer than ``PrivateFile/lockTimeout``.
     case locked
     /// A file that was to be made exists.
     case exists
@@ -27,8 +26,8 @@ struct PrivateFile: Sendable {
     case inUse(String)
   }
 
-  /// The time to wait for another program that changes the file. Ours; a change takes milliseconds.
-  static let patience = Duration.seconds(2)
+  /// The time to wait for the lock of another program, whose change takes milliseconds. Ours.
+  static let lockTimeout = Duration.seconds(2)
   /// The links that are followed at most, as in the kernel.
   private static let maximumLinkCount = 40
 
@@ -104,7 +103,7 @@ struct PrivateFile: Sendable {
 
   /// Locks the file that is at the path now; nil if there is none.
   private func locked() throws(Problem) -> Int32? {
-    let end = ContinuousClock.now + Self.patience
+    let end = ContinuousClock.now + Self.lockTimeout
     while let descriptor = try Self.open(path, O_RDONLY) {
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
         // Another program may have put a new file there since it was opened.

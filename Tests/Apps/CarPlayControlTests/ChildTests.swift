@@ -171,7 +171,7 @@ import Testing
     "A program that is no app is ended with a reason",
     arguments: [
       ("silent", "the program did not introduce itself"),
-      ("nonsense", "the app sent what is no line of the host: hello"),
+      ("nonsense", "the app sent a malformed control line: hello"),
       ("future", "the app's host speaks version 1000000"), ("noise", "the program did not introduce itself"),
     ])
   func misfit(mode: String, start: String) {
@@ -182,7 +182,7 @@ import Testing
   @Test(
     "A program that floods the connection is ended with a reason",
     arguments: [
-      ("flood", "the app sent a line of more than 4194304 bytes"), ("nest", "the app sent what is no line of the host"),
+      ("flood", "the app sent a line of more than 4194304 bytes"), ("nest", "the app sent a malformed control line"),
       ("chatter", "the app made more than 200000 calls in one step"),
     ])
   func flood(mode: String, start: String) {

@@ -7,7 +7,7 @@ import Glibc
 enum Misfit: String {
   /// Says nothing and goes on.
   case silent
-  /// Says what is no line of a host.
+  /// Sends a malformed control line.
   case nonsense
   /// Writes 1 GB without a line end, as long as somebody reads.
   case flood

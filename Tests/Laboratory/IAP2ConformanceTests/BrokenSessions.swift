@@ -37,8 +37,7 @@ extension BrokenPeers {
       memory.kept = first
       return [packet.changed { $0.payload = first.payload }]
     },
-    // A peer that tells its Wi-Fi to anybody who asks, one that starts CarPlay, one whose location needs no
-    // identification, and one that opens EA sessions.
+    // Peers that send the Wi-Fi's credentials, start CarPlay, report the location, and open an EA session too early.
     "AUT-11": .blurts(Message(0x5703, [(1, [0x41, 0])]), on: 0x5702),
     "AUT-12": .blurts(Message(0x4301, [(1, [])]), on: 0x4300),
     "AUT-13": .blurts(Message(0xFFFB, [(0, [0x24, 0])]), on: 0xFFFA),

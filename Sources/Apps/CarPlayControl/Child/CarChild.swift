@@ -164,7 +164,7 @@ public final class CarChild {
   ///   - deadline: The end of the wait.
   ///   - input: A descriptor of the user's input.
   ///   - isEnding: Whether the run ends, so the user's request to stop is done already.
-  /// - Throws: The reason if the app ended, sent what is no line, or if the user stops the run. A stop ends the app,
+  /// - Throws: The reason if the app ended, sent a malformed line, or if the user stops the run. A stop ends the app,
   ///   unless its phone is on a transport: there the connection ends first.
   public func next(
     until deadline: ContinuousClock.Instant, input: Int32 = -1, isEnding: Bool = false
@@ -226,7 +226,8 @@ public final class CarChild {
     guard let piece = Self.piece(control) else { throw gone() }
     for line in lines.add(piece) {
       do { waiting.append(.report(try JSONDecoder().decode(CarReport.self, from: Data(line)))) } catch {
-        throw ending("the app sent what is no line of the host: \(String(decoding: line.prefix(80), as: UTF8.self))")
+        let text = String(decoding: line.prefix(80), as: UTF8.self)
+        throw ending("the app sent a malformed control line: \(text); rebuild the app with this version")
       }
     }
     if lines.isOverfull { throw ending("the app sent a line of more than \(lines.limit) bytes") }

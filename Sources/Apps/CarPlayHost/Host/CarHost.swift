@@ -128,8 +128,7 @@ package final class CarHost {
   var isDucked = false
   /// The styles that the app chose for the upcoming maneuvers.
   var styles: [ObjectIdentifier: CPManeuverDisplayStyle] = [:]
-  /// The images that the fault `imageFailure` keeps from the screen.
-  /// The images of the app's screens with their bytes; nil unless somebody draws.
+  /// The images of the app's screens with their bytes; nil while no program draws.
   package var images: ImageStore?
   var failedImages: Set<ObjectIdentifier> = []
 

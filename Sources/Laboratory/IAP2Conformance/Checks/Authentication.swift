@@ -136,31 +136,31 @@ extension Check {
       }
     },
     Check(
-      "AUT-11", .authentication, of: [.accessory], "Nothing is told before the first step",
-      "An accessory that has neither authenticated nor identified answers no question of a feature: not for the credentials of its Wi-Fi (5702), nor for another value.",
+      "AUT-11", .authentication, of: [.accessory], "No answer before the first step",
+      "An accessory that has neither authenticated nor identified answers no request of a feature, neither for the credentials of its Wi-Fi (5702) nor for other values.",
       .at("Authentication.md#both-needed", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
-      try await probe.isToldNothing("before the first step")
+      try await probe.answersNothing("before the first step")
     },
     Check(
-      "AUT-12", .authentication, of: [.accessory], "Nothing is told without authentication",
-      "An accessory whose identification was accepted, and whose authentication has not succeeded, answers no question of a feature, the credentials of its Wi-Fi (5702) first.",
+      "AUT-12", .authentication, of: [.accessory], "No answer without authentication",
+      "An accessory whose identification was accepted, and whose authentication has not succeeded, answers no request of a feature, such as the one for the credentials of its Wi-Fi (5702).",
       .at("Authentication.md#both-needed", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       _ = try await probe.beforehand { probe throws(Stop) in try await probe.identification() }
       try await probe.send(Message(IdentificationAccepted.id))
-      try await probe.isToldNothing("before authentication")
+      try await probe.answersNothing("before authentication")
     },
     Check(
-      "AUT-13", .authentication, of: [.accessory], "Nothing is told without identification",
-      "An accessory that has authenticated, and whose identification was not accepted, answers no question of a feature.",
+      "AUT-13", .authentication, of: [.accessory], "No answer without identification",
+      "An accessory that has authenticated, and whose identification was not accepted, answers no request of a feature.",
       .at("Authentication.md#both-needed", .high)
     ) { probe throws(Stop) in
       try await probe.linkUp()
       try await probe.authenticate()
-      try await probe.isToldNothing("before identification")
+      try await probe.answersNothing("before identification")
     },
     Check(
       "AUT-14", .authentication, of: [.accessory], "A success needs a challenge",
@@ -171,7 +171,7 @@ extension Check {
       _ = try await probe.beforehand { probe throws(Stop) in try await probe.identification() }
       try await probe.send(Message(IdentificationAccepted.id))
       try await probe.send(Message(AuthenticationSucceeded.id))
-      try await probe.isToldNothing("after AA05 without a challenge")
+      try await probe.answersNothing("after AA05 without a challenge")
     },
   ]
 
@@ -317,8 +317,8 @@ extension Probe {
     }
   }
 
-  /// Asks the questions that an accessory answers, its Wi-Fi first, and checks that none is answered.
-  func isToldNothing(_ when: String) async throws(Stop) {
+  /// Sends the requests that an accessory answers in a session, and checks that it answers none.
+  func answersNothing(_ when: String) async throws(Stop) {
     for question in Self.questions { try await send(question) }
     try await onlyImplied(when)
     try stays()

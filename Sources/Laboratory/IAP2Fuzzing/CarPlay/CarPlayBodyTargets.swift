@@ -119,7 +119,7 @@ enum BodyTarget {
     guard case .dictionary(let written) = command.body, let again = CommandBody(values: written).command else {
       throw Finding("\(command.name) cannot be read when written")
     }
-    // A number that is none equals nothing.
+    // NaN is never equal.
     if case .duckAudio(let decibels, _) = command, decibels.isNaN { return }
     if case .other = command { return try require(again.name == command.name, "another name") }
     try require(again == command, "\(command) is \(again) when written")

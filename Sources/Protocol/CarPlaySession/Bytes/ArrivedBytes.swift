@@ -33,7 +33,7 @@ struct ArrivedBytes: Sendable {
     if isEmpty { (bytes, start) = ([], 0) }
   }
 
-  /// Moves bytes behind others, as many as are there and at most a number.
+  /// Appends at most `count` unread bytes to `other`.
   mutating func move(_ count: Int, to other: inout [UInt8]) {
     let moved = min(count, bytes.count - start)
     other += bytes[start..<start + moved]

@@ -11,8 +11,8 @@ extension PropertyValue {
   }
 }
 
-/// A writer of the binary form of property lists. Equal values share one object, real numbers and containers aside: a
-/// number that is none equals nothing, and the two zeros are equal.
+/// A writer of the binary form of property lists. Equal values share one object, real numbers and containers aside.
+/// NaN is never equal; +0 equals -0.
 private struct BinaryPropertyListWriter {
   private struct Object {
     var value: PropertyValue

@@ -100,7 +100,7 @@ public struct RequestReader: Sendable {
         headers.fields.append(RequestHeaders.Field(name: name, value: value))
         continue
       }
-      // A number of many digits is no number of this system, and too long.
+      // A length beyond `Int` exceeds the limit too.
       guard !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { throw .badLength }
       guard let length = Int(value), length <= maximumBodyByteCount else { throw .bodyTooLong }
       guard count ?? length == length else { throw .badLength }

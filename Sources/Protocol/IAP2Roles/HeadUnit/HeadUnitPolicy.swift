@@ -6,8 +6,8 @@ import IAP2Formats
 /// A policy that makes the decisions of the accessory. In authentication and identification it only answers, in either
 /// order.
 ///
-/// Before both are complete it answers no message of a feature (Authentication.md#both-needed; high), so that a peer that
-/// skips a step gets no credentials of a Wi-Fi. After both, it offers power, sends its requests and answers the phone's requests. It sends only messages that its
+/// Before both are complete, it answers no message of a feature (Authentication.md#both-needed; high). A peer that skips a
+/// step does not get the credentials of the Wi-Fi. After both, it offers power, sends its requests and answers the phone's requests. It sends only messages that its
 /// identification lists. After a rejected identification it tries once more without the optional parameters that the
 /// phone named.
 package struct HeadUnitPolicy: RolePolicy {

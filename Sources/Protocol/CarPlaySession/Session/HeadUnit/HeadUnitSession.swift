@@ -204,9 +204,8 @@ public struct HeadUnitSession: SessionMachine {
     serve(id, at: time)
   }
 
-  /// Returns whether there is room for a connection. The oldest one that is neither verified nor of the session makes
-  /// room, so that silent strangers keep no phone out. To push out a phone that is pairing takes as many connections in
-  /// that time.
+  /// Returns whether there is room for a connection. The oldest unverified connection outside of the session is evicted
+  /// for it. To evict a phone that is pairing takes ``maximumConnections`` connections in that time.
   private mutating func makeRoom() -> Bool {
     guard connections.count >= Self.maximumConnections else { return true }
     let strangers = connections.keys.filter { connections[$0]?.verified == nil && session?.connection != $0 }

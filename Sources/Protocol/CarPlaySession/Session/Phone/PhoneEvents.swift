@@ -16,7 +16,7 @@ extension PhoneSession {
     return true
   }
 
-  /// Decides a wish of an app of the phone, and tells the head unit what came out.
+  /// Applies a mode request of the phone and sends the new modes.
   ///
   /// - Returns: Whether the wish was granted.
   @discardableResult
