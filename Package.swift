@@ -101,10 +101,12 @@ let package = Package(
   ],
   targets: [
     // Protocol: pure values, no I/O, no clock.
+    // The ground floor: time, numbers, bytes and text, and the one way to declare an event.
     Layer.protocols.target("Basics"),
+    Layer.protocols.tests("BasicsTests", ["Basics"]),
     Layer.protocols.target("IAP2", ["Basics"]),
     Layer.protocols.target("IAP2Formats", ["IAP2"]),
-    Layer.protocols.target("IAP2Roles", ["IAP2", "IAP2Formats"]),
+    Layer.protocols.target("IAP2Roles", ["Basics", "IAP2", "IAP2Formats"]),
     // All cryptography, behind calls without pointers: the libcrypto of the system.
     Layer.protocols.system("COpenSSL", pkgConfig: "libcrypto", package: "libssl-dev"),
     Layer.protocols.target("Cryptography", ["COpenSSL"]),
@@ -119,7 +121,7 @@ let package = Package(
     ),
     Layer.protocols.tests("IAP2FormatsTests", ["Basics", "WireSupport", "IAP2", "IAP2Formats", "IAP2Roles"]),
     Layer.protocols.tests(
-      "IAP2RolesTests", ["WireSupport", "IAP2", "IAP2Faults", "IAP2Formats", "IAP2Fuzzing", "IAP2Roles"],
+      "IAP2RolesTests", ["Basics", "WireSupport", "IAP2", "IAP2Faults", "IAP2Formats", "IAP2Fuzzing", "IAP2Roles"],
       exclude: ["Golden"]),
     Layer.protocols.tests(
       "IAP2AuthenticationTests",
@@ -187,7 +189,7 @@ let package = Package(
     // Laboratory: what is done with sessions.
     Layer.laboratory.target("IAP2Capture", ["IAP2", "IAP2Formats", "IAP2Roles", "IAP2Transport"]),
     // `tools/check layers` holds IAP2Capture and IAP2Analysis free of sockets and cryptography.
-    Layer.laboratory.target("IAP2Analysis", ["IAP2", "IAP2Capture", "IAP2Formats", "IAP2Roles"]),
+    Layer.laboratory.target("IAP2Analysis", ["Basics", "IAP2", "IAP2Capture", "IAP2Roles"]),
     Layer.laboratory.target(
       "IAP2Replay",
       [

@@ -33,6 +33,11 @@ public enum Hex {
     }
   }
 
+  /// Returns the digits of at most 48 bytes, and the number of bytes if there are more.
+  package static func shortText(_ bytes: [UInt8]) -> String {
+    bytes.count <= 48 ? text(bytes) : text(Array(bytes.prefix(48))) + "… (\(bytes.count) bytes)"
+  }
+
   /// The value of a digit; nil for another character.
   package static func digit(_ byte: UInt8) -> UInt8? {
     switch byte {

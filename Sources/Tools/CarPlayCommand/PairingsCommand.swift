@@ -31,7 +31,7 @@ package struct PairingsCommand: ParsableCommand {
     func open() throws -> [(role: String, file: PairingFile)] {
       let paths =
         pairings.map { [("file", $0)] }
-        ?? [SessionSide.headUnit, .phone].map { ($0.roleName, PairingFile.standardPath(of: $0)) }
+        ?? [SessionSide.headUnit, .phone].map { ($0.eventName, PairingFile.standardPath(of: $0)) }
       var files: [(String, PairingFile)] = []
       for (role, path) in paths {
         do throws(PairingFile.Problem) {

@@ -93,14 +93,13 @@ final class SessionOutput: Sendable {
 
   private func report(_ event: SessionEvent) {
     defer { onEvent(event, state.withLock { $0.linkCause }) }
-    if var line = CarPlayLine(event, of: side, at: now()) {
-      if case .ended(.linkLost) = event { line.cause = state.withLock { $0.linkCause } ?? line.cause }
+    if var record = event.record(of: side, linkCause: state.withLock { $0.linkCause }) {
       if case .stream(let type, let streamState, _) = event, [.stopped, .closed].contains(streamState),
         let count = state.withLock({ $0.counts.removeValue(forKey: type) })
       {
-        (line.pictures, line.late) = (count.pictures, count.late)
+        (record["pictures"], record["late"]) = (.integer(count.pictures), .integer(count.late))
       }
-      show(line)
+      CarPlayLine.show(record, of: side, at: now(), json: isJSON)
     }
     switch event {
     case .state(.setUp): state.withLock { ($0.wasSetUp, $0.end) = (true, nil) }
@@ -142,9 +141,7 @@ final class SessionOutput: Sendable {
   }
 
   func listening(_ address: String) {
-    var line = CarPlayLine("carPlayListening", side, now())
-    line.address = address
-    show(line)
+    CarPlayLine.show(CarPlayLine.listening(address), of: side, at: now(), json: isJSON)
   }
 
   /// Returns after Ctrl-C, after a time, and with `once` after the end of a session.
@@ -171,10 +168,6 @@ final class SessionOutput: Sendable {
     for await _ in reasons { break }
     timer?.cancel()
     watch.cancel()
-  }
-
-  private func show(_ line: CarPlayLine) {
-    if isJSON { Output.tryJSON(line) } else { Output.rows([line.text]) }
   }
 }
 

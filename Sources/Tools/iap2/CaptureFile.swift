@@ -61,13 +61,8 @@ final class CaptureFile: Sendable {
   ///
   /// - Parameter now: the time on the clock of the event.
   func note(_ timed: TimedEvent, of side: Side, now: MonotonicTime) {
-    let age = now.nanoseconds - timed.time.nanoseconds
-    switch timed.event {
-    case .linkUp: log.note("link up", from: side, age: age)
-    case .identified: log.note("identified", from: side, age: age)
-    case .disconnected(let end): log.note(CaptureNote.disconnected(end.cause), from: side, age: age)
-    default: break
-    }
+    guard let note = timed.event.record?.note else { return }
+    log.note(note, from: side, age: now.nanoseconds - timed.time.nanoseconds)
   }
 
   /// Throws if a record could not be written.

@@ -64,7 +64,7 @@ import Testing
         #expect(phone.status == 0 && unit.status == 0, "\(phone.errors) \(unit.errors)")
         let events = try TwoProcessTests.events(unit.output)
         #expect(events.contains { $0["event"] as? String == "carPlayPaired" } == (meeting == 1))
-        #expect(events.contains { $0["type"] as? Int == 110 && $0["pictures"] as? Int == 30 }, "\(unit.output)")
+        #expect(events.contains { $0["type"] as? String == "screen" && $0["pictures"] as? Int == 30 }, "\(unit.output)")
         #expect(try Data(contentsOf: folder.appending(path: "sounds/mainAudio-1.pcm")) == music)
         #expect(try !Data(contentsOf: folder.appending(path: "out.h264")).isEmpty)
       }

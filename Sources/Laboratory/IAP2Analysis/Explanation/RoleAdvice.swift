@@ -129,7 +129,7 @@ package struct RoleAdvice: Sendable {
     }
     var lines: [String] = []
     for id in parameters {
-      let name = Self.parameter(id)
+      let name = IdentificationInformation.parameterText(id)
       let own = findings.filter { $0.parameters.contains(id) }
       if let read, !read.present.contains(id) {
         lines.append("the identification has no parameter \(name): add it")
@@ -147,11 +147,6 @@ package struct RoleAdvice: Sendable {
     let whose = role == .phone ? "the accessory's identification" : "the identification of this side"
     return lines
       + ["change \(whose) and connect again; `iap2 check identification CAPTURE` checks it without a phone"]
-  }
-
-  /// Returns the id and the name of a parameter of the identification.
-  package static func parameter(_ id: UInt16) -> String {
-    "\(id)" + (IdentificationInformation.rows.first { $0.id == id }.map { " \($0.name)" } ?? "")
   }
 
   private static func text(_ finding: IdentificationFinding) -> String {

@@ -130,7 +130,7 @@ package struct ComparisonLine: Encodable {
 
 extension ComparisonLine.Value: Encodable {
   package func encode(to encoder: any Encoder) throws {
-    if case .parameter(let value) = self { return try FeatureValue(value: value).encode(to: encoder) }
+    if case .parameter(let value) = self { return try FeatureValues.eventValue(value).encode(to: encoder) }
     var single = encoder.singleValueContainer()
     switch self {
     case .text(let text): try single.encode(text)

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-package import IAP2
+import IAP2
 
 /// A decoder for the bytes of one connection, record by record. Each side is one byte stream: packets may span records.
 ///
@@ -82,16 +82,5 @@ struct SessionTable: Sendable {
   subscript(_ id: UInt8) -> LinkSessionType? {
     let type = types[Int(id)]
     return type == Self.none ? nil : LinkSessionType(rawValue: type)
-  }
-}
-
-/// English texts for the errors of a synchronization payload.
-package enum SynchronizationText {
-  /// Returns the text for an error.
-  package static func text(_ error: LinkSynchronizationError) -> String {
-    switch error {
-    case .length(let count): "synchronization payload of \(count) bytes: not 10 bytes and complete session entries"
-    case .tooManySessions(let count): "synchronization payload with \(count) sessions: there are 255 ids"
-    }
   }
 }

@@ -45,7 +45,7 @@ package enum DecodedText {
 
   /// Returns at most 48 bytes as hexadecimal digits.
   package static func short(_ bytes: [UInt8]) -> String {
-    bytes.count <= 48 ? Hex.text(bytes) : Hex.text(Array(bytes.prefix(48))) + "… (\(bytes.count) bytes)"
+    Hex.shortText(bytes)
   }
 
   /// Returns a time in seconds with six decimals and the unit.

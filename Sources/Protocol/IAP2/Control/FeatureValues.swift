@@ -1,9 +1,9 @@
 // swift-iap2 · Apache-2.0
 
-package import IAP2
+package import Basics
 
-/// The parameters of a message by their names in the catalog, as JSON and as text.
-package struct FeatureValues: Encodable {
+/// The parameters of a message by their names in the catalog, as a value of an event and as text.
+package struct FeatureValues: Sendable {
   /// The parameters in the order of the message. A repeated parameter has all its values.
   package let fields: [(name: String, values: [ParameterNode.Value])]
 
@@ -31,22 +31,28 @@ package struct FeatureValues: Encodable {
     ParameterNode.nodes(of: unsafe bytes.span.bytes, rows: rows).nodes
   }
 
-  private struct Name: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-    init(_ name: String) { stringValue = name }
-    init?(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
+  /// The parameters as a value of an event. A repeated parameter is a list.
+  package var eventValue: EventValue {
+    .fields(
+      fields.map { name, values in
+        let each = values.map(Self.eventValue)
+        return EventRecord.Value(name: name, value: each.count == 1 ? each[0] : .list(each))
+      })
   }
 
-  package func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: Name.self)
-    for field in fields {
-      if field.values.count == 1 {
-        try object.encode(FeatureValue(value: field.values[0]), forKey: Name(field.name))
-      } else {
-        try object.encode(field.values.map(FeatureValue.init), forKey: Name(field.name))
-      }
+  /// Returns one value: an enumeration by its name if it has one, a number above 32 bits as text.
+  package static func eventValue(_ value: ParameterNode.Value) -> EventValue {
+    switch value {
+    case .text(let text): .text(text)
+    case .unsigned(let number): number > UInt64(UInt32.max) ? .text("\(number)") : .integer(Int(number))
+    case .signed(let number): .integer(Int(number))
+    case .bool(let flag): .flag(flag)
+    case .enumeration(let raw, let name): name.map { .text($0) } ?? .integer(Int(raw))
+    case .void: .flag(true)
+    case .bytes(let bytes): .bytes(bytes)
+    case .list(let numbers): .list(numbers.map { Int(exactly: $0).map(EventValue.integer) ?? .text("\($0)") })
+    case .signedList(let numbers): .list(numbers.map { .integer(Int($0)) })
+    case .group(let nodes): FeatureValues(nodes).eventValue
     }
   }
 
@@ -65,36 +71,10 @@ package struct FeatureValues: Encodable {
     case .bool(let value): value ? "yes" : "no"
     case .enumeration(let raw, let name): name ?? "\(raw)"
     case .void: "yes"
-    case .bytes(let bytes): DecodedText.short(bytes)
+    case .bytes(let bytes): Hex.shortText(bytes)
     case .list(let numbers): numbers.map(String.init).joined(separator: " ")
     case .signedList(let numbers): numbers.map(String.init).joined(separator: " ")
     case .group(let nodes): "(\(FeatureValues(nodes).text))"
-    }
-  }
-}
-
-/// A parameter value in JSON: an enumeration by its name if it has one, a number above 32 bits as text.
-package struct FeatureValue: Encodable {
-  /// The value.
-  package let value: ParameterNode.Value
-
-  /// Creates the JSON form of a value.
-  package init(value: ParameterNode.Value) { self.value = value }
-
-  package func encode(to encoder: any Encoder) throws {
-    if case .group(let nodes) = value { return try FeatureValues(nodes).encode(to: encoder) }
-    var single = encoder.singleValueContainer()
-    switch value {
-    case .text(let text): try single.encode(text)
-    case .unsigned(let number): try number > UInt64(UInt32.max) ? single.encode("\(number)") : single.encode(number)
-    case .signed(let number): try single.encode(number)
-    case .bool(let value): try single.encode(value)
-    case .enumeration(let raw, let name): try name.map { try single.encode($0) } ?? single.encode(raw)
-    case .void: try single.encode(true)
-    case .bytes(let bytes): try single.encode(Hex.text(bytes))
-    case .list(let numbers): try single.encode(numbers)
-    case .signedList(let numbers): try single.encode(numbers)
-    case .group: break
     }
   }
 }

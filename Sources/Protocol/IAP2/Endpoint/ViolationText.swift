@@ -1,7 +1,5 @@
 // swift-iap2 · Apache-2.0
 
-package import IAP2
-
 /// Text of protocol violations.
 package enum ViolationText {
   /// Returns a violation as a sentence without a full stop.
@@ -73,5 +71,16 @@ package enum ViolationText {
       case .needsCarefulWalk: "parameters out of order"
       }
     return "\(what)\(parameter)\(group), at byte \(error.offset)"
+  }
+}
+
+/// English texts for the errors of a synchronization payload.
+package enum SynchronizationText {
+  /// Returns the text for an error.
+  package static func text(_ error: LinkSynchronizationError) -> String {
+    switch error {
+    case .length(let count): "synchronization payload of \(count) bytes: not 10 bytes and complete session entries"
+    case .tooManySessions(let count): "synchronization payload with \(count) sessions: there are 255 ids"
+    }
   }
 }

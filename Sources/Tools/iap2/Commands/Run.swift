@@ -119,7 +119,7 @@ struct Run: AsyncParsableCommand {
       scenario, clock: clock, life: life, wrap: { file?.log.capturing($0, side: .accessory) ?? $0 },
       report: { Output.note(CommandFailure($0).text) },
       showCarPlay: { [json] side, time, event, cause in
-        CarPlayEventLine.show(event, of: side, at: time, linkCause: cause, json: json)
+        CarPlayLine.show(event, of: side, at: time, linkCause: cause, json: json)
       },
       show: { role, event in
         show(role, event)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from . import clock, info, plists
+from . import clock, events, info, plists
 from .audio import CryptoOld
 from .conversation import Conversation, Ending, Tasks
 from .keys import event_keys
@@ -275,7 +275,7 @@ class HeadUnitSession:
             raise
         for stream in streams:
             self.streams[stream.kind] = stream
-            self.emit("carPlayStream", type=stream.kind, state="setUp", format=stream.format)
+            self.emit("carPlayStream", **events.stream(stream.kind), state="setUp", format=stream.format)
         return Response(headers={"Content-Type": PLIST}, body=plists.encode({"streams": answers}))
 
     def _make(self, entry: dict[str, Any]) -> Stream:
@@ -337,14 +337,14 @@ class HeadUnitSession:
     def _remove(self, stream: Stream) -> None:
         if self.streams.pop(stream.kind, None) is not None:
             stream.stop()
-            self.emit("carPlayStream", type=stream.kind, state="stopped", format=stream.format, counts=stream.counts())
+            self.emit("carPlayStream", **events.stream(stream.kind), state="stopped", format=stream.format, counts=stream.counts())
 
     def stream_ended(self, stream: Stream, problem: Problem | None) -> None:
         """Takes the end of a stream's connection. Only this part stops; a bad one names the session's later end."""
         if self.streams.get(stream.kind) is not stream:
             return
         if problem is not None:
-            self.emit("carPlayStream", type=stream.kind, state="failed", format=stream.format, cause=problem.cause)
+            self.emit("carPlayStream", **events.stream(stream.kind), state="failed", format=stream.format, cause=problem.cause)
             self._unit.suspect(problem)
         self._remove(stream)
 

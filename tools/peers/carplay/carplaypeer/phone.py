@@ -12,7 +12,7 @@ from typing import Any
 
 from cryptography import x509
 
-from . import audio, authsetup, clock, modes, plists, screen, tlv8
+from . import audio, authsetup, clock, events, modes, plists, screen, tlv8
 from .conversation import Conversation, Ending, Tasks
 from .hostile import GOOD, Behavior
 from .info import HeadUnitFacts
@@ -385,10 +385,10 @@ class Phone:
             raise Problem("badAnswer", f"a stream SETUP of type {kind} without its type or port")
         echo = answer.get("streamConnectionID")
         if kind in (100, 101, 102) and (type(echo) is not int or unsigned64(echo) != entry["streamConnectionID"]):
-            self.emit("carPlayStream", type=kind, state="noEcho", format="")
+            self.emit("carPlayStream", **events.stream(kind), state="noEcho", format="")
             await self._teardown_stream(kind, entry["streamConnectionID"])
             raise NoEcho()
-        self.emit("carPlayStream", type=kind, state="setUp", format="")
+        self.emit("carPlayStream", **events.stream(kind), state="setUp", format="")
         return answer
 
     async def stop_stream(self, kind: int) -> None:
@@ -401,7 +401,7 @@ class Phone:
     async def _teardown_stream(self, kind: int, identifier: int | None) -> None:
         entry = {"type": kind} | ({"streamConnectionID": identifier} if identifier is not None else {})
         await self.ask("TEARDOWN", self.url, plists.encode({"streams": [entry]}), PLIST)
-        self.emit("carPlayStream", type=kind, state="stopped", format="")
+        self.emit("carPlayStream", **events.stream(kind), state="stopped", format="")
 
     def new_id(self, kind: int) -> int:
         """Returns a new `streamConnectionID` for a type."""

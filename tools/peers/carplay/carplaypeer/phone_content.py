@@ -7,7 +7,7 @@ import asyncio
 import uuid
 from typing import TYPE_CHECKING
 
-from . import modes, plists
+from . import events, modes, plists
 from .conversation import Conversation
 from .datachannel import IAP2_CLIENT
 from .modes import AUDIO
@@ -48,7 +48,7 @@ class Content:
         sender = self._phone.streams.get(110)
         if sender is not None:
             await sender.play(self._phone.config.pictures, self._phone.config.picture_rate)
-            self._phone.emit("carPlayStream", type=110, state="sent", format="h264", frames=sender.sent,
+            self._phone.emit("carPlayStream", **events.stream(110), state="sent", format="h264", frames=sender.sent,
                              dropped=sender.dropped)
 
     async def _play_music(self) -> None:
@@ -61,7 +61,7 @@ class Content:
         except NoEcho:
             return
         await sender.play(self._phone.config.music)
-        self._phone.emit("carPlayStream", type=100, state="sent", format=sender.format.name, resent=sender.resent)
+        self._phone.emit("carPlayStream", **events.stream(100), state="sent", format=sender.format.name, resent=sender.resent)
         await self._phone.stop_stream(100)
 
     async def _play_prompt(self) -> None:
@@ -88,7 +88,7 @@ class Content:
         await asyncio.sleep(self._phone.config.tail)
         response = await self._phone.ask("GETANCHOR", self._phone.url, plists.encode({"rate": 1}), PLIST)
         anchor = plists.decode_dictionary(response.body, self._phone.config.limits)
-        self._phone.emit("carPlayStream", type=103, state="anchor", format="", rtpTime=anchor.get("rtpTime"))
+        self._phone.emit("carPlayStream", **events.stream(103), state="anchor", format="", rtpTime=anchor.get("rtpTime"))
         await self._phone.ask("SETRATEANCHORTIME", self._phone.url, plists.encode({"rate": 0}), PLIST)
         await self._phone.stop_stream(103)
 

@@ -7,7 +7,7 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import audio, clock, datachannel, screen
+from . import audio, clock, datachannel, events, screen
 from .frames import Opener, Sealer
 from .keys import stream_keys, unsigned64
 from .problems import Problem
@@ -135,7 +135,7 @@ class ScreenStream(_TCPStream):
                 self._write(content.parameter_sets)
                 if not self._is_format_reported:
                     self._is_format_reported = True
-                    self.session.emit("carPlayStream", type=self.kind, state="running", format=self.format)
+                    self.session.emit("carPlayStream", **events.stream(self.kind), state="running", format=self.format)
             elif header.kind == screen.FRAME:
                 self.frames += 1
                 self.key_frames += any(self.parser.config.is_key(unit) for unit in content)
@@ -194,7 +194,7 @@ class AudioStream(Stream):
             return
         if self._first is None:
             self._first = (packet.timestamp, self.session.now())
-            self.session.emit("carPlayStream", type=self.kind, state="running", format=self.format)
+            self.session.emit("carPlayStream", **events.stream(self.kind), state="running", format=self.format)
         self._write(self._reorder.add(packet))
         gap = self._reorder.missing()
         if gap and _is_integer(self._peer_control):
@@ -286,7 +286,7 @@ class BufferedStream(_TCPStream):
     def receive(self, data: bytes) -> None:
         for packet in self._frames.feed(data):
             if not self.units:
-                self.session.emit("carPlayStream", type=self.kind, state="running", format=self.format)
+                self.session.emit("carPlayStream", **events.stream(self.kind), state="running", format=self.format)
             self.units += 1
             if self._file:
                 self._file.write(len(packet.payload).to_bytes(2, "big") + packet.payload)

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from . import audio, clock, datachannel, plists, screen
+from . import audio, clock, datachannel, events, plists, screen
 from .frames import Opener, Sealer
 from .keys import stream_keys
 from .problems import Problem
@@ -156,7 +156,7 @@ class AudioSender:
         if packet is None:
             return
         if not self._receiver.received - 1:
-            self._phone.emit("carPlayStream", type=self.kind, state="microphone", format=self.format.name)
+            self._phone.emit("carPlayStream", **events.stream(self.kind), state="microphone", format=self.format.name)
         room = self.format.rate * self.format.frame_bytes - len(self._phone.microphone)
         self._phone.microphone += audio.swap_bytes(packet.payload[:max(0, room) // 2 * 2])
 

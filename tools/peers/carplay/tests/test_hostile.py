@@ -82,14 +82,14 @@ class Hostile(unittest.TestCase):
     def test_bad_audio_is_dropped_and_counted_and_the_stream_lives(self):
         for name, reason in (("flipped-audio", "tag"), ("replayed-audio", "replay")):
             _, result = self.play(name)
-            counts = result.unit_log.named("carPlayStream", state="stopped", type=100)[0]["counts"]
+            counts = result.unit_log.named("carPlayStream", state="stopped", type="mainAudio")[0]["counts"]
             self.assertGreater(counts[reason], 0)
             self.assertGreater(counts["received"], 0)
 
     def test_a_stream_without_echo_is_torn_down(self):
         _, result = self.play("no-echo")
         self.assertEqual(len(result.phone_log.named("carPlayStream", state="noEcho")), 1)
-        self.assertEqual(len(result.unit_log.named("carPlayStream", state="stopped", type=100)), 1)
+        self.assertEqual(len(result.unit_log.named("carPlayStream", state="stopped", type="mainAudio")), 1)
 
     def test_the_screen_of_a_head_unit_that_does_not_read_loses_whole_frames(self):
         _, result = self.play("stop-reading-video")

@@ -86,7 +86,7 @@ class Foreign(unittest.TestCase):
             await session.setup_remote_control()
             for state in ("sessionSetUp", "recording"):
                 self.assertEqual(len(log.named("carPlaySession", state=state)), 1)
-            self.assertEqual(len(log.named("carPlayStream", type=130, state="setUp")), 1)
+            self.assertEqual(len(log.named("carPlayStream", type="data", state="setUp")), 1)
             await session.rtsp.feedback()
             for _ in range(100):
                 if answered:

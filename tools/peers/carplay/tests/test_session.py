@@ -65,9 +65,9 @@ class Session(unittest.TestCase):
             result = self.good(unit={"audio_folder": Path(folder)}, phone={"music": music},
                                network=PairNetwork(lose))
             self.assertEqual((Path(folder) / "100-1.pcm").read_bytes(), music)
-        sent = result.phone_log.named("carPlayStream", state="sent", type=100)[0]
+        sent = result.phone_log.named("carPlayStream", state="sent", type="mainAudio")[0]
         self.assertGreater(sent["resent"], 0)
-        stopped = result.unit_log.named("carPlayStream", state="stopped", type=100)[0]
+        stopped = result.unit_log.named("carPlayStream", state="stopped", type="mainAudio")[0]
         self.assertEqual(stopped["counts"]["lost"], 0)
 
     def test_the_microphone_reaches_the_phone(self):
@@ -75,7 +75,7 @@ class Session(unittest.TestCase):
         for generation in (320, 210):
             result = self.good(unit={"microphone": voice, "car": car(generation=generation)}, phone={
                 "music": bytes(4 * 24_000), "wants_microphone": True, "generation": generation})
-            self.assertEqual(len(result.phone_log.named("carPlayStream", state="microphone", type=100)), 1)
+            self.assertEqual(len(result.phone_log.named("carPlayStream", state="microphone", type="mainAudio")), 1)
             self.assertEqual(result.session.microphone[:len(voice)], voice)
         result = self.good(unit={"microphone": voice}, phone={"music": bytes(4 * 24_000)})
         self.assertEqual(result.session.microphone, b"")
@@ -124,7 +124,7 @@ class Session(unittest.TestCase):
         names = [(entry["event"], entry.get("name"), entry.get("direction")) for entry in result.unit_log.events]
         answer = names.index(("carPlayCommand", "changeModes", "answer"))
         self.assertEqual(names[answer + 1:].count(("carPlayCommand", "modesChanged", "toHeadUnit")), 1)
-        self.assertEqual(len(result.unit_log.named("carPlayStream", state="stopped", type=100)), 1)
+        self.assertEqual(len(result.unit_log.named("carPlayStream", state="stopped", type="mainAudio")), 1)
 
     def test_siri_borrows_and_gives_back_and_the_car_returns_its_screen(self):
         async def buttons(session):
@@ -170,7 +170,7 @@ class Session(unittest.TestCase):
     def test_a_low_power_keep_alive_and_the_statistics_are_sent(self):
         result = self.good(unit={"car": car(statistics=True, keep_alive=True)},
                            phone={"pictures": pictures(90), "seconds": 25.0})
-        stopped = result.unit_log.named("carPlayStream", state="stopped", type=110)[0]
+        stopped = result.unit_log.named("carPlayStream", state="stopped", type="screen")[0]
         self.assertGreaterEqual(stopped["counts"]["heartbeats"], 20)
 
     def test_requests_split_at_every_byte_and_pipelined_pass(self):
