@@ -146,7 +146,7 @@ def pictures() -> list[Part]:
 
 
 def fuzz() -> Part:
-    return Part("fuzz targets", [str(ROOT / "tools/fuzz/run"), "--smoke"], counts.last_line, nice=LOW)
+    return Part("fuzz targets", [str(ROOT / "tools/fuzz/run"), "--smoke", "2"], counts.last_line, nice=LOW)
 
 
 def rebuild() -> Part:
