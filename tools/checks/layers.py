@@ -67,7 +67,7 @@ SYSTEM_OF_TARGETS = {
     "CommandSupport": {"CDispatch"},
 }
 SYSTEM_OF_TESTS = SYSTEM["Tools"] | {"FoundationXML", "Testing"}
-PICTURES = ["README.md", "Sources/Protocol/IAP2/IAP2.docc/Architecture.md"]
+PICTURES = ["Sources/Protocol/IAP2/IAP2.docc/Architecture.md"]
 BEGIN, END = "<!-- layers: made by tools/check --write layers -->", "<!-- end of layers -->"
 REPAIR = "tools/check --write layers, if the change is meant"
 ACCESS = re.compile(r"(?<![\w`.])(package|public|open)\b(?!\()")
