@@ -2,7 +2,8 @@
 """Links, anchors and citations of the documentation and the sources resolve, and evidence has the form it needs.
 
 1. Each relative link and #anchor of the Markdown files outside Sources resolves, and anchors are unique in their page.
-2. Each citation PAGE.md, '#' and ANCHOR in the text files of the repository resolves to Documentation/Protocol.
+2. Each citation PAGE.md, '#' and ANCHOR in the text files of the repository resolves to Documentation/Protocol, or with
+   a folder to a page of Documentation, such as those of CarPlay.
 3. No text file names a document from outside the repository that the reference has replaced.
 4. Each evidence that a command prints (of identification rules, causes, conformance checks, messages and profiles) has
    such a citation, and the sources of a message are labels of Sources.md.
@@ -173,11 +174,11 @@ class Checker:
             self.citations += 1
             line, path = line_of(text, citation.start()), citation["path"]
             name = f"{path or ''}{citation['page']}#{citation['anchor']}"
-            # With a path it is a link: from its file, or from the root of the repository.
+            # With a path it is a link: from its file, from the root of the repository, or from the documentation.
             aims = [str(PROTOCOL / citation["page"])]
             if path:
                 aims = [self.resolve(base / path / citation["page"]) for base in
-                        (pathlib.PurePosixPath(file).parent, pathlib.PurePosixPath("."))]
+                        (pathlib.PurePosixPath(file).parent, pathlib.PurePosixPath("."), PROTOCOL.parent)]
             found = [aim for aim in aims if aim in self.known]
             if not found:
                 where = "page" if path else f"page in {PROTOCOL}"

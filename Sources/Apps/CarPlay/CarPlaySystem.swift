@@ -18,7 +18,7 @@ package protocol CarPlaySystem: AnyObject {
 
   /// Asks for a change of the screens. The system calls `completion` when the change is applied or refused.
   ///
-  /// A refused request without a completion raises, as in the real framework: `api.md`, section 1, rule 6.
+  /// A refused request without a completion raises, as in the real framework (CarPlay/Frameworks.md#completion-behavior).
   func perform(
     _ request: InterfaceRequest, of controller: CPInterfaceController, animated: Bool,
     completion: ((Bool, (any Error)?) -> Void)?)

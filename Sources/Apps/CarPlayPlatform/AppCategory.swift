@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// A category of CarPlay apps. An entitlement in the app's signature gives it (`api.md` section 2.1).
+/// A category of CarPlay apps. An entitlement in the app's signature gives it (CarPlay/Frameworks.md#categories).
 public enum AppCategory: String, Sendable, Codable, Hashable, CaseIterable {
   /// Music, podcasts, radio.
   case audio

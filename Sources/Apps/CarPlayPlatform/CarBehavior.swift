@@ -2,7 +2,7 @@
 
 /// The behavior of a car and an iOS version where Apple's is not published or differs in the field.
 ///
-/// The sources are the rows marked `PROFILE` of `api.md` and `behaviour.md`. Times are in seconds of the car's clock.
+/// Apple publishes none of these values (CarPlay/Frameworks.md#reading-settings). Times are in seconds of the car's clock.
 public struct CarBehavior: Sendable, Codable, Hashable {
   /// The reaction to a template beyond the depth of the app's category.
   public enum DepthExceeded: String, Sendable, Codable, Hashable, CaseIterable {

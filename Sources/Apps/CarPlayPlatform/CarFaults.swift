@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// Failures of the field as switches (`behaviour.md` section 3). All are off by default, and chances are drawn from the
+/// Failures of the field as switches (CarPlay/Behavior.md#failures). All are off by default, and chances are drawn from the
 /// car's seed, so a run repeats.
 ///
 /// Rows of the list that are no switch: 5, 9 and 11 are rules of the host, 8, 13, 15, 18, 19, 20, 33, 34 and 35 are

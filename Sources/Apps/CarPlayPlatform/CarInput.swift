@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// A kind of input that a car has. A car can have several (`behaviour.md` section 4, W19).
+/// A kind of input that a car has. A car can have several (CarPlay/Behavior.md#inputs).
 public enum CarInput: String, Sendable, Codable, Hashable, CaseIterable {
   /// A screen that reports taps and drags.
   case touch

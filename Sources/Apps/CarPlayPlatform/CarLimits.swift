@@ -4,8 +4,8 @@ public import Foundation
 
 /// The counts of things that a car shows. What is over a count is cut without an error, unless noted otherwise.
 ///
-/// The defaults are numbers of Apple's public documents where one exists (`api.md` section 4, `behaviour.md` section
-/// 7). Values that Apple does not publish are marked as ours.
+/// The defaults are numbers of Apple's public documents where one exists (CarPlay/Behavior.md#limits). Values that Apple
+/// does not publish are marked as ours.
 public struct CarLimits: Sendable, Codable, Hashable {
   /// The number of rows of a list, over all sections. Ours: 12, 24, 50 and 250 were seen in the field.
   public var maximumItemCount = 250
@@ -64,7 +64,7 @@ public struct CarLimits: Sendable, Codable, Hashable {
   public init() {}
 }
 
-/// The sizes of images in points that a car draws without scaling (`api.md` section 8).
+/// The sizes of images in points that a car draws without scaling (CarPlay/Frameworks.md#sizes).
 public struct CarImageSizes: Sendable, Codable, Hashable {
   /// A button of a grid (G).
   public var gridButton = CGSize(width: 40, height: 40)

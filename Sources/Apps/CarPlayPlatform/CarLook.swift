@@ -24,8 +24,8 @@ public struct CarLook: Sendable, Codable, Hashable {
 }
 
 extension CarLook {
-  /// The look of the app's part of the car's dashboard: a third of the screen's width (`behaviour.md` section 6.7),
-  /// without a dock.
+  /// The look of the app's part of the car's dashboard: a third of the screen's width, without a dock
+  /// (CarPlay/Behavior.md#look-dashboard).
   public var dashboard: CarLook {
     var look = self
     look.screen.pixelWidth /= 3

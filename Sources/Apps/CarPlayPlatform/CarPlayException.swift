@@ -2,7 +2,7 @@
 
 /// An exception that the real framework raises. It ends an app, because Swift cannot catch it.
 ///
-/// The texts are those that app teams found in crash logs, so that they can be searched for (`api.md` section 3).
+/// The texts are those that app teams found in crash logs, so that they can be searched for (CarPlay/Frameworks.md#errors).
 public struct CarPlayException: Error, Sendable, Hashable, CustomStringConvertible {
   /// The name of the exception, such as `NSGenericException`.
   public var name: String

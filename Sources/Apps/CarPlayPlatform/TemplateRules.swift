@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// The templates an app may use, by category and version: the tables of `api.md` sections 2.2 to 2.4 as data.
+/// The templates an app may use, by category and version: CarPlay/Frameworks.md#matrix as data.
 public struct TemplateRules: Sendable, Hashable {
   /// The categories of the app.
   public var categories: Set<AppCategory>

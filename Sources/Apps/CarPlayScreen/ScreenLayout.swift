@@ -5,7 +5,7 @@ import Foundation
 
 /// The layout of a car's screen: from the tree of what is shown and the look of the car to a list of things to draw.
 ///
-/// All sizes are ours: no picture of CarPlay was measured (`behaviour.md` section 6). A layout is pure: equal input
+/// All sizes are ours: no picture of CarPlay was measured (CarPlay/Behavior.md#appearance). A layout is pure: equal input
 /// gives an equal list.
 package struct ScreenLayout {
   let look: CarLook

@@ -3,7 +3,7 @@
 import CarPlay
 import Testing
 
-/// The raw values are those of api.md, section 5.
+/// The raw values are those of CarPlay/Frameworks.md#values.
 struct EnumerationTests {
   @MainActor
   @Test("The values of buttons and actions are those of the API")

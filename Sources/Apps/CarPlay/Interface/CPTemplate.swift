@@ -7,7 +7,7 @@ public import UIKit
 /// A screen of an app in the car. The app gives the content of a template, and the car draws it.
 ///
 /// Apps use the subclasses of the module. An object of a subclass of these is refused: the car accepts exact classes
-/// only (`api.md`, section 1, rule 4).
+/// only (CarPlay/Frameworks.md#exact-class).
 @preconcurrency @MainActor
 open class CPTemplate: NSObject {
   /// An object of the app that goes with the template.

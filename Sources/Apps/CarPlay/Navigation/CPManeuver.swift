@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// One instruction of the guidance: `api.md`, section 4.13.
+/// One instruction of the guidance: CarPlay/Frameworks.md#guidance.
 @preconcurrency @MainActor
 open class CPManeuver: NSObject {
   /// Creates an empty maneuver.

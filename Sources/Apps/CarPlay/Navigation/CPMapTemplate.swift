@@ -4,7 +4,7 @@
 /// draws in its window.
 ///
 /// The template keeps every button and trip that the app gives. The car shows the first map buttons (4, or 3 on some
-/// systems), two while the panning interface is visible, and the first 12 trips: `api.md`, section 4.12.
+/// systems), two while the panning interface is visible, and the first 12 trips: CarPlay/Frameworks.md#maps.
 @preconcurrency @MainActor
 open class CPMapTemplate: CPTemplate, CPBarButtonProviding {
   /// The directions of a step of the panning interface. A diagonal step has two directions.

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// The receiver of a map template's events. All methods are optional: `api.md`, section 4.12.
+/// The receiver of a map template's events. All methods are optional: CarPlay/Frameworks.md#map-delegate-versions.
 @preconcurrency @MainActor
 public protocol CPMapTemplateDelegate: NSObjectProtocol {
   // MARK: Banners while the app is in the background

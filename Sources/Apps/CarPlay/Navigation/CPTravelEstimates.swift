@@ -2,7 +2,7 @@
 
 /// The distance and the time that remain until a maneuver or a destination.
 ///
-/// A negative value is unknown, and the car shows `--` for it: `api.md`, section 4.13.
+/// A negative value is unknown, and the car shows `--` for it: CarPlay/Frameworks.md#estimates-negative.
 public final class CPTravelEstimates: NSObject, NSCopying, Sendable {
   /// The remaining distance.
   public let distanceRemaining: Measurement<UnitLength>

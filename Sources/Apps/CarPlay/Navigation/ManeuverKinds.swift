@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// The kinds of maneuvers for the car's cluster and head-up display: `api.md`, section 5.
+/// The kinds of maneuvers for the car's cluster and head-up display: CarPlay/Frameworks.md#value-maneuver-type.
 @available(iOS 17.4, *)
 public enum CPManeuverType: UInt, Sendable {
   /// No turn.

@@ -50,7 +50,7 @@ public struct CarApp {
   }
 }
 
-/// The parts of an Info.plist that CarPlay reads (`behaviour.md` section 2.1).
+/// The parts of an Info.plist that CarPlay reads (CarPlay/Behavior.md#info-plist).
 public struct AppManifest: Sendable, Hashable {
   /// The configuration of a scene.
   public struct Scene: Sendable, Hashable {

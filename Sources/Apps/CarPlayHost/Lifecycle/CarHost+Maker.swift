@@ -5,7 +5,7 @@ import CarPlayPlatform
 import UIKit
 
 /// Apps of a car's maker: they are shown only in cars with one of their EA protocols, and draw their own screen
-/// (`seeds-map.md` section 8).
+/// (CarPlay/Frameworks.md#automaker).
 extension CarHost {
   /// Whether the installed app is of a car's maker.
   var isMakersApp: Bool { rights.categories == [.automaker] }

@@ -127,7 +127,7 @@ extension CarHost {
     return true
   }
 
-  /// The size of small windows: a third of the screen (`behaviour.md` section 6.7). Ours.
+  /// The size of small windows: a third of the screen (CarPlay/Behavior.md#look-dashboard). Ours.
   private var dashboardSize: CGSize {
     let size = settings.screen.pointSize
     return CGSize(width: size.width / 3, height: size.height)

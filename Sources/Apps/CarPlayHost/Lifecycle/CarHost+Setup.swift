@@ -5,7 +5,7 @@ import CarPlayPlatform
 import UIKit
 
 extension CarHost {
-  /// Reports faults of an app's entitlements and Info.plist (`behaviour.md` section 2.1).
+  /// Reports faults of an app's entitlements and Info.plist (CarPlay/Behavior.md#info-plist).
   func checkSetup(_ app: CarApp) {
     let version = settings.iOSVersion
     let rights = AppRights(entitlements: app.entitlements, iOSVersion: version)

@@ -3,7 +3,7 @@
 import CarPlayPlatform
 import UserNotifications
 
-/// Notifications of the app in the car: a banner with the sender, never with the text (`seeds-map.md` rows 96 to 99).
+/// Notifications of the app in the car: a banner with the sender, never with the text (CarPlay/Behavior.md#background-banner).
 extension CarHost {
   /// Watches the notifications of this process.
   func watchNotifications() {

@@ -177,7 +177,7 @@ extension CarHost {
   }
 
   /// Changes night mode or limits. No message of iAP2 has them: the car tells them in the CarPlay session
-  /// (`behaviour.md` sections 5.3 and 7).
+  /// (CarPlay/Behavior.md#night-mode, CarPlay/Behavior.md#limits-driving).
   private func changeCar(_ request: HeadUnitRequest) {
     switch request {
     case .night, .day:

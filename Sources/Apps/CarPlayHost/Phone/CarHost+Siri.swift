@@ -7,7 +7,7 @@ import Intents
 /// Siri: the app gets the user's words as intents, and no text of a message stands on the car's screen.
 extension CarHost {
   /// Reads the messages that are not read, and marks them as read, as a real phone does
-  /// (`seeds-map.md` rows 92 and 93).
+  /// (CarPlay/Behavior.md#messages).
   ///
   /// - Returns: The reason if the app cannot be asked.
   package func readMessages() -> String? {
@@ -107,7 +107,7 @@ extension CarHost {
 
 extension CarHost {
   /// Whether the app has no screen in the car, so that its icon opens Siri. So are apps for messages and calls from
-  /// before iOS 14 (`seeds-map.md` row 90).
+  /// before iOS 14 (CarPlay/Frameworks.md#siri-messages).
   var opensSiri: Bool {
     guard let installed, installed.carScene == nil, rights.isEmpty else { return false }
     return !installed.entitlements.isDisjoint(with: AppCategory.communication.oldEntitlements)

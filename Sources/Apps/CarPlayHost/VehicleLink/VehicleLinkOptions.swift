@@ -12,7 +12,7 @@ package struct VehicleLinkOptions: Sendable, Hashable {
   /// The times of ``IAP2Roles/LifecyclePolicy/evidence``.
   package var times = VehicleLinkOptions.liveTimes
   /// The probability, 0…1, that the notification about a pulled cable is lost, drawn for each side. Apps saw it lost
-  /// about one time in five (`behaviour.md` section 3, row 1).
+  /// about one time in five (CarPlay/Behavior.md#fault-lost-disconnect).
   package var noticeLoss = 0.0
   /// The seed of the lost notifications.
   package var seed: UInt64 = 0
