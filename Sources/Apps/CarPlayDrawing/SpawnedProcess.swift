@@ -35,11 +35,11 @@ package struct SpawnedProcess {
     }
     // Another thread may have made a descriptor that is not marked for closing yet, such as a pipe for a child of its
     // own. A child that keeps it open would keep the reader of that pipe waiting.
-    let last = descriptors.keys.max() ?? -1
-    for target in 0...max(0, last) where target < last && descriptors[target] == nil && target > 2 {
+    let end = max(3, (descriptors.keys.max() ?? 0) + 1)
+    for target in 3..<end where descriptors[target] == nil {
       unsafe posix_spawn_file_actions_addclose(&actions, target)
     }
-    unsafe posix_spawn_file_actions_addclosefrom_np(&actions, max(2, last) + 1)
+    unsafe posix_spawn_file_actions_addclosefrom_np(&actions, end)
     // The child handles signals as a program that a shell starts: nothing is ignored or held back.
     var all = sigset_t()
     var none = sigset_t()

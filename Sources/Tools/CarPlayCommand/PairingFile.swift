@@ -158,8 +158,9 @@ package struct PairingFile: Sendable {
     let file = PrivateFile(path: path)
     var changed = content
     let isStored = try file.change { () throws(Problem) in
-      guard let present = try Self.content(path) else { throw .replaced(path: path) }
-      guard present.privateKey == content.privateKey else { throw .replaced(path: path) }
+      guard let present = try Self.content(path), present.privateKey == content.privateKey else {
+        throw .replaced(path: path)
+      }
       changed = present
       body(&changed.peers)
       do throws(PrivateFile.Problem) { return try Self.bytes(changed) } catch { throw Self.problem(path, error) }
@@ -167,7 +168,7 @@ package struct PairingFile: Sendable {
       Self.problem(path, problem)
     }
     if !isStored {
-      // Somebody removed the file.
+      // The file was removed.
       body(&changed.peers)
       do throws(PrivateFile.Problem) { try file.make(try Self.bytes(changed)) } catch {
         throw error == .exists ? .replaced(path: path) : Self.problem(path, error)

@@ -5,8 +5,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The writing end of a pipe whose reader may read nothing. A blocked writer waits in short turns, and gives up when it is
-/// told so, so it never blocks the end of a command.
+/// The writing end of a pipe whose reader may read nothing. A blocked writer waits in short turns and
+/// stops after `finish`, so it never blocks the end of a command.
 final class PipeWriter: Sendable {
   private let descriptor: Int32
   private let name: String

@@ -109,7 +109,7 @@ struct UnverifiedSessionTests {
           try Sessions.phone(generation: generation) {
             if knows { $0.headUnits = ["another": [UInt8](repeating: 1, count: 32)] }
           }, status)
-        // A 200 without a body is no message of pairing.
+        // A 200 without a body is not a pairing message.
         #expect(answered.ends == [status == 200 ? .badTLV : .notPaired], "\(generation), \(knows), \(status)")
         #expect(answered.sent.count == 1, "nothing follows the first question")
       }
@@ -129,7 +129,7 @@ struct UnverifiedSessionTests {
   @Test("A head unit with another session refuses as busy")
   func busy() throws { #expect(try refused(try Sessions.phone(), 453).ends == [.busy]) }
 
-  /// What a phone sends, and how it ends, when its first question gets a status.
+  /// Returns the bytes and the ends of a phone whose first request is answered with a status.
   private func refused(_ phone: PhoneSession, _ status: Int) throws -> (sent: [[UInt8]], ends: [SessionEnd]) {
     var phone = phone
     var actions: [SessionAction] = []

@@ -135,8 +135,8 @@ struct FuzzPlayer: Sendable {
   func learn() async -> FuzzQuestions {
     var questions = FuzzQuestions()
     for question in candidates where await isAnswered(question) { questions.messages.append(question) }
-    // Last, because a peer may end over a session that it does not expect.
     questions.sendsFeatures = hasSentFeatures
+    // Last, because a peer may end over a session that it does not expect.
     questions.file = await offerFile(0)
     questions.externalAccessory = await useExternalAccessory()
     return questions

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// How much an event matters to somebody who watches a session.
+/// The importance of an event for a reader of a log.
 public enum EventSeverity: String, Sendable, Hashable, CaseIterable {
   /// A detail of the protocol.
   case detail
@@ -16,8 +16,8 @@ public enum EventSeverity: String, Sendable, Hashable, CaseIterable {
   case end
 }
 
-/// What the outputs know of a kind of event: JSON lines, lines of text, expectations of scenarios, notes in captures and
-/// the documentation derive from it.
+/// A declaration of a kind of event. JSON lines, lines of text, expectations of scenarios, notes in captures and the
+/// documentation derive from it.
 public struct EventDeclaration: Sendable, Hashable {
   /// A field of an event.
   public struct Field: Sendable, Hashable {
@@ -25,7 +25,7 @@ public struct EventDeclaration: Sendable, Hashable {
     public var name: String
     /// The form of the value, such as `text`.
     public var form: String
-    /// What the value is, with its unit.
+    /// The meaning of the value, with its unit.
     public var summary: String
     /// Whether an event may lack it.
     public var isOptional: Bool
@@ -43,9 +43,9 @@ public struct EventDeclaration: Sendable, Hashable {
 
   /// The name in JSON and in scenarios.
   public var name: String
-  /// What has happened.
+  /// The occurrence, as a sentence.
   public var summary: String
-  /// How much it matters.
+  /// The importance.
   public var severity: EventSeverity
   /// The fields in the order of the text.
   public var fields: [Field]
@@ -66,7 +66,7 @@ public struct EventField<Value: EventFieldType>: Sendable {
   ///
   /// - Parameters:
   ///   - name: The key in JSON and in expectations.
-  ///   - summary: What the value is, with its unit.
+  ///   - summary: The meaning of the value, with its unit.
   public init(_ name: String, _ summary: String) { (self.name, self.summary) = (name, summary) }
 }
 
@@ -86,8 +86,8 @@ public struct EventKind<each Value: EventFieldType>: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name in JSON and in scenarios.
-  ///   - summary: What has happened.
-  ///   - severity: How much it matters.
+  ///   - summary: The occurrence, as a sentence.
+  ///   - severity: The importance.
   ///   - text: The text for people. A wrong one is a fault of the program.
   ///   - note: The note in captures; nil for none.
   ///   - audience: The outputs that have it.

@@ -2,14 +2,6 @@
 
 /// An event as one JSON object: `event`, `role`, `time` in seconds, and the fields of its kind.
 public struct EventLine: Sendable, Encodable {
-  private struct Key: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-    init(_ name: String) { stringValue = name }
-    init?(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
-
   /// The event.
   public var record: EventRecord
   /// The role whose event it is.
@@ -24,10 +16,19 @@ public struct EventLine: Sendable, Encodable {
 
   /// Encodes the object.
   public func encode(to encoder: any Encoder) throws {
-    var line = encoder.container(keyedBy: Key.self)
-    try line.encode(record.declaration.name, forKey: Key("event"))
-    try line.encode(role, forKey: Key("role"))
-    try line.encode(time.seconds, forKey: Key("time"))
-    for value in record.values { try line.encode(value.value, forKey: Key(value.name)) }
+    var line = encoder.container(keyedBy: EventKey.self)
+    try line.encode(record.declaration.name, forKey: EventKey("event"))
+    try line.encode(role, forKey: EventKey("role"))
+    try line.encode(time.seconds, forKey: EventKey("time"))
+    for value in record.values { try line.encode(value.value, forKey: EventKey(value.name)) }
   }
+}
+
+/// A key of an event in JSON.
+struct EventKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+  init(_ name: String) { stringValue = name }
+  init?(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
 }

@@ -38,14 +38,6 @@ public indirect enum EventValue: Sendable, Hashable {
 }
 
 extension EventValue: Encodable {
-  private struct Key: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-    init(_ name: String) { stringValue = name }
-    init?(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
-
   /// Encodes the value as JSON has it; bytes are a text of hexadecimal digits.
   public func encode(to encoder: any Encoder) throws {
     switch self {
@@ -69,8 +61,8 @@ extension EventValue: Encodable {
       var container = encoder.singleValueContainer()
       try container.encodeNil()
     case .fields(let values):
-      var container = encoder.container(keyedBy: Key.self)
-      for value in values { try container.encode(value.value, forKey: Key(value.name)) }
+      var container = encoder.container(keyedBy: EventKey.self)
+      for value in values { try container.encode(value.value, forKey: EventKey(value.name)) }
     }
   }
 }

@@ -75,7 +75,7 @@ extension FeatureEvent {
 }
 
 extension FeatureEvent.Kind {
-  /// What has happened, for an event that is one message; nil for others.
+  /// The occurrence as a sentence; nil for an event that is not one message.
   fileprivate var summary: String? {
     switch self {
     case .nowPlaying: "The current media item or the state of the player changed."

@@ -53,8 +53,8 @@ package struct HeadUnitPolicy: RolePolicy {
   /// The step of identification.
   private enum Agreement { case pending, sent, accepted }
 
-  /// The messages that are read as soon as the phone has accepted the identification: what it tells about itself without
-  /// a request. Nothing answers them (Authentication.md#unasked-before-both; low).
+  /// The unsolicited messages of a phone about itself. They are processed once the identification is accepted, and are not
+  /// answered (Authentication.md#unasked-before-both; low).
   private static let unasked: Set<UInt16> = [
     DeviceInformationUpdate.id, DeviceLanguageUpdate.id, DeviceTimeUpdate.id, DeviceUUIDUpdate.id,
     DeviceTransportIdentifierNotification.id, WirelessCarPlayUpdate.id,

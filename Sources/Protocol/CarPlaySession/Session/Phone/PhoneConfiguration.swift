@@ -10,7 +10,7 @@ public struct PhoneConfiguration: Sendable {
   /// A head unit with another one ends the session with ``SessionEnd/wrongPeer``.
   public var expectedHeadUnit: HeadUnitName?
   /// The generation for which the phone takes the head unit. Only with ``Generation/old``, and without paired head units,
-  /// a phone goes on without pairing, so that nobody between the two can talk it out of encryption.
+  /// a phone continues without pairing. Otherwise an attacker on the path could disable encryption.
   public var generation: Generation
   /// The name, the model and the addresses that the head unit sees.
   public var request: SessionSetUpRequest
