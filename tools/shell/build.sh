@@ -94,10 +94,11 @@ mapfile -t examples < <(find "$root/Examples" -mindepth 2 -maxdepth 2 -name Pack
 
 # build_minimal ARGUMENT…: builds without traits and in one package what the examples need, or a product.
 #
-# The package has the targets of all examples, so that the library is compiled once for them.
+# The package has the targets of all examples, so that the library is compiled once for them. Nobody debugs it, and
+# without debug information the build takes a tenth less CPU time.
 build_minimal() {
   write_umbrella || die "$EXIT_INTERNAL" "the examples cannot be put into one package, see above"
-  package=$root/Examples swift_build "$minimal_folder" "$@"
+  package=$root/Examples swift_build "$minimal_folder" -Xswiftc -gnone "$@"
 }
 
 # write_umbrella: writes the manifest of that package if the manifest of an example has changed.

@@ -134,7 +134,7 @@ def examples() -> list[Part]:
 def example_of_a_user() -> Part:
     """One example as its user builds it: its own manifest, with the default traits."""
     return Part("an example by itself", shell("""
-      package=$root/Examples/DecodeCapture swift_build "$root/.build-example" &&
+      package=$root/Examples/DecodeCapture swift_build "$root/.build-example" -Xswiftc -gnone &&
         "$root/.build-example/debug/decode-capture" "$root/captures/synthetic/worked-session.txt" >/dev/null"""), nice=LOW)
 
 
@@ -165,8 +165,8 @@ def everything() -> list[list[Part]]:
     """The lanes of `tools/test --all`."""
     draws, judged = pictures()
     return [
-        [command(), draws, tests_build(), *checks(), rebuild()],
-        [tests(), judged],
+        [command(), draws, tests_build(), *checks(), judged, rebuild()],
+        [tests()],
         [only_swift_testing(), own_tests(), format_lint(), *peers(), lab()],
         [*examples(), example_of_a_user(), fuzz()],
     ]
