@@ -104,6 +104,10 @@ let package = Package(
     // The ground floor: time, numbers, bytes and text, and the one way to declare an event.
     Layer.protocols.target("Basics"),
     Layer.protocols.tests("BasicsTests", ["Basics"]),
+    // Values of YAML files: one description for the reader, the schema for editors, and the words of lists.
+    Layer.protocols.target("YAMLForms", ["Basics", .product(name: "Yams", package: "Yams")]),
+    Layer.protocols.testSupport("SchemaSupport", ["YAMLForms"]),
+    Layer.protocols.tests("YAMLFormsTests", ["Basics", "SchemaSupport", "YAMLForms"]),
     Layer.protocols.target("IAP2", ["Basics"]),
     Layer.protocols.target("IAP2Formats", ["IAP2"]),
     Layer.protocols.target("IAP2Roles", ["Basics", "IAP2", "IAP2Formats"]),
@@ -206,9 +210,9 @@ let package = Package(
     Layer.laboratory.target(
       "IAP2Scenario",
       [
-        "CarPlaySession", "CarPlaySimulation", "Cryptography", "IAP2", "IAP2Analysis", "IAP2Authentication",
-        "IAP2Capture", "IAP2Faults", "IAP2Formats", "IAP2Replay", "IAP2Roles", "IAP2Runtime", "IAP2Simulation",
-        "IAP2Sockets", "IAP2Transport", .product(name: "Yams", package: "Yams"),
+        "Basics", "CarPlaySession", "CarPlaySimulation", "Cryptography", "IAP2", "IAP2Analysis",
+        "IAP2Authentication", "IAP2Capture", "IAP2Faults", "IAP2Formats", "IAP2Replay", "IAP2Roles", "IAP2Runtime",
+        "IAP2Simulation", "IAP2Sockets", "IAP2Transport", "YAMLForms",
       ],
       resources: [.embedInCode("Bundled"), .embedInCode("Profiles")]),
     Layer.laboratory.target(
@@ -242,7 +246,9 @@ let package = Package(
       "IAP2SimulationTests", ["IAP2", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport"]),
     Layer.laboratory.tests(
       "IAP2ScenarioTests",
-      ["IAP2", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Transport"]),
+      [
+        "IAP2", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Transport", "SchemaSupport", "YAMLForms",
+      ]),
     Layer.laboratory.tests(
       "IAP2ConformanceTests",
       [
@@ -256,7 +262,7 @@ let package = Package(
       "AccessoryPlatform",
       [
         "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Scenario",
-        "IAP2Transport", "IAP2Transports",
+        "IAP2Transport", "IAP2Transports", "YAMLForms",
       ]),
     // Names that `iap2 port` writes into the source of apps: selectors, the iOS version, scene delegates.
     Layer.apps.target("PortingSupport"),
@@ -276,10 +282,10 @@ let package = Package(
     Layer.apps.target("CallKit", ["AVFoundation"]),
     Layer.apps.target("Intents"),
     Layer.apps.target("UserNotifications"),
-    Layer.apps.target("CarPlayPlatform"),
+    Layer.apps.target("CarPlayPlatform", ["Basics"]),
     // Programs that read a car's profile build no shape.
     Layer.apps.target(
-      "CarPlayProfiles", ["CarPlayPlatform", .product(name: "Yams", package: "Yams")],
+      "CarPlayProfiles", ["Basics", "CarPlayPlatform", "YAMLForms"],
       resources: [.embedInCode("Profiles")]),
     Layer.apps.target(
       "CarPlay", ["CarPlayPlatform", "CoreLocation", "MapKit", "MediaPlayer", "PortingSupport", "UIKit"]),
@@ -299,8 +305,8 @@ let package = Package(
     Layer.apps.target(
       "CarPlayControl",
       [
-        "CarPlayDrawing", "CarPlayPlatform", "IAP2", "IAP2Authentication", "IAP2Scenario", "IAP2Transport",
-        "IAP2Transports",
+        "Basics", "CarPlayDrawing", "CarPlayPlatform", "IAP2", "IAP2Authentication", "IAP2Scenario", "IAP2Transport",
+        "IAP2Transports", "YAMLForms",
       ],
       resources: [.embedInCode("Scenarios")]),
     // The starter of other programs, and of the one that draws.
@@ -327,7 +333,10 @@ let package = Package(
     Layer.apps.testProgram("car-probe", ["CarPlay", "CarPlayHost", "MediaPlayer", "UIKit"]),
     Layer.apps.tests(
       "CarPlayControlTests",
-      ["Basics", "car-probe", "CarPlayControl", "CarPlayDrawing", "CarPlayPlatform", "IAP2Scenario"]),
+      [
+        "Basics", "car-probe", "CarPlayControl", "CarPlayDrawing", "CarPlayPlatform", "IAP2Scenario", "SchemaSupport",
+        "YAMLForms",
+      ]),
     // The converter of source has no dependency, so the command `iap2-port` builds quickly.
     Layer.apps.target("SourcePorting"),
     Layer.apps.tests("SourcePortingTests", ["Basics", "SourcePorting"]),

@@ -46,8 +46,7 @@ SYSTEM = {
 PRODUCTS = {
     "CarPlayLive": {"NIOCore", "NIOPosix"},
     "IAP2Sockets": {"NIOCore", "NIOPosix"},
-    "IAP2Scenario": {"Yams"},
-    "CarPlayProfiles": {"Yams"},
+    "YAMLForms": {"Yams"},
     "iap2": {"ArgumentParser"},
     "iap2-benchmark": {"ArgumentParser"},
     "iap2-port": {"ArgumentParser"},

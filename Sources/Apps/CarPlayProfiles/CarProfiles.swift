@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+public import Basics
 public import CarPlayPlatform
 
 /// The profiles of cars in the package. Each value in their files names its public source, or says that it is ours.

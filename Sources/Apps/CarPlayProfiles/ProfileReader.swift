@@ -1,7 +1,9 @@
 // swift-iap2 · Apache-2.0
 
+public import Basics
 public import CarPlayPlatform
 import Foundation
+import YAMLForms
 
 extension CarSettings {
   /// Reads a profile.
@@ -12,16 +14,20 @@ extension CarSettings {
   /// - Throws: The fault with file, line, key and the allowed values.
   public init(yaml: String, file: String) throws(CarFileProblem) {
     self.init()
-    let fields = try YAMLReader(yaml, file: file).fields([
+    guard yaml.utf8.count <= CarVerbForm.maximumProfileByteCount else {
+      throw CarFileProblem(file: file, text: "the file is larger than \(CarVerbForm.maximumProfileByteCount) bytes")
+    }
+    let fields = try YAMLValue(yaml, file: file).fields([
       "name", "screen", "inputs", "limits", "limitedWhileDriving", "iOS", "link", "appearance", "contentStyle",
       "accessoryProtocols", "behavior", "imageSizes",
     ])
     name = try fields["name"]?.text() ?? name
     if let value = fields["screen"] { screen = try CarScreen(value) }
-    if let value = fields["inputs"] { inputs = try value.choices(CarInput.self) }
+    if let value = fields["inputs"] { inputs = Set(try Form<[CarInput]>.list(Form<CarInput>.choice).read(value)) }
     if let value = fields["limits"] { try limits.read(value) }
     if let value = fields["limitedWhileDriving"] {
-      limitedWhileDriving = try value.choices(CarBehavior.LimitedInterface.self)
+      limitedWhileDriving = Set(
+        try Form<[CarBehavior.LimitedInterface]>.list(Form<CarBehavior.LimitedInterface>.choice).read(value))
     }
     if let value = fields["iOS"] {
       guard let version = IOSVersion(try value.text()), version >= IOSVersion(12) else {
@@ -29,9 +35,9 @@ extension CarSettings {
       }
       iOSVersion = version
     }
-    if let value = fields["link"] { link = try value.choice(CarLink.self) }
-    if let value = fields["appearance"] { appearance = try value.choice(CarStyle.self) }
-    if let value = fields["contentStyle"] { contentStyle = try value.choice(CarStyle.self) }
+    if let value = fields["link"] { link = try Form<CarLink>.choice.read(value) }
+    if let value = fields["appearance"] { appearance = try Form<CarStyle>.choice.read(value) }
+    if let value = fields["contentStyle"] { contentStyle = try Form<CarStyle>.choice.read(value) }
     if let value = fields["accessoryProtocols"] {
       accessoryProtocols = []
       for entry in try value.list() { accessoryProtocols.append(try entry.text()) }
@@ -42,7 +48,7 @@ extension CarSettings {
 }
 
 extension CarScreen {
-  init(_ value: YAMLReader) throws(CarFileProblem) {
+  init(_ value: YAMLValue) throws(CarFileProblem) {
     self.init()
     let fields = try value.fields([
       "pixelWidth", "pixelHeight", "scale", "safeArea", "drivingSide", "dock", "dockThickness",
@@ -50,8 +56,8 @@ extension CarScreen {
     if let value = fields["pixelWidth"] { pixelWidth = try value.integer(Self.sides) }
     if let value = fields["pixelHeight"] { pixelHeight = try value.integer(Self.sides) }
     if let value = fields["scale"] { scale = try value.integer(Self.scales) }
-    if let value = fields["drivingSide"] { drivingSide = try value.choice(DrivingSide.self) }
-    if let value = fields["dock"] { dock = try value.choice(DockPlace.self) }
+    if let value = fields["drivingSide"] { drivingSide = try Form<DrivingSide>.choice.read(value) }
+    if let value = fields["dock"] { dock = try Form<DockPlace>.choice.read(value) }
     if let value = fields["dockThickness"] { dockThickness = try value.integer(0...200) }
     if let value = fields["safeArea"] {
       let edges = try value.fields(["top", "left", "bottom", "right"])
@@ -90,7 +96,7 @@ extension CarLimits {
     "maximumContentTabs": \.maximumContentTabs, "searchRowsWithKeyboard": \.searchRowsWithKeyboard,
   ]
 
-  mutating func read(_ value: YAMLReader) throws(CarFileProblem) {
+  mutating func read(_ value: YAMLValue) throws(CarFileProblem) {
     let fields = try value.fields(Array(Self.names.keys) + ["maximumTabCount", "maximumSheetActions"])
     for (name, path) in Self.names {
       if let value = fields[name] { self[keyPath: path] = try value.integer(0...100_000) }
@@ -112,7 +118,7 @@ extension CarImageSizes {
   /// The largest side in points; no screen of a car is larger.
   private static let maximumSide = 8192.0
 
-  mutating func read(_ value: YAMLReader) throws(CarFileProblem) {
+  mutating func read(_ value: YAMLValue) throws(CarFileProblem) {
     let fields = try value.fields(Array(Self.names.keys))
     for (name, path) in Self.names {
       guard let value = fields[name] else { continue }
@@ -148,7 +154,7 @@ extension CarBehavior {
     "voiceStateInterval": \.voiceStateInterval, "rootDelay": \.rootDelay,
   ]
 
-  mutating func read(_ value: YAMLReader) throws(CarFileProblem) {
+  mutating func read(_ value: YAMLValue) throws(CarFileProblem) {
     let fields = try value.fields(
       Array(Self.flags.keys) + Array(Self.numbers.keys) + [
         "depthExceeded", "delegateOrder", "voiceMisuse", "rowUpdatesPerSecond", "contentQuestions",
@@ -157,9 +163,9 @@ extension CarBehavior {
     for (name, path) in Self.numbers {
       if let value = fields[name] { self[keyPath: path] = try value.number(0...3600) }
     }
-    if let value = fields["depthExceeded"] { depthExceeded = try value.choice(DepthExceeded.self) }
-    if let value = fields["delegateOrder"] { delegateOrder = try value.choice(DelegateOrder.self) }
-    if let value = fields["voiceMisuse"] { voiceMisuse = try value.choice(VoiceMisuse.self) }
+    if let value = fields["depthExceeded"] { depthExceeded = try Form<DepthExceeded>.choice.read(value) }
+    if let value = fields["delegateOrder"] { delegateOrder = try Form<DelegateOrder>.choice.read(value) }
+    if let value = fields["voiceMisuse"] { voiceMisuse = try Form<VoiceMisuse>.choice.read(value) }
     if let value = fields["rowUpdatesPerSecond"] { rowUpdatesPerSecond = try value.integer(1...1000) }
     if let value = fields["contentQuestions"] { contentQuestions = try value.integer(1...1_000_000) }
   }

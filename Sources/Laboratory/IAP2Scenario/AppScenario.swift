@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 package import IAP2Roles
 package import IAP2Runtime
 package import IAP2Transport

@@ -1,7 +1,9 @@
 // swift-iap2 · Apache-2.0
 
+public import Basics
 import IAP2
 public import IAP2Roles
+public import YAMLForms
 
 /// A head unit or a phone as data: identification or state, link, timing and deviations.
 public struct Profile: Sendable {
@@ -41,57 +43,19 @@ public struct Profile: Sendable {
   /// - Throws: the first problem, with its file, line and key.
   public init(yaml text: String, file: String, files: ScenarioFiles = .none) throws(ScenarioProblem) {
     let root = try YAMLValue(text, file: file, files: files)
-    let common = ["role", "name", "summary", "evidence", "link", "timing", "quirks"]
-    let own: [Role: [String]] = [
-      .headUnit: ["features", "protocols", "identification"], .phone: ["order", "state"],
-    ]
-    // The role determines the other allowed keys.
-    let role = try root.fields(common + own.values.joined())["role"]?.choice(Scenario.roles) ?? .headUnit
-    let fields = try root.fields(common + (own[role] ?? []))
-    name = try fields["name"]?.text() ?? file
-    summary = try fields["summary"]?.text() ?? ""
-    evidence = []
-    for source in try fields["evidence"]?.list() ?? [] { evidence.append(try source.text()) }
-    let side: Side
-    switch role {
-    case .headUnit:
-      side = .accessory
-      subject = try Self.headUnit(root, fields, &behavior.quirks)
-    case .phone:
-      side = .device
-      subject = try Self.phone(fields, &behavior.quirks)
+    let (role, changes) = try ProfileForms.profile.read(root)
+    var draft = ProfileForms.Draft(name: file)
+    for change in changes { change(&draft) }
+    (name, summary, evidence, behavior) = (draft.name, draft.summary, draft.evidence, draft.behavior)
+    guard role == .headUnit else {
+      subject = .phone(draft.phone)
+      return
     }
-    if let link = fields["link"] { try BehaviorReader.link(link, of: side, &behavior.link) }
-    if let timing = fields["timing"] { try BehaviorReader.timing(timing, signs: role == .headUnit, &behavior) }
-  }
-
-  private static func headUnit(
-    _ root: YAMLValue, _ fields: [String: YAMLValue], _ quirks: inout EndpointQuirks
-  ) throws(ScenarioProblem) -> Subject {
-    var (headUnit, services) = try Scenario.plainHeadUnit(
-      features: fields["features"], protocols: fields["protocols"])
-    if let identification = fields["identification"] {
-      try IdentificationReader.identify(identification, &headUnit.identification, &services)
-    }
-    if let value = fields["quirks"],
-      let list = try BehaviorReader.quirks(value, more: ["waitFor"], &quirks)["waitFor"]
-    {
-      headUnit.waitsFor = Set(try IdentificationReader.ids(list))
-    }
+    var (headUnit, services) = HeadUnitForms.plain(draft.features, draft.protocols)
+    for change in draft.headUnit { change(&headUnit, &services) }
     do { _ = try headUnit.identification.encoded() } catch {
-      throw (fields["identification"] ?? fields["protocols"] ?? root).problem(
-        "the identification is too long for a message")
+      throw root.problem("the identification is too long for a message", at: "identification")
     }
-    return .headUnit(headUnit, services: services)
-  }
-
-  private static func phone(
-    _ fields: [String: YAMLValue], _ quirks: inout EndpointQuirks
-  ) throws(ScenarioProblem) -> Subject {
-    var phone = PhoneProfile()
-    if let order = fields["order"] { phone.order = try PhoneReader.order(order) }
-    if let state = fields["state"] { try PhoneReader.setUp(state, &phone.state) }
-    if let value = fields["quirks"] { _ = try BehaviorReader.quirks(value, &quirks) }
-    return .phone(phone)
+    subject = .headUnit(headUnit, services: services)
   }
 }

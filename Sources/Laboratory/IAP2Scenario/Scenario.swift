@@ -10,8 +10,6 @@ public import IAP2Sockets
 
 /// A scripted session of a head unit and a phone: the initial states of both, and the steps with their expected events.
 public struct Scenario: Sendable {
-  static let roles = Dictionary(uniqueKeysWithValues: Role.allCases.map { ($0.rawValue, $0) })
-
   /// The behavior of an accessory in the EA sessions of a protocol.
   public enum Service: Sendable, Equatable {
     /// The accessory sends back the bytes it reads.

@@ -3,6 +3,7 @@
 package import IAP2Roles
 package import IAP2Runtime
 package import IAP2Transport
+package import YAMLForms
 
 /// The steps and events that a library of a higher layer adds to scenarios.
 ///
@@ -25,40 +26,36 @@ public struct ScenarioVocabulary: Sendable {
   /// A step that scenarios can have: `- NAME: ARGUMENT`.
   package struct Step: Sendable {
     /// The role that acts; nil for a step that concerns neither.
-    package var role: Role?
-    /// The form of the argument in the schema for editors.
-    package var argument: Schema
-    /// Reads the argument.
-    package var read: @Sendable (YAMLValue) throws(ScenarioProblem) -> Action
+    let role: Role?
+    /// The name, the meaning and the argument.
+    let verb: Verb<Action>
 
-    package init(
-      role: Role? = nil, argument: Schema, read: @escaping @Sendable (YAMLValue) throws(ScenarioProblem) -> Action
-    ) {
+    package init(role: Role? = nil, _ verb: Verb<Action>) {
       self.role = role
-      self.argument = argument
-      self.read = read
+      self.verb = verb
     }
   }
 
-  /// The steps by name.
-  let steps: [String: Step]
+  /// The steps.
+  let steps: [Step]
   /// The names of the values of each event, by the event's name.
   let events: [String: Set<String>]
 
   /// No more words than those of the laboratory.
-  public static let none = ScenarioVocabulary(steps: [:], events: [:])
+  public static let none = ScenarioVocabulary()
+
+  private init() { (steps, events) = ([], [:]) }
 
   /// Creates a vocabulary. No name may be one of the laboratory's own steps or events.
-  package init(steps: [String: Step], events: [String: Set<String>]) {
+  package init(steps: [Step], events: [String: Set<String>]) {
     precondition(
-      steps.keys.allSatisfy { !ScenarioSchema.steps.contains($0) }, "a step has the name of a step of the laboratory")
+      !steps.contains { StepForms.names.contains($0.verb.name) }, "a step has the name of a step of the laboratory")
     precondition(
       events.keys.allSatisfy { !RoleEvent.names.contains($0) }, "an event has the name of an event of the laboratory")
     self.steps = steps
     self.events = events
   }
 
-  var stepNames: [String] { ScenarioSchema.steps + steps.keys.sorted() }
   var eventNames: Set<String> { RoleEvent.names.union(events.keys).union(CarPlayEvents.names) }
   var valueNames: Set<String> {
     events.values.reduce(EventSummary.valueNames.union(CarPlayEvents.valueNames)) { $0.union($1) }

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import ArgumentParser
+import Basics
 import IAP2Capture
 
 /// A word on the command line in the place of a subcommand that does not exist.

@@ -76,7 +76,7 @@ import Testing
     arguments: [
       ("steps: [{tab: Home}]", "s.yaml:1: steps.0.tab: no step is called \"tab\", did you mean", "tapAt"),
       ("stepz: []", "s.yaml:1: stepz: unknown key, did you mean \"steps\"", "summary"),
-      ("name: x\nsummary: y", "s.yaml:1: the scenario needs steps", ""),
+      ("name: x\nsummary: y", "s.yaml:1: steps is missing: a list, each carStep", ""),
       ("steps:\n  - home: now", "s.yaml:2: steps.0.home: expected true", ""),
       ("steps:\n  - home: {a: 1}", "s.yaml:2: steps.0.home.a: unknown key", ""),
       ("steps:\n  - tapAt: row", "s.yaml:2: steps.0.tapAt: expected keys and values", "index, kind"),

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import CarPlayTesting
 import Testing
 
@@ -45,7 +46,8 @@ struct ProfileTests {
   @Test func anUnknownKeyNamesTheKnownOnes() {
     #expect { try CarSettings(yaml: "name: a\nscren: 1", file: "car.yaml") } throws: {
       let text = ($0 as? CarFileProblem)?.description ?? ""
-      return text.hasPrefix("car.yaml:2: scren: unknown key; the keys here are accessoryProtocols,")
+      return text.hasPrefix(
+        "car.yaml:2: scren: unknown key, did you mean \"screen\"?; the keys here are accessoryProtocols,")
     }
   }
 

@@ -292,7 +292,7 @@ extension AccessoryAppTests {
       ("- profile: printer\n  fualt: x", ":2: 0.fualt: unknown key, did you mean \"fault\"?"),
       ("- profile: printer\n  fault: loss=2", ":2: 0.fault: the fault plan \"loss=2\" is wrong"),
       ("- profile: printer\n  services: {a.b: echo}", ":2: 0.services.a.b: the accessory has no such protocol; it has"),
-      ("- profile: printer\n  services: {com.example.print: [{on: x}]}", "needs a reply or a close"),
+      ("- profile: printer\n  services: {com.example.print: [{on: x}]}", "expected reply or close"),
       ("- transport: usb\n  services: {a: echo}", ":2: 0.services: a transport leads to a real accessory"),
       ("- transport: pigeon:1", ":1: 0.transport: unknown transport \"pigeon\""),
       ("- profile: printer\n  lenient: true", ":2: 0.lenient: only replay is lenient"),

@@ -1,9 +1,10 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Capture
 import Testing
 
-@testable import IAP2Capture
+@testable import Basics
 
 @Suite struct NearWordTests {
   private static let commands = ["run", "headunit", "phone", "decode", "diagram", "diff", "encode", "check"]

@@ -153,11 +153,11 @@ import Testing
       ("steps:\n  - expect: {data: /(/}\n", "steps.0.expect.data", "the pattern /(/ has an error after 1"),
       ("steps:\n  - expect: {data: {hex: zz}}\n", "steps.0.expect.data.hex", "hexadecimal"),
       ("steps:\n  - expect: {data: x, side: phone}\n", "steps.0.expect.side", "data, protocol, within"),
-      ("steps:\n  - phone: {write: {text: a, hex: \"00\"}}\n", "steps.0.phone.write", "not both"),
+      ("steps:\n  - phone: {write: {text: a, hex: \"00\"}}\n", "steps.0.phone.write.hex", "unknown key"),
       ("steps:\n  - phone: {write: {text: \"\"}}\n", "steps.0.phone.write.text", "empty"),
       (
         "headUnit: {protocols: {a.b.c: [{on: x}]}}\nsteps: []\n", "headUnit.protocols.a.b.c.0",
-        "needs a reply or a close"
+        "expected reply or close"
       ),
       (
         "headUnit: {protocols: {a.b.c: [{on: x, every: 1, reply: y}]}}\nsteps: []\n", "headUnit.protocols.a.b.c.0",

@@ -98,7 +98,7 @@ import Testing
         }
       }
     }
-    let events = try #require(try at("$defs.step.properties.expect.anyOf.0.properties.phone")["enum"] as? [String])
+    let events = try #require(try at("$defs.event")["enum"] as? [String])
     #expect(events.contains("nowPlaying") && events.count > 40)
   }
 

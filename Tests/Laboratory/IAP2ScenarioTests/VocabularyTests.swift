@@ -5,22 +5,23 @@ import IAP2
 import IAP2Roles
 import IAP2Scenario
 import Testing
+import YAMLForms
 
 /// Tests of steps and events that a library of a higher layer adds to scenarios.
 @Suite struct VocabularyTests {
   /// A step that reports a touch on the head unit's screen, and its event.
   static let vocabulary = ScenarioVocabulary(
     steps: [
-      "touch": ScenarioVocabulary.Step(role: .headUnit, argument: .object(["type": .text("integer")])) {
-        (value) throws(ScenarioProblem) in
-        let place = try value.integer(0...100)
-        return ScenarioVocabulary.Action { stage in
-          guard stage.headUnit != nil, stage.phone != nil else { return "a role is missing" }
-          if place == 100 { return "the screen ends at 99" }
-          stage.report(.headUnit, "touched", ["place": "\(place)"])
-          return nil
-        }
-      }
+      ScenarioVocabulary.Step(
+        role: .headUnit,
+        Verb("touch", "Touches a place.", .integer(0...100)) { place in
+          ScenarioVocabulary.Action { stage in
+            guard stage.headUnit != nil, stage.phone != nil else { return "a role is missing" }
+            if place == 100 { return "the screen ends at 99" }
+            stage.report(.headUnit, "touched", ["place": "\(place)"])
+            return nil
+          }
+        })
     ],
     events: ["touched": ["place"]])
 

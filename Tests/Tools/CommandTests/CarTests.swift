@@ -86,7 +86,7 @@ import Testing
     #expect(outcome.status == 0)
     for line in [
       "  right-hand  A car with the driver on the right.", "  first-connect  ", "  lost-notice  ", "  unplug  ",
-      "  expect  ", "      style: one of dark, light\n",
+      "  expect  ", "      style: one of dark, light, also alone\n",
     ] {
       #expect(outcome.output.contains(line), "\(line)")
     }

@@ -40,7 +40,7 @@ OUTSIDE = [
     ("NIOCore", "IAP2Sockets", "Transport", None, 1), ("NIOCore", "IAP2Sockets", "Transport", "NIOCore", 0),
     ("NIOCore", "IAP2Runtime", "Live", "NIOCore", 1), ("Foundation", "Lower", "Protocol", None, 1),
     ("Foundation", "Lower", "Transport", None, 0), ("NIOCore", "Lower", "Laboratory", None, 1),
-    ("Glibc", "Lower", "Live", None, 1), ("Glibc", "IAP2Scenario", "Laboratory", "Yams", 2),
+    ("Glibc", "Lower", "Live", None, 1), ("Glibc", "YAMLForms", "Protocol", "Yams", 2),
 ]
 
 # Dependencies of a target of the layer Live on another one: its layer, whether it is one of the tests, whether a file

@@ -4,6 +4,7 @@ import IAP2
 import IAP2Capture
 import IAP2Roles
 import IAP2Scenario
+import YAMLForms
 
 extension EmulatedDescription {
   /// A file or a bundled name that describes an emulated accessory.
@@ -40,7 +41,7 @@ extension EmulatedDescription {
     var services: [String: Service] = [:]
     for (name, yaml) in scripts {
       do throws(ScenarioProblem) {
-        services[name] = .scenario(try DataReader.service(YAMLValue(yaml, file: "the script of \(name)")))
+        services[name] = .scenario(try DataForms.service.read(YAMLValue(yaml, file: "the script of \(name)")))
       } catch { throw ConfigurationProblem(error.description) }
     }
     try Self.check(name: name, protocols: Array(scripts.keys))

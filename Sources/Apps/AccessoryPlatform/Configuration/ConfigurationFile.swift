@@ -2,6 +2,7 @@
 
 import IAP2Faults
 import IAP2Scenario
+import YAMLForms
 
 /// The accessories of a YAML file: a list of entries, or the list under the key `accessories` with the phone's
 /// `faults`.
@@ -113,7 +114,7 @@ extension EmulatedDescription {
           "the accessory has no such protocol; it has \(protocols.isEmpty ? "none" : protocols.joined(separator: ", "))"
         )
       }
-      services[name] = .scenario(try DataReader.service(service))
+      services[name] = .scenario(try DataForms.service.read(service))
     }
   }
 }

@@ -21,6 +21,15 @@ public enum BundledCarScenarios {
   /// The names.
   public static var names: [String] { files.map(\.name) }
 
+  /// The names with the summaries.
+  public static var summaries: [(name: String, summary: String)] {
+    names.map { name in
+      do throws(ScenarioProblem) { return (name, try scenario(name)?.summary ?? "") } catch {
+        return (name, error.description)
+      }
+    }
+  }
+
   /// Returns the YAML of a scenario; nil for an unknown name.
   public static func text(_ name: String) -> String? {
     files.first { $0.name == name }.map { String(decoding: $0.bytes, as: UTF8.self) }

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+public import Basics
 import CarPlayPlatform
 public import Foundation
 

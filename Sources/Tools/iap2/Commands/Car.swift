@@ -67,7 +67,7 @@ struct CarCommand: AsyncParsableCommand {
 
   @Flag(help: "One JSON object per line.") var json = false
 
-  @Flag(help: "List the cars, the built-in scenarios, and the steps that scenarios can have.") var list = false
+  @Flag(help: "List the built-in scenarios, profiles and cars, and the steps with their arguments.") var list = false
 
   @OptionGroup var colors: ColorOptions
 
@@ -81,7 +81,7 @@ struct CarCommand: AsyncParsableCommand {
   func run() async throws {
     guard !json || !list && scenario != nil else { throw CommandFailure(.usage, "--json is for --scenario") }
     guard screenshots != nil || !svg && !watch else { throw CommandFailure(.usage, "name a folder: --screenshots") }
-    if list { return Output.text(CarScenarioList.lines.map { $0 + "\n" }.joined()) }
+    if list { return Output.list(ScenarioList.sections) }
     guard let app else { throw CommandFailure(.usage, "name an app: an executable, or the folder of a package") }
     let place = try transport.map {
       CarTransportChoice(

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CarPlayCommand
+import CarPlayControl
 import CommandSupport
 import Foundation
 import IAP2
@@ -44,7 +45,7 @@ struct Run: AsyncParsableCommand {
   @Flag(help: "One JSON object per line.")
   var json = false
 
-  @Flag(help: "List the built-in scenarios and profiles.")
+  @Flag(help: "List the built-in scenarios, profiles and cars, and the steps with their arguments.")
   var list = false
 
   @Flag(help: "Print the JSON Schema of scenarios, for editors.")
@@ -65,8 +66,8 @@ struct Run: AsyncParsableCommand {
   @OptionGroup(title: "Connection") var life: LifecycleOptions
 
   func run() async throws {
-    if list { return showList() }
-    if schema { return Output.line(ScenarioSchema.schema()) }
+    if list { return Output.list(ScenarioList.sections) }
+    if schema { return Output.line(ScenarioList.schema) }
     if let session = try CarCommand.session(of: scenario) {
       guard capture == nil, pace == .virtual, life.isEmpty else {
         throw CommandFailure(.usage, "a scenario with an app takes --json only: cable and clock are inside the app")
@@ -137,16 +138,6 @@ struct Run: AsyncParsableCommand {
     }
     try file?.check()
     return outcome
-  }
-
-  private func showList() {
-    func show(_ entries: [(name: String, summary: String)]) {
-      for entry in entries { Output.line("  \(Color.green(entry.name))  \(entry.summary)") }
-    }
-    Output.line("Scenarios, for run and --scenario (those with an app are files, such as Examples/RadioApp/song.yaml):")
-    show(BundledScenarios.summaries)
-    Output.line("Profiles, for --profile of headunit and phone, and in scenarios:")
-    show(BundledProfiles.summaries)
   }
 }
 

@@ -1,36 +1,10 @@
 // swift-iap2 · Apache-2.0
 
-internal import IAP2
-internal import IAP2Capture
+package import Basics
 internal import Yams
 
-/// A problem in a scenario or profile, with its place.
-public struct ScenarioProblem: Error, Equatable, Sendable {
-  /// The name of the file.
-  public var file: String
-  /// The line of the problem, from 1; nil when the problem concerns the whole file.
-  public var line: Int?
-  /// The path of keys and list indices to the value, joined by dots; empty at the top level.
-  public var key: String
-  /// The human-readable description.
-  public var text: String
-
-  package init(file: String, line: Int? = nil, key: String = "", text: String) {
-    self.file = file
-    self.line = line
-    self.key = key
-    self.text = text
-  }
-
-  /// The problem with its file, line and key in one line.
-  public var description: String {
-    let place = line.map { "\(file):\($0)" } ?? file
-    return "\(place): " + (key.isEmpty ? text : "\(key): \(text)")
-  }
-}
-
-/// A reader of the files that a scenario or profile names. The caller resolves the names.
-public struct ScenarioFiles: Sendable {
+/// A reader of the files that a YAML file names. The caller resolves the names.
+public struct NamedFiles: Sendable {
   /// An error of reading a file.
   public struct Problem: Error, Sendable {
     /// The human-readable reason.
@@ -45,35 +19,35 @@ public struct ScenarioFiles: Sendable {
   public init(_ read: @escaping @Sendable (String) throws(Problem) -> [UInt8]) { self.read = read }
 
   /// A reader that rejects every file.
-  public static let none = ScenarioFiles { (_) throws(Problem) in throw Problem("files cannot be named here") }
+  public static let none = NamedFiles { (_) throws(Problem) in throw Problem("files cannot be named here") }
 }
 
 /// A value of a YAML file with its place for errors.
 package struct YAMLValue {
   let node: Node
-  let file: String
+  package let file: String
   let key: String
   /// The reader of the files that this file names.
-  let files: ScenarioFiles
+  package let files: NamedFiles
 
   /// The maximum size of a YAML file.
-  static let maximumByteCount = 1 << 20
+  package static let maximumByteCount = 1 << 20
 
-  package init(_ text: String, file: String, files: ScenarioFiles = .none) throws(ScenarioProblem) {
+  package init(_ text: String, file: String, files: NamedFiles = .none) throws(FileProblem) {
     guard text.utf8.count <= Self.maximumByteCount else {
-      throw ScenarioProblem(
+      throw FileProblem(
         file: file, line: nil, key: "", text: "the file is larger than \(Self.maximumByteCount) bytes")
     }
     let root: Node?
     do { root = try compose(yaml: text) } catch { throw Self.problem(error, file, text) }
-    guard let root else { throw ScenarioProblem(file: file, line: nil, key: "", text: "the file is empty") }
+    guard let root else { throw FileProblem(file: file, line: nil, key: "", text: "the file is empty") }
     node = root
     self.file = file
     key = ""
     self.files = files
   }
 
-  private init(node: Node, file: String, key: String, files: ScenarioFiles) {
+  private init(node: Node, file: String, key: String, files: NamedFiles) {
     self.node = node
     self.file = file
     self.key = key
@@ -81,20 +55,20 @@ package struct YAMLValue {
   }
 
   /// Returns this value, or the content of the YAML file that `{file: …}` names.
-  func included() throws(ScenarioProblem) -> YAMLValue {
+  package func included() throws(FileProblem) -> YAMLValue {
     guard isMapping, try entries().map(\.name) == ["file"] else { return self }
     let path = try single().value
     return try YAMLValue(try path.textFile(), file: path.text(), files: files)
   }
 
   /// Returns the bytes of the file that this value names.
-  func contents() throws(ScenarioProblem) -> [UInt8] {
+  package func contents() throws(FileProblem) -> [UInt8] {
     let path = try text()
     do { return try files.read(path) } catch { throw problem("\(path): \(error.text)") }
   }
 
   /// Returns the text of the file that this value names.
-  func textFile() throws(ScenarioProblem) -> String {
+  package func textFile() throws(FileProblem) -> String {
     guard let text = String(validating: try contents(), as: UTF8.self) else {
       throw problem("the file \(try text()) is not UTF-8")
     }
@@ -121,29 +95,47 @@ package struct YAMLValue {
     return "\(problem); check the indentation, the brackets and the quotes of this line and of the line before"
   }
 
-  private static func problem(_ error: any Error, _ file: String, _ text: String) -> ScenarioProblem {
+  private static func problem(_ error: any Error, _ file: String, _ text: String) -> FileProblem {
     guard let error = error as? YamlError else {
-      return ScenarioProblem(file: file, line: nil, key: "", text: "\(error)")
+      return FileProblem(file: file, line: nil, key: "", text: "\(error)")
     }
     switch error {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):
-      return ScenarioProblem(file: file, line: mark.line, key: "", text: hint(problem, at: mark, in: text))
+      return FileProblem(file: file, line: mark.line, key: "", text: hint(problem, at: mark, in: text))
     case .duplicatedKeysInMapping(let keys, let context):
       let names = keys.map { "\($0)" }.joined(separator: ", ")
-      return ScenarioProblem(file: file, line: context.mark.line, key: "", text: "keys are repeated: \(names)")
+      return FileProblem(file: file, line: context.mark.line, key: "", text: "keys are repeated: \(names)")
     case .reader(let problem, let offset, _, let text):
       let line = offset.map { offset in text.utf8.prefix(offset).count { $0 == 0x0A } + 1 }
-      return ScenarioProblem(file: file, line: line, key: "", text: "the file is not YAML: \(problem)")
-    default: return ScenarioProblem(file: file, line: nil, key: "", text: "the file is not YAML")
+      return FileProblem(file: file, line: line, key: "", text: "the file is not YAML: \(problem)")
+    default: return FileProblem(file: file, line: nil, key: "", text: "the file is not YAML")
     }
   }
 
   /// The line of the value from 1; nil if it is not known.
   package var line: Int? { node.mark?.line }
 
-  package func problem(_ text: String) -> ScenarioProblem {
-    ScenarioProblem(file: file, line: line, key: key, text: text)
+  package func problem(_ text: String) -> FileProblem {
+    FileProblem(file: file, line: line, key: key, text: text)
+  }
+
+  /// Returns a problem of a value inside of this one.
+  ///
+  /// - Parameter path: The keys and indices to the value; those that do not exist are left out.
+  package func problem(_ text: String, at path: String...) -> FileProblem {
+    var place = self
+    for name in path {
+      let inner: Node? =
+        switch place.node {
+        case .mapping(let mapping): mapping[Node(name)]
+        case .sequence(let sequence): Int(name).flatMap { sequence.indices.contains($0) ? sequence[$0] : nil }
+        default: nil
+        }
+      guard let inner else { break }
+      place = place.child(inner, name)
+    }
+    return place.problem(text)
   }
 
   private func child(_ node: Node, _ name: String) -> YAMLValue {
@@ -151,7 +143,7 @@ package struct YAMLValue {
   }
 
   /// Returns the entries of a mapping by key. Throws at a key that is not in `known`.
-  package func fields(_ known: [String]) throws(ScenarioProblem) -> [String: YAMLValue] {
+  package func fields(_ known: [String]) throws(FileProblem) -> [String: YAMLValue] {
     var fields: [String: YAMLValue] = [:]
     guard isMapping else { throw problem("expected keys and values; the keys here are \(Self.list(known))") }
     for (name, value) in try entries() {
@@ -164,7 +156,7 @@ package struct YAMLValue {
   }
 
   /// Returns the entries of a mapping in their order.
-  package func entries() throws(ScenarioProblem) -> [(name: String, value: YAMLValue)] {
+  package func entries() throws(FileProblem) -> [(name: String, value: YAMLValue)] {
     guard case .mapping(let mapping) = node else { throw problem("expected keys and values") }
     var all: [(name: String, value: YAMLValue)] = []
     for pair in mapping {
@@ -177,7 +169,7 @@ package struct YAMLValue {
   private static func list(_ names: [String]) -> String { names.sorted().joined(separator: ", ") }
 
   /// Returns the only entry of a mapping, which must have one of the names.
-  package func single(of names: [String], _ kind: String) throws(ScenarioProblem) -> (name: String, value: YAMLValue) {
+  package func single(of names: [String], _ kind: String) throws(FileProblem) -> (name: String, value: YAMLValue) {
     let all = isMapping ? try entries() : []
     guard all.count == 1, let first = all.first else {
       throw problem("expected one \(kind); they are \(Self.list(names))")
@@ -190,17 +182,17 @@ package struct YAMLValue {
   }
 
   package var isList: Bool { if case .sequence = node { true } else { false } }
-  var isScalar: Bool { if case .scalar = node { true } else { false } }
+  package var isScalar: Bool { if case .scalar = node { true } else { false } }
   package var isMapping: Bool { if case .mapping = node { true } else { false } }
 
   /// Returns the only entry of a mapping. Throws if it has none or several.
-  func single() throws(ScenarioProblem) -> (name: String, value: YAMLValue) {
+  package func single() throws(FileProblem) -> (name: String, value: YAMLValue) {
     let all = try entries()
     guard all.count == 1, let first = all.first else { throw problem("expected one key, not \(all.count)") }
     return first
   }
 
-  package func list() throws(ScenarioProblem) -> [YAMLValue] {
+  package func list() throws(FileProblem) -> [YAMLValue] {
     guard case .sequence(let sequence) = node else { throw problem("expected a list") }
     return sequence.enumerated().map { child($0.element, "\($0.offset)") }
   }
@@ -208,14 +200,14 @@ package struct YAMLValue {
   /// The maximum length of a text. Names, titles and roads are shorter, and all texts of a message share 65 535 bytes.
   package static let maximumTextByteCount = 1024
 
-  package func text(atMost limit: Int = maximumTextByteCount) throws(ScenarioProblem) -> String {
+  package func text(atMost limit: Int = maximumTextByteCount) throws(FileProblem) -> String {
     guard case .scalar(let scalar) = node else { throw problem("expected a text") }
     guard scalar.string.utf8.count <= limit else { throw problem("the text is longer than \(limit) bytes") }
     return scalar.string
   }
 
   /// Returns a plain decimal integer. YAML's octal and sexagesimal numbers are rejected, because most are mistakes.
-  package func integer(_ range: ClosedRange<Int>) throws(ScenarioProblem) -> Int {
+  package func integer(_ range: ClosedRange<Int>) throws(FileProblem) -> Int {
     guard case .scalar(let scalar) = node, let number = Int(scalar.string), "\(number)" == scalar.string,
       range.contains(number)
     else {
@@ -225,22 +217,11 @@ package struct YAMLValue {
   }
 
   /// Checks the value of a step without arguments, which must be true.
-  package func confirm() throws(ScenarioProblem) {
+  package func confirm() throws(FileProblem) {
     guard case .scalar = node, node.bool == true else { throw problem("expected true") }
   }
 
-  /// Returns the identifier of a message from its name in the catalog, or from hexadecimal digits with or without 0x.
-  func messageID() throws(ScenarioProblem) -> UInt16 { try messageID(text()) }
-
-  /// Returns the identifier of a message whose name is a key of this value.
-  func messageID(_ name: String) throws(ScenarioProblem) -> UInt16 {
-    guard let id = MessageCatalog.id(named: name) else {
-      throw problem("\"\(name)\" is not a message: use a name from `iap2 messages`, or an id such as \"AE00\"")
-    }
-    return id
-  }
-
-  package func number(_ range: ClosedRange<Double>) throws(ScenarioProblem) -> Double {
+  package func number(_ range: ClosedRange<Double>) throws(FileProblem) -> Double {
     guard case .scalar(let scalar) = node, scalar.string.allSatisfy({ "0123456789.-+eE".contains($0) }),
       let number = Double(scalar.string), range.contains(number)
     else {
@@ -249,13 +230,13 @@ package struct YAMLValue {
     return number
   }
 
-  package func flag() throws(ScenarioProblem) -> Bool {
+  package func flag() throws(FileProblem) -> Bool {
     guard case .scalar = node, let flag = node.bool else { throw problem("expected true or false") }
     return flag
   }
 
   /// Returns the value of one of these names.
-  package func choice<Value>(_ choices: [String: Value]) throws(ScenarioProblem) -> Value {
+  package func choice<Value>(_ choices: [String: Value]) throws(FileProblem) -> Value {
     let name = try text()
     guard let value = choices[name] else {
       throw problem("\"\(name)\" is not one of \(choices.keys.sorted().joined(separator: ", "))")

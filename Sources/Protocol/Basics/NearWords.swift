@@ -28,6 +28,11 @@ package enum NearWords {
     return near.isEmpty ? nil : "did you mean \(near.joined(separator: " or "))?"
   }
 
+  /// Returns the question for the nearest known word, such as `, did you mean "wait"?`; empty if none is near.
+  package static func hint(_ word: String, _ known: some Sequence<String>) -> String {
+    of(word, among: known).first.map { ", did you mean \"\($0)\"?" } ?? ""
+  }
+
   /// Returns the number of letters to insert, remove, replace or exchange with the next one.
   static func distance(_ a: [Character], _ b: [Character]) -> Int {
     var before: [Int] = []
