@@ -199,12 +199,14 @@ let package = Package(
       [
         "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture", "IAP2Roles", "IAP2Runtime", "IAP2Transport",
       ]),
-    Layer.laboratory.target("CarPlaySimulation", ["Basics", "CarPlaySession", "Cryptography"]),
+    // Plans of faults as values, for every kind of connection.
+    Layer.laboratory.target("FaultModel", ["Basics"]),
+    Layer.laboratory.target("CarPlaySimulation", ["Basics", "CarPlaySession", "Cryptography", "FaultModel"]),
     Layer.laboratory.tests(
       "CarPlaySimulationTests",
-      ["Basics", "CarPlaySession", "CarPlaySimulation", "Cryptography"]),
+      ["Basics", "CarPlaySession", "CarPlaySimulation", "Cryptography", "FaultModel"]),
     Layer.laboratory.testProgram("carplay-sessions", ["CarPlaySimulation"]),
-    Layer.laboratory.target("IAP2Faults", ["Basics", "IAP2", "IAP2Roles", "IAP2Transport"]),
+    Layer.laboratory.target("IAP2Faults", ["Basics", "FaultModel", "IAP2", "IAP2Roles", "IAP2Transport"]),
     Layer.laboratory.target(
       "IAP2Simulation", ["IAP2", "IAP2Authentication", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Transport"]),
     Layer.laboratory.target(
@@ -356,16 +358,16 @@ let package = Package(
     Layer.tools.target(
       "CommandSupport",
       [
-        "Basics", "IAP2", "IAP2Authentication", "IAP2Coprocessor", "IAP2Runtime", "IAP2Transport",
+        "Basics", "FaultModel", "IAP2", "IAP2Authentication", "IAP2Coprocessor", "IAP2Runtime", "IAP2Transport",
         "IAP2Transports", argumentParser,
       ]),
     // `iap2 carplay` and `iap2 pairings`, and the sessions of `iap2 headunit` and `iap2 phone`.
     Layer.tools.target(
       "CarPlayCommand",
       [
-        "Basics", "CarPlayLive", "CarPlayPlatform", "CarPlayProfiles", "CarPlaySession", "CommandSupport",
-        "Cryptography", "IAP2",
-        "IAP2Authentication", "IAP2Capture", "IAP2Transport", argumentParser,
+        "Basics", "CarPlayLive", "CarPlayPlatform", "CarPlayProfiles", "CarPlaySession", "CarPlaySimulation",
+        "CommandSupport", "Cryptography", "FaultModel", "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Transport",
+        argumentParser,
       ]),
     Layer.tools.executable(
       "iap2",

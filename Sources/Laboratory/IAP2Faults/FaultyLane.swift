@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import Basics
+import FaultModel
 import IAP2
 import IAP2Transport
 import Synchronization
@@ -10,7 +11,7 @@ final class FaultyLane: Sendable {
   /// Bytes on their way: more than any window, so that the link's own limits count.
   private static let capacityByteCount = 1 << 22
 
-  private let state: Mutex<FaultLane>
+  private let state: Mutex<LinkLane>
   let arrived = Signal()
   private let hasRoom = Signal()
 
@@ -38,7 +39,7 @@ final class FaultyLane: Sendable {
       let outcome: Bool? = state.withLock { lane in
         guard lane.isOpen else { return false }
         guard lane.byteCount < Self.capacityByteCount else { return nil }
-        lane.enter(bytes, at: now)
+        lane.enter(packets: bytes, at: now)
         return true
       }
       if let outcome {
@@ -50,7 +51,7 @@ final class FaultyLane: Sendable {
     }
   }
 
-  func front(at now: MonotonicTime) -> FaultLane.Front {
+  func front(at now: MonotonicTime) -> LinkLane.Front {
     let front = state.withLock { $0.front(at: now) }
     if case .bytes = front { hasRoom.notify() }
     return front
@@ -60,16 +61,5 @@ final class FaultyLane: Sendable {
     state.withLock { $0.finish(error, discarding: discarding) }
     arrived.notify()
     hasRoom.notify()
-  }
-}
-
-extension FaultPlan.Moment {
-  /// Returns the time of the moment; nil while it waits for an event.
-  func resolved(from start: MonotonicTime, using generator: inout SeededGenerator) -> MonotonicTime? {
-    switch self {
-    case .milliseconds(let number): start.adding(milliseconds: number)
-    case .random(let limit): start.adding(milliseconds: Int.random(in: 0...limit, using: &generator))
-    case .event: nil
-    }
   }
 }

@@ -16,13 +16,14 @@ public actor SessionRunner<Machine: SessionMachine> {
   private var machine: Machine
   private let onEvent: @Sendable (SessionEvent) -> Void
   private let sign: @Sendable ([UInt8]) async -> AccessoryEvidence?
+  private let tap: (@Sendable (SocketRecord) -> Void)?
   private var listeners: [SessionSocket: any Channel] = [:]
   private var channels: [SessionSocket: any Channel] = [:]
   /// The last write of each connection, behind which it may close.
   private var writes: [SessionSocket: EventLoopFuture<Void>] = [:]
   private var timer: (deadline: MonotonicTime, task: Scheduled<Void>)?
-  /// The connections that the owner does not read.
-  private var unread: Set<SessionSocket> = []
+  /// The connections that the owner does not read, and those that the session does not read.
+  private var unread: Set<SessionSocket> = [], paused: Set<SessionSocket> = []
   private var nextConnection = 0
   private var isDriving = false
   /// The actions that are being done. The memory is used again.
@@ -36,13 +37,14 @@ public actor SessionRunner<Machine: SessionMachine> {
   /// - Parameters:
   ///   - machine: The session.
   ///   - sign: Signs with the accessory's key; nil if it cannot.
+  ///   - tap: Takes what passes the sockets, on the event loop; nil for nobody.
   ///   - onEvent: Takes each event on the event loop, and must return soon.
   public init(
     _ machine: Machine, sign: @escaping @Sendable ([UInt8]) async -> AccessoryEvidence? = { _ in nil },
-    onEvent: @escaping @Sendable (SessionEvent) -> Void
+    tap: (@Sendable (SocketRecord) -> Void)? = nil, onEvent: @escaping @Sendable (SessionEvent) -> Void
   ) {
     loop = MultiThreadedEventLoopGroup.singleton.next()
-    (self.machine, self.sign, self.onEvent) = (machine, sign, onEvent)
+    (self.machine, self.sign, self.tap, self.onEvent) = (machine, sign, tap, onEvent)
   }
 
   /// Stops or continues the reading of a connection, whose sender then has to wait. It holds for later connections of
@@ -59,7 +61,8 @@ public actor SessionRunner<Machine: SessionMachine> {
   private func updateReading(of socket: SessionSocket) {
     guard let channel = channels[socket] else { return }
     // A peer that does not read its answers gets no more of its requests read, so answers do not pile up.
-    channel.setOption(.autoRead, value: channel.isWritable && !unread.contains(socket)).whenComplete { _ in }
+    channel.setOption(.autoRead, value: channel.isWritable && !unread.contains(socket) && !paused.contains(socket))
+      .whenComplete { _ in }
   }
 
   /// Calls the session, and does what it wants.
@@ -171,14 +174,19 @@ public actor SessionRunner<Machine: SessionMachine> {
     case .connect(let socket, let port): connect(socket, port: port)
     case .send(let socket, let bytes):
       guard let channel = channels[socket] else { return }
+      note(.bytes(bytes, isOwn: true), socket, channel)
       writes[socket] = channel.writeAndFlush(channel.allocator.buffer(bytes: bytes))
     case .sendDatagram(let socket, let bytes, let port):
       // Port 0 is no port.
       guard port > 0, let channel = channels[socket], var address = remote(of: socket) else { return }
       address.port = Int(port)
+      note(.bytes(bytes, isOwn: true), socket, channel, remote: address)
       let envelope = AddressedEnvelope(remoteAddress: address, data: channel.allocator.buffer(bytes: bytes))
       channel.writeAndFlush(envelope, promise: nil)
     case .close(let socket): close(socket)
+    case .setReading(let socket, let isReading):
+      if isReading { paused.remove(socket) } else { paused.insert(socket) }
+      updateReading(of: socket)
     case .sign(let bytes):
       // The session takes the signatures in the order of its questions.
       signing = Task { [sign, signing] in
@@ -324,7 +332,9 @@ public actor SessionRunner<Machine: SessionMachine> {
   private func close(_ socket: SessionSocket) {
     listeners.removeValue(forKey: socket)?.close(promise: nil)
     (owners[socket], attempts[socket]) = (nil, nil)
+    paused.remove(socket)
     guard let channel = channels.removeValue(forKey: socket) else { return }
+    if !socket.isDatagram { note(.closed(isOwn: true), socket, channel) }
     guard let write = writes.removeValue(forKey: socket) else { return channel.close(promise: nil) }
     write.whenComplete { _ in channel.close(promise: nil) }
     let limit = loop.scheduleTask(in: Self.closingTime) { channel.close(promise: nil) }
@@ -336,10 +346,17 @@ public actor SessionRunner<Machine: SessionMachine> {
   func opened(_ socket: SessionSocket) {
     // A listener that closes earlier takes the connection that is being accepted with it.
     listeners.removeValue(forKey: socket)?.close(promise: nil)
+    let isOwn = socket == .control(0) || owners[socket] == nil && attempts[socket] != nil
+    note(.opened(isOwn: isOwn), socket, channels[socket])
     drive { $0.connected(socket, at: $1) }
   }
 
   func received(_ bytes: [UInt8], on socket: SessionSocket, from port: Int) {
+    if tap != nil {
+      var address = socket.isDatagram ? remote(of: socket) : channels[socket]?.remoteAddress
+      if socket.isDatagram { address?.port = port }
+      note(.bytes(bytes, isOwn: false), socket, channels[socket], remote: address)
+    }
     drive { $0.receive(bytes, on: socket, from: UInt16(truncatingIfNeeded: port), at: $1) }
   }
 
@@ -350,9 +367,21 @@ public actor SessionRunner<Machine: SessionMachine> {
 
   func lost(_ channel: any Channel, _ socket: SessionSocket) {
     guard let present = channels[socket], present === channel else { return }
+    note(.closed(isOwn: false), socket, channel)
     channels[socket] = nil
     writes[socket] = nil
     drive { $0.closed(socket, at: $1) }
+  }
+
+  /// Reports what passes a socket.
+  private func note(
+    _ content: SocketRecord.Content, _ socket: SessionSocket, _ channel: (any Channel)?,
+    remote: SocketAddress? = nil
+  ) {
+    guard let tap, let local = SocketRecord.Endpoint(channel?.localAddress),
+      let remote = SocketRecord.Endpoint(remote ?? channel?.remoteAddress)
+    else { return }
+    tap(SocketRecord(socket: socket, content: content, local: local, remote: remote))
   }
 }
 

@@ -1,7 +1,9 @@
 // swift-iap2 · Apache-2.0
 
 package import ArgumentParser
+import CarPlaySession
 import CommandSupport
+import FaultModel
 import IAP2Transport
 
 /// Both sides of a CarPlay session without an iAP2 link.
@@ -16,6 +18,7 @@ package struct CarPlayCommand: ParsableCommand {
       Examples:
         iap2 carplay headunit --listen 127.0.0.1:7010 --screen 'pipe:ffplay -loglevel error -f h264 -'
         iap2 carplay phone --connect 127.0.0.1:7010 --video film.h264 --music music.pcm --once
+        iap2 carplay phone --connect 127.0.0.1:7010 --capture session.pcapng --fault loss=0.05,jitter=20,disconnect=carPlayStream
       """,
     subcommands: [HeadUnit.self, Phone.self])
 
@@ -31,11 +34,28 @@ package struct CarPlayCommand: ParsableCommand {
     @Option(help: ArgumentHelp("End after so many seconds.", valueName: "seconds"))
     var seconds: Double?
 
+    @OptionGroup var faults: FaultOptions
+
+    @Option(
+      help: ArgumentHelp(
+        "Write what passes the session's sockets into this capture, as IP packets in pcapng.", valueName: "file"))
+    var capture: String?
+
+    /// Opens the capture; nil for none.
+    func openCapture() throws -> SessionCapture? { try capture.map { try SessionCapture($0) } }
+
+    /// The events at which a fault may begin.
+    private static let events = Set(SessionEvent.declarations.map(\.name))
+
     func validate() throws {
+      try faults.check(events: Self.events)
       if let seconds, !(seconds > 0 && seconds < 1e9) { throw ValidationError("--seconds takes seconds, above 0") }
     }
 
     var duration: Duration? { seconds.map { .seconds($0) } }
+
+    /// Returns the faults, and prints their seed; an empty plan without any.
+    func faultPlan() throws -> FaultPlan { try faults.drawn(events: Self.events) ?? FaultPlan() }
   }
 
   package struct HeadUnit: AsyncParsableCommand {
@@ -62,7 +82,9 @@ package struct CarPlayCommand: ParsableCommand {
     package func run() async throws {
       let clock = WallClock()
       let run = try CarPlayHeadUnitRun(
-        options, authenticator: try await authentication.open(clock: clock), json: shared.json, clock: clock)
+        options, authenticator: try await authentication.open(clock: clock), json: shared.json,
+        faults: try shared.faultPlan(),
+        capture: try shared.openCapture(), clock: clock)
       let isComplete = try await run.run(once: once, duration: shared.duration)
       if once, !isComplete { throw ExitStatus.failed.code }
     }
@@ -105,7 +127,8 @@ package struct CarPlayCommand: ParsableCommand {
       let run = try CarPlayPhoneRun(
         options, content: try PhoneContent(options), address: address,
         verifier: try VerifierChoice.verifier(authentication), name: name,
-        json: shared.json, isBrief: once, duration: shared.duration, clock: WallClock())
+        json: shared.json, isBrief: once, duration: shared.duration,
+        faults: try shared.faultPlan(), capture: try shared.openCapture(), clock: WallClock())
       if try await !run.run() { throw ExitStatus.failed.code }
     }
   }

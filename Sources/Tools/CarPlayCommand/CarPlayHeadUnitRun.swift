@@ -3,8 +3,10 @@
 import Basics
 import CarPlayLive
 package import CarPlaySession
+import CarPlaySimulation
 import CommandSupport
 import Cryptography
+package import FaultModel
 import IAP2
 package import IAP2Authentication
 package import IAP2Transport
@@ -12,11 +14,12 @@ import Synchronization
 
 /// A head unit that serves CarPlay sessions until it is stopped.
 package final class CarPlayHeadUnitRun: Sendable {
-  typealias Runner = SessionRunner<ProgrammedSession<HeadUnitProgram>>
+  typealias Runner = SessionRunner<FaultySession<ProgrammedSession<HeadUnitProgram>>>
 
   private let runner: Runner
   private let output: SessionOutput
   private let files: ContentFiles
+  private let capture: SessionCapture?
   private let listen: HostPort
   /// The address with its real port; nil before it is bound.
   private let bound = Mutex<HostPort?>(nil)
@@ -25,7 +28,7 @@ package final class CarPlayHeadUnitRun: Sendable {
 
   package init(
     _ options: CarPlayHeadUnitOptions, authenticator: any Authenticator, json: Bool, isLinked: Bool = false,
-    clock: any RuntimeClock,
+    faults: FaultPlan = FaultPlan(), capture: SessionCapture? = nil, clock: any RuntimeClock,
     onEvent: @escaping @Sendable (SessionEvent, _ linkCause: String?) -> Void = { _, _ in }
   ) throws {
     let path = options.pairings ?? PairingFile.standardPath(of: .headUnit)
@@ -47,10 +50,12 @@ package final class CarPlayHeadUnitRun: Sendable {
       files.take(content)
       output.take(content)
     }
+    let session = HeadUnitSession(configuration, random: SessionSystem.random)
     runner = Runner(
-      ProgrammedSession(HeadUnitSession(configuration, random: SessionSystem.random), program),
-      sign: { await Self.sign($0, authenticator) }, onEvent: { output.take($0) })
+      FaultySession(ProgrammedSession(session, program), side: .headUnit, plan: faults),
+      sign: { await Self.sign($0, authenticator) }, tap: capture?.tap, onEvent: { output.take($0) })
     (self.output, self.files) = (output, files)
+    self.capture = capture
     (identity, generation) = (pairings.identity, options.generation)
     listen = options.listen ?? HostPort(host: "127.0.0.1", port: 0)
   }
@@ -102,7 +107,7 @@ package final class CarPlayHeadUnitRun: Sendable {
   ///
   /// - Returns: nil on success, otherwise the reason.
   package func run(_ step: @escaping @Sendable (inout HeadUnitSession, MonotonicTime) -> String?) async -> String? {
-    await runner.act { step(&$0.machine, $1) }
+    await runner.act { step(&$0.machine.machine, $1) }
   }
 
   /// Ends the session, because its iAP2 link is gone for a cause. Phones are served again after ``accept()``.
@@ -120,6 +125,7 @@ package final class CarPlayHeadUnitRun: Sendable {
     await runner.close()
     output.flush()
     try files.close()
+    try capture?.check()
     return output.isComplete
   }
 

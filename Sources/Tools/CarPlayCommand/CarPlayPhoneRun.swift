@@ -2,8 +2,10 @@
 
 import CarPlayLive
 package import CarPlaySession
+import CarPlaySimulation
 import CommandSupport
 import Cryptography
+package import FaultModel
 import Foundation
 import IAP2
 package import IAP2Authentication
@@ -11,12 +13,13 @@ package import IAP2Transport
 
 /// A phone that has one CarPlay session with a head unit.
 package struct CarPlayPhoneRun: Sendable {
-  typealias Runner = SessionRunner<ProgrammedSession<PhoneProgram>>
+  typealias Runner = SessionRunner<FaultySession<ProgrammedSession<PhoneProgram>>>
 
   private let runner: Runner
   private let output: SessionOutput
   private let address: HostPort
   private let isBrief: Bool
+  private let capture: SessionCapture?
   /// Whether the user chose the address, and not the head unit.
   private let isChosen: Bool
   /// The time after which the session ends in order, whatever was sent; nil for none.
@@ -28,7 +31,8 @@ package struct CarPlayPhoneRun: Sendable {
   package init(
     _ options: CarPlayPhoneOptions, content: PhoneContent, address: HostPort, verifier: AuthenticationVerifier,
     expected: HeadUnitName? = nil, name: String?, json: Bool, isBrief: Bool, duration: Duration?,
-    isLinked: Bool = false, clock: any RuntimeClock,
+    isLinked: Bool = false, faults: FaultPlan = FaultPlan(), capture: SessionCapture? = nil,
+    clock: any RuntimeClock,
     onEvent: @escaping @Sendable (SessionEvent, _ linkCause: String?) -> Void = { _, _ in }
   ) throws {
     let pairings = try Self.pairings(options)
@@ -53,11 +57,11 @@ package struct CarPlayPhoneRun: Sendable {
     let output = SessionOutput(
       .phone, json: json, isLinked: isLinked, pairings: pairings, now: { clock.now }, onEvent: onEvent)
     runner = Runner(
-      ProgrammedSession(
-        PhoneSession(configuration, random: SessionSystem.random),
-        PhoneProgram(settings)),
-      onEvent: { output.take($0) })
-    (self.output, self.address) = (output, address)
+      FaultySession(
+        ProgrammedSession(PhoneSession(configuration, random: SessionSystem.random), PhoneProgram(settings)),
+        side: .phone, plan: faults),
+      tap: capture?.tap, onEvent: { output.take($0) })
+    (self.output, self.address, self.capture) = (output, address, capture)
     (self.isBrief, isChosen, limit) = (isBrief, options.connect != nil, isBrief ? nil : duration)
   }
 
@@ -88,7 +92,7 @@ package struct CarPlayPhoneRun: Sendable {
   ///
   /// - Returns: nil on success, otherwise the reason.
   package func run(_ step: @escaping @Sendable (inout PhoneSession, MonotonicTime) -> String?) async -> String? {
-    await runner.act { step(&$0.machine, $1) }
+    await runner.act { step(&$0.machine.machine, $1) }
   }
 
   /// Ends the session, because its iAP2 link is gone for a cause.
@@ -105,7 +109,7 @@ package struct CarPlayPhoneRun: Sendable {
   /// - Parameter isAlone: Whether Ctrl-C ends the session; otherwise its owner does.
   /// - Returns: Whether the session was set up, carried its content and ended in order.
   package func run(isAlone: Bool = true) async throws -> Bool {
-    await runner.act { $0.machine.start(port: UInt16(clamping: address.port), at: $1) }
+    await runner.act { $0.machine.machine.start(port: UInt16(clamping: address.port), at: $1) }
     do { try await runner.connect(host: address.host, port: address.port) } catch {
       await runner.close()
       let advice =
@@ -117,9 +121,10 @@ package struct CarPlayPhoneRun: Sendable {
     await runner.act { $0.stop(.stopped, at: $1) }
     await output.waitForEnd()
     let (isComplete, leftOut) = await runner.act { machine, _ in
-      (machine.program.isComplete, machine.program.leftOutCount)
+      (machine.machine.program.isComplete, machine.machine.program.leftOutCount)
     }
     await runner.close()
+    try capture?.check()
     if leftOut > 0 {
       Output.note("\(leftOut) pictures were not sent, because the head unit did not read the earlier ones in time")
     }

@@ -10,60 +10,6 @@ import IAP2Scenario
 import IAP2Simulation
 import Synchronization
 
-/// Options that inject faults into a transport.
-struct FaultOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Inject faults into the transport: \(FaultPlan.names.joined(separator: ", ")), each =VALUE, separated by commas; prefix to-headunit: or to-phone: for one direction. Repeatable.",
-      valueName: "faults"))
-  var fault: [String] = []
-
-  @Option(help: "The seed of the random faults (default: a new one for each run, which is printed).")
-  var seed: UInt64?
-
-  func validate() throws {
-    if let seed, let named, named != seed { throw ValidationError("--seed \(seed), but --fault says seed=\(named)") }
-  }
-
-  private var text: String { fault.joined(separator: ",") }
-  private var named: UInt64? { FaultPlan.namedSeed(in: text) }
-
-  /// The seed of all random choices of a command; nil for a new one.
-  var chosenSeed: UInt64? { seed ?? named }
-  var isEmpty: Bool { fault.isEmpty && seed == nil }
-
-  static func anySeed() -> UInt64 { UInt64.random(in: 1...999_999) }
-
-  /// Returns the faults of the options, or nil without any.
-  ///
-  /// - Parameter events: the event names that a fault's moment may use.
-  func plan(seed: UInt64, events: Set<String>) throws -> FaultPlan? {
-    guard !fault.isEmpty else { return nil }
-    guard !fault.contains("") else { throw ValidationError("--fault is empty: name a fault") }
-    do {
-      return try FaultPlan(parsing: text, seed: seed, events: events)
-    } catch { throw ValidationError("--fault: \(error.text)") }
-  }
-
-  /// Returns the plan for a command whose only random choices are its faults, and prints the seed on stderr.
-  func drawn(events: Set<String>) throws -> FaultPlan? {
-    let plan = try plan(seed: seed ?? Self.anySeed(), events: events)
-    if let plan { Self.report(plan) }
-    return plan
-  }
-
-  /// Checks the options of such a command.
-  func check(events: Set<String>) throws {
-    guard seed == nil || !fault.isEmpty else {
-      throw ValidationError("--seed is the seed of --fault: name a fault, or leave out --seed")
-    }
-    _ = try plan(seed: 1, events: events)
-  }
-
-  /// Prints on stderr the option that repeats the run.
-  static func report(_ plan: FaultPlan) { Output.note("faults: \(plan); again with --fault \(plan)") }
-}
-
 /// Options for the disconnect policy and for injected faults and notification loss.
 struct LifecycleOptions: ParsableArguments {
   @Option(

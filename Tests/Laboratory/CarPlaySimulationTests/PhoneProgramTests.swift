@@ -7,28 +7,21 @@ import Testing
 
 @Suite("The content of a phone, beside the streams of its owner")
 struct PhoneProgramTests {
-  /// A session whose phone has a program, driven in steps of ten milliseconds.
+  /// A session whose phone has a program.
+  private typealias Network = MachineNetwork<HeadUnitSession, ProgrammedSession<PhoneProgram>>
+
   private struct Played {
-    var network: SessionNetwork
-    var program: PhoneProgram
-    private var handled = 0
+    var network: Network
 
     init(_ settings: PhoneProgram.Settings) throws {
-      (network, program) = (try Sessions.network(), PhoneProgram(settings))
+      network = Network(
+        headUnit: try Sessions.headUnit(),
+        phones: [ProgrammedSession(try Sessions.phone(), PhoneProgram(settings))], sign: Sessions.sign)
+      network.actPhone { $0.machine.start(port: Network.controlPort, at: $1) }
     }
 
-    mutating func run(for duration: Duration) {
-      let end = network.now.advanced(by: duration)
-      while network.now < end {
-        network.run(for: .milliseconds(10))
-        let events = network.events(of: .phone(0))
-        for event in events[handled...] { network.actPhone { program.handle(event, &$0, at: $1) } }
-        handled = events.count
-        if let due = program.nextDeadline, due <= network.now {
-          network.actPhone { program.handleDeadline(&$0, at: $1) }
-        }
-      }
-    }
+    var program: PhoneProgram { network.phones[0].program }
+    mutating func run(for duration: Duration) { network.run(for: duration) }
   }
 
   /// A second of music.
@@ -46,12 +39,12 @@ struct PhoneProgramTests {
     var played = try Played(settings)
     played.run(for: .milliseconds(200))
     let sound = StreamWish(.alternateAudio, format: .pcm(rate: 48_000, channels: 2))
-    played.network.actPhone { $0.setUp(StreamWish(.screen), at: $1) }
-    played.network.actPhone { $0.setUp(sound, at: $1) }
-    if !hasMusic { played.network.actPhone { $0.setUp(StreamWish(.mainAudio, format: Music.format), at: $1) } }
+    played.network.actPhone { $0.machine.setUp(StreamWish(.screen), at: $1) }
+    played.network.actPhone { $0.machine.setUp(sound, at: $1) }
+    if !hasMusic { played.network.actPhone { $0.machine.setUp(StreamWish(.mainAudio, format: Music.format), at: $1) } }
     played.run(for: .seconds(3))
     let types: Set<StreamType> = hasMusic ? [.screen, .alternateAudio] : [.screen, .alternateAudio, .mainAudio]
-    #expect(played.network.phones[0].streamTypes == types)
+    #expect(played.network.phones[0].machine.streamTypes == types)
     #expect(played.program.isComplete)
   }
 
@@ -61,8 +54,8 @@ struct PhoneProgramTests {
     (settings.ends, settings.fillsOtherStreams) = (false, isFilled)
     var played = try Played(settings)
     played.run(for: .milliseconds(200))
-    played.network.actPhone { $0.setUp(StreamWish(.screen), at: $1) }
-    played.network.actPhone { $0.setUp(StreamWish(.mainAudio, format: Music.format), at: $1) }
+    played.network.actPhone { $0.machine.setUp(StreamWish(.screen), at: $1) }
+    played.network.actPhone { $0.machine.setUp(StreamWish(.mainAudio, format: Music.format), at: $1) }
     played.run(for: .seconds(1))
     let running = played.network.events(of: .headUnit).compactMap { event in
       if case .stream(let type, .running, _) = event { type } else { nil }
@@ -77,7 +70,7 @@ struct PhoneProgramTests {
     #expect(whole.program.isComplete && whole.network.ends(of: .phone(0)) == [.teardown])
     var cut = try Played(Self.settings)
     cut.run(for: .milliseconds(500))
-    cut.network.actPhone { $0.tearDown([.mainAudio], at: $1) }
+    cut.network.actPhone { $0.machine.tearDown([.mainAudio], at: $1) }
     cut.run(for: .seconds(3))
     #expect(!cut.program.isComplete && cut.network.ends(of: .phone(0)) == [.teardown])
   }

@@ -54,7 +54,7 @@ enum Sessions {
   }
 }
 
-extension SessionNetwork {
+extension MachineNetwork {
   func events(of node: Node) -> [SessionEvent] { entries.filter { $0.node == node }.map(\.event) }
 
   func states(of node: Node) -> [SessionState] {

@@ -82,6 +82,46 @@ import Testing
     }
   }
 
+  @Test("A capture has the sockets as packets, also with faults, and a disconnection ends both sides")
+  func captureAndFaults() async throws {
+    try await Self.inFolder { folder, environment in
+      let file = folder.appending(path: "session.pcapng")
+      let headUnit = try Command(
+        ["carplay", "headunit", "--once", "--json", "--capture", file.path()], environment: environment)
+      let phone = try await Command(
+        [
+          "carplay", "phone", "--connect", try await Self.address(of: headUnit), "--once", "--json", "--video",
+          Self.clip, "--fault", "delay=2,to-headunit:jitter=5,disconnect=carPlayStream,seed=3",
+        ], environment: environment
+      ).finish()
+      let unit = try await headUnit.finish()
+      #expect(phone.status == 1 && unit.status == 1, "\(phone) \(unit)")
+      #expect(phone.errors.contains("again with --fault") && phone.errors.contains("seed=3"))
+      #expect(unit.errors.contains("what is encrypted stays encrypted"))
+      for output in [phone.output, unit.output] {
+        let ends = try TwoProcessTests.events(output).filter { $0["event"] as? String == "carPlayEnded" }
+        #expect(ends.count == 1, "\(ends)")
+      }
+      let mode = try FileManager.default.attributesOfItem(atPath: file.path())[.posixPermissions] as? Int
+      #expect(mode == 0o600)
+      guard WiresharkTests.tshark != nil else { return }
+      let (status, text) = try WiresharkTests.show(
+        [
+          "-r", file.path(), "-Y", "tcp", "-o", "tcp.check_checksum:TRUE", "-T", "fields", "-e", "tcp.flags.str", "-e",
+          "tcp.checksum.status", "-e", "tcp.analysis.flags", "-e", "tcp.payload",
+        ], home: folder)
+      #expect(status == 0)
+      let segments = text.split(separator: "\n").filter { $0.contains("\t") }.map {
+        $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+      }
+      // Checksum status 1 is good. No packet is lost, repeated or out of order.
+      #expect(segments.count > 20 && segments.allSatisfy { $0[1] == "1" && $0[2].isEmpty }, "\(segments.prefix(9))")
+      let first = try #require(segments.first { !$0[3].isEmpty })[3]
+      #expect(
+        first.hasPrefix(Array("POST /pair-setup RTSP/1.0".utf8).map { String($0, radix: 16) }.joined()), "\(first)")
+    }
+  }
+
   @Test("A touch of a scenario reaches the phone over iAP2 and sockets, and the end of the link ends both sides once")
   func touchOverLink() async throws {
     try await Self.inFolder { folder, environment in
@@ -200,6 +240,10 @@ import Testing
       (["carplay", "phone"], 64, "--connect"), (["carplay", "headunit", "--display", "800"], 64, "--display"),
       (["carplay", "headunit", "--display", "1x1@60"], 64, "--display"),
       (["carplay", "headunit", "--listen", "nowhere"], 64, "--listen"),
+      (["carplay", "headunit", "--fault", "los=1"], 64, "unknown fault"),
+      (["carplay", "headunit", "--seed", "1"], 64, "name a fault"),
+      (["carplay", "phone", "--connect", "127.0.0.1:1", "--fault", "stall=identified+5"], 64, "an event's name"),
+      (["carplay", "headunit", "--capture", "/nowhere/a.pcapng"], 66, "cannot write"),
       (["carplay", "headunit", "--car", "truck"], 66, "no such car"),
       (["carplay", "headunit", "--screen", "pipe:"], 64, "pipe:"),
       (["carplay", "headunit", "--generation", "400"], 64, "--generation"),

@@ -16,6 +16,21 @@ import Testing
     FileManager.default.isExecutableFile(atPath: $0)
   }
 
+  /// Runs tshark with a home folder of its own, and returns its status and its output.
+  static func show(_ arguments: [String], home: URL) throws -> (status: Int32, text: String) {
+    let process = Process()
+    process.executableURL = URL(filePath: try #require(tshark))
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(["HOME": home.path()]) { $1 }
+    let said = Pipe()
+    process.standardOutput = said
+    process.standardError = said
+    try process.run()
+    let text = String(decoding: said.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return (process.terminationStatus, text)
+  }
+
   /// `tools/check wireshark` compares all that tshark shows; it installs tshark.
   @Test(.enabled(if: tshark != nil, "tshark is not installed")) func tsharkLoadsThePrintedDissector() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
@@ -23,20 +38,12 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appending(path: "iap2.lua")
     try (try await Command.run("wireshark").output).write(to: file, atomically: true, encoding: .utf8)
-    let process = Process()
-    process.executableURL = URL(filePath: try #require(Self.tshark))
-    process.arguments = [
-      "-X", "lua_script:\(file.path())", "-r", Command.root.appending(path: "captures/formats/usbmon.pcap").path(),
-      "-Y", "iap2.message",
-    ]
-    process.environment = ProcessInfo.processInfo.environment.merging(["HOME": folder.path()]) { $1 }
-    let said = Pipe()
-    process.standardOutput = said
-    process.standardError = said
-    try process.run()
-    let text = String(decoding: said.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0 && !text.contains("Lua:"), "\(text.prefix(2000))")
+    let (status, text) = try Self.show(
+      [
+        "-X", "lua_script:\(file.path())", "-r", Command.root.appending(path: "captures/formats/usbmon.pcap").path(),
+        "-Y", "iap2.message",
+      ], home: folder)
+    #expect(status == 0 && !text.contains("Lua:"), "\(text.prefix(2000))")
     #expect(text.contains("AuthenticationCertificate"), "\(text.prefix(2000))")
   }
 

@@ -51,7 +51,7 @@ public struct CaptureWriter: Sendable {
   /// The bytes at the beginning of the file.
   public var header: [UInt8] {
     switch format {
-    case .pcapng: PcapngBlocks.section + PcapngBlocks.interface
+    case .pcapng: PcapngBlocks.section + PcapngBlocks.interface(linkType: UInt16(OwnRecord.linkType))
     case .btsnoop: BTSnoopBlocks.header
     case .text: Array("# [seconds] A>D|D>A bytes; A is the accessory, D the device\n".utf8)
     }
@@ -87,7 +87,7 @@ public struct CaptureWriter: Sendable {
 }
 
 /// The blocks of pcapng, little-endian.
-private enum PcapngBlocks {
+enum PcapngBlocks {
   /// The block types of interface statistics and of custom blocks that are not to be copied.
   static let uncopied: Set<UInt32> = [5, 0x4000_0BAD]
 
@@ -112,18 +112,21 @@ private enum PcapngBlocks {
   }
 
   /// An interface without a length limit, with times in nanoseconds.
-  static var interface: [UInt8] {
-    block(
-      1, UInt16(OwnRecord.linkType).littleBytes + [0, 0, 0, 0, 0, 0] + option(9, [9]) + endOfOptions)
+  static func interface(linkType: UInt16) -> [UInt8] {
+    block(1, linkType.littleBytes + [0, 0, 0, 0, 0, 0] + option(9, [9]) + endOfOptions)
   }
 
   static func packet(_ record: CaptureWriter.Record, nanoseconds: Int64) -> [UInt8] {
-    let bytes = OwnRecord.header(from: record.from, connection: record.connection) + record.bytes
+    let header = OwnRecord.header(from: record.from, connection: record.connection)
+    return packet(header + record.bytes, nanoseconds: nanoseconds, comment: record.comment)
+  }
+
+  static func packet(_ bytes: [UInt8], nanoseconds: Int64, comment: String? = nil) -> [UInt8] {
     let time = UInt64(bitPattern: nanoseconds)
     var body: [UInt8] = [0, 0, 0, 0] + UInt32(time >> 32).littleBytes + UInt32(truncatingIfNeeded: time).littleBytes
     body += UInt32(bytes.count).littleBytes + UInt32(bytes.count).littleBytes + bytes
     body += [UInt8](repeating: 0, count: (4 - body.count % 4) % 4)
-    if let comment = record.comment {
+    if let comment {
       body += option(1, Array(comment.utf8.prefix(0xFFF0))) + endOfOptions
     }
     return block(6, body)

@@ -26,8 +26,8 @@ struct SessionHarness {
   var headUnit: SimulatedPeer<HeadUnitPolicy>
   var phone: SimulatedPeer<PhonePolicy>
   var truth = CableState()
-  private var toHeadUnit: FaultLane
-  private var toPhone: FaultLane
+  private var toHeadUnit: LinkLane
+  private var toPhone: LinkLane
   private var accident: SessionPlan.End?
   private var tap: (@Sendable (Side, [UInt8]) -> Void)?
   var exchanges: [SimulatedExchange] = []
@@ -64,8 +64,8 @@ struct SessionHarness {
     // Replaced when the first cable is plugged in.
     headUnit = Self.headUnit(simulated, headUnitProfile, lifecycle, losses[.accessory])
     phone = Self.phone(simulated, phoneProfile, lifecycle, losses[.device])
-    toHeadUnit = FaultLane(faults.toHeadUnit, seed: 0, start: .zero)
-    toPhone = FaultLane(faults.toPhone, seed: 0, start: .zero)
+    toHeadUnit = LinkLane(faults.toHeadUnit, seed: 0, start: .zero)
+    toPhone = LinkLane(faults.toPhone, seed: 0, start: .zero)
   }
 
   private static func headUnit(
@@ -122,10 +122,10 @@ struct SessionHarness {
     let faults = simulated.sessionPlan.faults
     // The seeds that a `FaultyTransport` uses for its lanes.
     let seed = faults.seed &+ UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15
-    func lane(_ direction: FaultPlan.Direction, _ salt: UInt64) -> FaultLane {
+    func lane(_ direction: FaultPlan.Direction, _ salt: UInt64) -> LinkLane {
       var direction = direction
       direction.conditions.delayMilliseconds += Self.cableMilliseconds
-      return FaultLane(direction, seed: seed &+ salt, start: now)
+      return LinkLane(direction, seed: seed &+ salt, start: now)
     }
     toHeadUnit = lane(faults.toHeadUnit, 0x1234_5677)
     toPhone = lane(faults.toPhone, 0x7654_3211)
@@ -241,7 +241,7 @@ struct SessionHarness {
     drain()
   }
 
-  private mutating func deliver(_ front: FaultLane.Front, to side: Side) {
+  private mutating func deliver(_ front: LinkLane.Front, to side: Side) {
     switch (front, side) {
     case (.bytes(let bytes), .accessory):
       tap?(.device, bytes)
@@ -316,7 +316,7 @@ struct SessionHarness {
     if headUnit.session.transmit(into: &bytes, at: now) {
       tap?(.accessory, bytes)
       detector?.sent(bytes, by: .accessory)
-      toPhone.enter(bytes, at: now)
+      toPhone.enter(packets: bytes, at: now)
       headUnit.session.sent(at: now)
       return true
     }
@@ -360,7 +360,7 @@ struct SessionHarness {
     guard !phone.hasLeft else { return isActive }
     if phone.session.transmit(into: &bytes, at: now) {
       detector?.sent(bytes, by: .device)
-      toHeadUnit.enter(bytes, at: now)
+      toHeadUnit.enter(packets: bytes, at: now)
       phone.session.sent(at: now)
       return true
     }

@@ -41,6 +41,8 @@ public enum SessionAction: Sendable {
   /// Close a socket after its bytes were sent, also one that listens, and one that is not bound yet: its port is then
   /// not reported.
   case close(SessionSocket)
+  /// Stop or continue to read a connection, whose sender then has to wait.
+  case setReading(SessionSocket, Bool)
   /// Sign bytes with the accessory's key, and call `signed`. The calls come in the order of these actions.
   case sign([UInt8])
   /// Report an event.

@@ -1,15 +1,15 @@
 // swift-iap2 · Apache-2.0
 
 package import Basics
-import IAP2
-package import IAP2Transport
 
-/// One direction of a faulty transport as a value: bytes that have entered and have not arrived yet.
-package struct FaultLane: Sendable {
+/// One direction of a faulty connection as a value: pieces that have entered and have not arrived yet.
+///
+/// `Failure` is the type of the error with which the direction may end.
+package struct FaultLane<Failure: Error>: Sendable {
   /// The end of the direction.
   private enum End: Sendable {
     case open, over
-    case failed(TransportError)
+    case failed(Failure)
   }
 
   /// The result of reading a lane.
@@ -17,7 +17,7 @@ package struct FaultLane: Sendable {
     case bytes([UInt8])
     /// No bytes arrive before this time; nil if none are in transit.
     case nothing(until: MonotonicTime?)
-    case over(TransportError?)
+    case over(Failure?)
   }
 
   private let plan: FaultPlan.Direction
@@ -56,13 +56,9 @@ package struct FaultLane: Sendable {
 
   package func isHalfOpen(at now: MonotonicTime) -> Bool { halfOpenAt.map { $0 <= now } ?? false }
 
-  /// Adds bytes, each link packet with a fate of its own. A finished lane ignores them.
-  package mutating func enter(_ bytes: [UInt8], at now: MonotonicTime) {
+  /// Adds a piece of at least one byte, which has a fate of its own. A finished lane ignores it.
+  package mutating func enter(_ piece: [UInt8], at now: MonotonicTime) {
     guard isOpen else { return }
-    for piece in LinkPieces.of(bytes) { carry(piece, at: now) }
-  }
-
-  private mutating func carry(_ piece: [UInt8], at now: MonotonicTime) {
     for arrival in injector.carry(piece, at: now, using: &generator) {
       byteCount += arrival.bytes.count
       if arrival.joinsPrevious, !queue.isEmpty {
@@ -95,9 +91,20 @@ package struct FaultLane: Sendable {
   }
 
   /// Finishes the lane: no further bytes enter. The first call determines the reason.
-  package mutating func finish(_ error: TransportError? = nil, discarding: Bool = false) {
+  package mutating func finish(_ error: Failure? = nil, discarding: Bool = false) {
     if discarding { queue = [] }
     guard isOpen else { return }
     end = error.map { .failed($0) } ?? .over
+  }
+}
+
+extension FaultPlan.Moment {
+  /// Returns the time of the moment; nil while it waits for an event.
+  package func resolved(from start: MonotonicTime, using generator: inout SeededGenerator) -> MonotonicTime? {
+    switch self {
+    case .milliseconds(let number): start.adding(milliseconds: number)
+    case .random(let limit): start.adding(milliseconds: Int.random(in: 0...limit, using: &generator))
+    case .event: nil
+    }
   }
 }

@@ -3,15 +3,19 @@
 public import Basics
 public import CarPlaySession
 
-/// A head unit and any number of phones in memory and in virtual time, joined by TCP connections and datagrams.
+/// A head unit and any number of phones in memory, without programs and faults.
+public typealias SessionNetwork = MachineNetwork<HeadUnitSession, PhoneSession>
+
+/// A head unit and any number of phones in memory and in virtual time, joined by TCP connections and datagrams. Each
+/// side is a session, or a session with a program or faults around it.
 ///
 /// A step takes the next delivery or deadline. Two runs with the same random bytes are the same.
-public struct SessionNetwork: Sendable {
+public struct MachineNetwork<HeadUnit: SessionMachine, Phone: SessionMachine>: Sendable {
   /// A side of the network.
   public enum Node: Sendable, Hashable {
     /// The head unit.
     case headUnit
-    /// A phone, by its place in ``SessionNetwork/phones``.
+    /// A phone, by its place in ``MachineNetwork/phones``.
     case phone(Int)
   }
 
@@ -55,9 +59,9 @@ public struct SessionNetwork: Sendable {
   }
 
   /// The head unit.
-  public var headUnit: HeadUnitSession
+  public var headUnit: HeadUnit
   /// The phones.
-  public var phones: [PhoneSession]
+  public var phones: [Phone]
   /// The present time.
   public private(set) var now: MonotonicTime
   /// Whether nothing arrives, as with a pulled cable that no side has noticed. A connection attempt gets no answer.
@@ -80,25 +84,19 @@ public struct SessionNetwork: Sendable {
   /// The control connections so far.
   private var connectionCount = 0
   /// The port of the head unit's control connections.
-  public static let controlPort: UInt16 = 7000
+  public static var controlPort: UInt16 { 7000 }
 
   /// Creates a network.
   public init(
-    headUnit: HeadUnitSession, phones: [PhoneSession], at time: MonotonicTime = MonotonicTime(nanoseconds: 1 << 40),
+    headUnit: HeadUnit, phones: [Phone], at time: MonotonicTime = MonotonicTime(nanoseconds: 1 << 40),
     sign: @escaping @Sendable ([UInt8]) -> AccessoryEvidence?
   ) {
     (self.headUnit, self.phones, self.sign, now) = (headUnit, phones, sign, time)
   }
 
-  /// Connects a phone.
-  public mutating func start(_ phone: Int = 0) {
-    phones[phone].start(port: Self.controlPort, at: now)
-    collect(.phone(phone))
-  }
-
   /// Lets the owner of the head unit act.
   @discardableResult
-  public mutating func actHeadUnit<Result>(_ body: (inout HeadUnitSession, MonotonicTime) -> Result) -> Result {
+  public mutating func actHeadUnit<Result>(_ body: (inout HeadUnit, MonotonicTime) -> Result) -> Result {
     defer { collect(.headUnit) }
     return body(&headUnit, now)
   }
@@ -106,7 +104,7 @@ public struct SessionNetwork: Sendable {
   /// Lets the owner of a phone act.
   @discardableResult
   public mutating func actPhone<Result>(
-    _ phone: Int = 0, _ body: (inout PhoneSession, MonotonicTime) -> Result
+    _ phone: Int = 0, _ body: (inout Phone, MonotonicTime) -> Result
   ) -> Result {
     defer { collect(.phone(phone)) }
     return body(&phones[phone], now)
@@ -127,7 +125,7 @@ public struct SessionNetwork: Sendable {
   }
 
   /// Replaces a phone whose session ended by one that is not connected.
-  public mutating func replace(_ phone: Int, by session: PhoneSession) {
+  public mutating func replace(_ phone: Int, by session: Phone) {
     for (end, peer) in peers where end.node == .phone(phone) { (peers[end], peers[peer]) = (nil, nil) }
     deliveries.removeAll { $0.node == .phone(phone) }
     phones[phone] = session
@@ -201,6 +199,8 @@ public struct SessionNetwork: Sendable {
       guard let peer = ports[port], let source = ports.first(where: { $0.value == own(socket) })?.key else { return }
       send(.datagram(bytes, port: source), to: peer)
     case .close(let socket): close(own(socket))
+    // What is under way in memory has room enough.
+    case .setReading: break
     case .sign(let bytes): headUnit.signed(sign(bytes), at: now)
     case .report(let event): entries.append(Entry(node: node, time: now, event: event))
     }
@@ -243,5 +243,12 @@ public struct SessionNetwork: Sendable {
       send(.closed, to: peer)
       send(.closed, to: end)
     }
+  }
+}
+
+extension MachineNetwork where Phone == PhoneSession {
+  /// Connects a phone.
+  public mutating func start(_ phone: Int = 0) {
+    actPhone(phone) { $0.start(port: Self.controlPort, at: $1) }
   }
 }

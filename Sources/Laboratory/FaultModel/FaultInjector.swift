@@ -1,7 +1,6 @@
 // swift-iap2 · Apache-2.0
 
 public import Basics
-import IAP2
 
 /// One direction of a transport under ``LinkConditions``: it takes pieces and returns their arrivals. It does not wait
 /// and keeps no bytes; its owner keeps the arrivals until their time.
@@ -64,7 +63,7 @@ public struct FaultInjector: Sendable {
   }
 
   /// Does the same with a given fate, and without the limit of the data rate.
-  mutating func carry(_ bytes: [UInt8], fate: Fate, at now: MonotonicTime) -> [Arrival] {
+  package mutating func carry(_ bytes: [UInt8], fate: Fate, at now: MonotonicTime) -> [Arrival] {
     if fate == .lost { return [] }
     let time = pass(now.adding(milliseconds: conditions.delayMilliseconds), at: now)
     let arrival = Arrival(time: time, bytes: bytes)

@@ -1,0 +1,166 @@
+// swift-iap2 · Apache-2.0
+
+/// A writer that turns what passes sockets into the bytes of a pcapng file with IP packets, as tcpdump writes them. The
+/// file can be read if it ends after any record.
+///
+/// The packets are made up from the bytes of the sockets: a piece of TCP is acknowledged at once and never sent again.
+/// Addresses, ports, order and times are the real ones.
+public struct NetworkCaptureWriter: Sendable {
+  /// An address with its port.
+  public struct Endpoint: Sendable, Hashable {
+    /// The 4 bytes of an IPv4 address, or the 16 of an IPv6 address.
+    public var address: [UInt8]
+    /// The port.
+    public var port: UInt16
+
+    /// Creates an end of a connection.
+    public init(address: [UInt8], port: UInt16) { (self.address, self.port) = (address, port) }
+  }
+
+  /// A connection or a pair of UDP sockets, seen from this side.
+  public struct Path: Sendable, Hashable {
+    /// This side.
+    public var local: Endpoint
+    /// The other side.
+    public var remote: Endpoint
+
+    /// Creates a path.
+    public init(local: Endpoint, remote: Endpoint) { (self.local, self.remote) = (local, remote) }
+
+    var reversed: Path { Path(local: remote, remote: local) }
+  }
+
+  /// What passes a path.
+  public enum Record: Sendable {
+    /// A TCP connection stands; whether this side connected.
+    case opened(isOwn: Bool)
+    /// Bytes of a TCP connection.
+    case bytes([UInt8], isOwn: Bool)
+    /// A datagram.
+    case datagram([UInt8], isOwn: Bool)
+    /// A side closed a TCP connection.
+    case closed(isOwn: Bool)
+  }
+
+  /// The next sequence numbers of a connection: of this side, and of the other one.
+  private struct Numbers {
+    var own: UInt32 = 1000
+    var other: UInt32 = 2000
+    var isEnded = false
+  }
+
+  private var connections: [Path: Numbers] = [:]
+  private var packetCount: UInt16 = 0
+
+  /// The link type of packets that begin with their IP header.
+  static let linkType: UInt16 = 101
+  /// The bytes of TCP in a packet: below the limit of IP, with room for headers.
+  private static let segment = 32_768
+
+  /// Creates a writer. Store ``header`` first.
+  public init() {}
+
+  /// The bytes at the beginning of the file.
+  public var header: [UInt8] { PcapngBlocks.section + PcapngBlocks.interface(linkType: Self.linkType) }
+
+  /// Returns the bytes of a record.
+  ///
+  /// - Parameters:
+  ///   - nanoseconds: The time since the Unix epoch.
+  ///   - path: The sockets.
+  public mutating func record(_ record: Record, on path: Path, nanoseconds: Int64) -> [UInt8] {
+    packets(record, path).flatMap { PcapngBlocks.packet($0, nanoseconds: nanoseconds) }
+  }
+
+  // MARK: Packets
+
+  private mutating func packets(_ record: Record, _ path: Path) -> [[UInt8]] {
+    switch record {
+    case .datagram(let bytes, let isOwn): return [datagram(bytes, isOwn ? path : path.reversed)]
+    case .opened(let isOwn):
+      connections[path] = Numbers()
+      let packets = [
+        segment([], .synchronize, isOwn, path), segment([], [.synchronize, .acknowledge], !isOwn, path),
+        segment([], .acknowledge, isOwn, path),
+      ]
+      return packets
+    case .bytes(let bytes, let isOwn):
+      var packets: [[UInt8]] = []
+      for start in stride(from: 0, to: bytes.count, by: Self.segment) {
+        let piece = Array(bytes[start..<min(start + Self.segment, bytes.count)])
+        packets.append(segment(piece, [.push, .acknowledge], isOwn, path))
+        packets.append(segment([], .acknowledge, !isOwn, path))
+      }
+      return packets
+    case .closed(let isOwn):
+      guard connections[path]?.isEnded == false else { return [] }
+      connections[path]?.isEnded = true
+      return [
+        segment([], [.end, .acknowledge], isOwn, path), segment([], [.end, .acknowledge], !isOwn, path),
+        segment([], .acknowledge, isOwn, path),
+      ]
+    }
+  }
+
+  private struct Flags: OptionSet {
+    let rawValue: UInt8
+    static let end = Flags(rawValue: 1), synchronize = Flags(rawValue: 2), push = Flags(rawValue: 8)
+    static let acknowledge = Flags(rawValue: 16)
+  }
+
+  /// Returns a TCP segment, and counts its sequence numbers (RFC 9293, 3.1).
+  private mutating func segment(_ bytes: [UInt8], _ flags: Flags, _ isOwn: Bool, _ path: Path) -> [UInt8] {
+    var numbers = connections[path] ?? Numbers()
+    let (sequence, acknowledged) = isOwn ? (numbers.own, numbers.other) : (numbers.other, numbers.own)
+    let count = UInt32(bytes.count) &+ (flags.isDisjoint(with: [.synchronize, .end]) ? 0 : 1)
+    if isOwn { numbers.own &+= count } else { numbers.other &+= count }
+    connections[path] = numbers
+    let way = isOwn ? path : path.reversed
+    var body = way.local.port.bigBytes + way.remote.port.bigBytes + sequence.bigBytes
+    body += flags.contains(.acknowledge) ? acknowledged.bigBytes : [0, 0, 0, 0]
+    body += [5 << 4, flags.rawValue, 0xFF, 0xFF, 0, 0, 0, 0] + bytes
+    return packet(body, protocolNumber: 6, checksumAt: 16, way)
+  }
+
+  private mutating func datagram(_ bytes: [UInt8], _ way: Path) -> [UInt8] {
+    // A longer one does not pass a socket.
+    let bytes = Array(bytes.prefix(65_000))
+    let body = way.local.port.bigBytes + way.remote.port.bigBytes + UInt16(8 + bytes.count).bigBytes + [0, 0] + bytes
+    return packet(body, protocolNumber: 17, checksumAt: 6, way)
+  }
+
+  /// Returns an IP packet, with the checksum of the protocol in it (RFC 791, 8200, 1071).
+  private mutating func packet(_ body: [UInt8], protocolNumber: UInt8, checksumAt place: Int, _ way: Path) -> [UInt8] {
+    packetCount &+= 1
+    let (from, to) = (way.local.address, way.remote.address)
+    let isVersion6 = from.count == 16
+    let pseudo = from + to + [0, 0] + UInt16(body.count).bigBytes + [0, protocolNumber]
+    var body = body
+    let sum = Self.checksum(pseudo + body).bigBytes
+    (body[place], body[place + 1]) = (sum[0], sum[1])
+    guard !isVersion6 else {
+      return [0x60, 0, 0, 0] + UInt16(body.count).bigBytes + [protocolNumber, 64] + from + to + body
+    }
+    var header: [UInt8] = [0x45, 0] + UInt16(20 + body.count).bigBytes + packetCount.bigBytes
+    header += [0x40, 0, 64, protocolNumber, 0, 0] + from + to
+    let headerSum = Self.checksum(header).bigBytes
+    (header[10], header[11]) = (headerSum[0], headerSum[1])
+    return header + body
+  }
+
+  private static func checksum(_ bytes: [UInt8]) -> UInt16 {
+    var sum: UInt32 = 0
+    for index in stride(from: 0, to: bytes.count, by: 2) {
+      sum += UInt32(bytes[index]) << 8 | (index + 1 < bytes.count ? UInt32(bytes[index + 1]) : 0)
+      sum = (sum & 0xFFFF) + (sum >> 16)
+    }
+    return ~UInt16(sum)
+  }
+}
+
+extension FixedWidthInteger {
+  /// The bytes, most significant first.
+  fileprivate var bigBytes: [UInt8] {
+    (0..<(Self.bitWidth / 8)).reversed().map { UInt8(truncatingIfNeeded: self >> ($0 * 8)) }
+  }
+}

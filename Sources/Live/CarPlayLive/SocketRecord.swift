@@ -1,0 +1,42 @@
+// swift-iap2 · Apache-2.0
+
+public import CarPlaySession
+import NIOCore
+
+/// What passed a socket of a session.
+public struct SocketRecord: Sendable {
+  /// An address with its port.
+  public struct Endpoint: Sendable, Hashable {
+    /// The IPv4 or IPv6 address.
+    public var host: String
+    /// The port.
+    public var port: UInt16
+  }
+
+  /// The kinds of what passes.
+  public enum Content: Sendable {
+    /// A connection stands; whether this side connected.
+    case opened(isOwn: Bool)
+    /// Bytes of a connection, or a datagram; whether this side sent it.
+    case bytes([UInt8], isOwn: Bool)
+    /// A side closed the connection.
+    case closed(isOwn: Bool)
+  }
+
+  /// The socket.
+  public var socket: SessionSocket
+  /// The content.
+  public var content: Content
+  /// This side.
+  public var local: Endpoint
+  /// The other side.
+  public var remote: Endpoint
+}
+
+extension SocketRecord.Endpoint {
+  /// Creates an end of a connection; nil for a socket without an IP address.
+  init?(_ address: SocketAddress?) {
+    guard let host = address?.ipAddress, let port = address?.port else { return nil }
+    (self.host, self.port) = (host, UInt16(truncatingIfNeeded: port))
+  }
+}
