@@ -197,7 +197,8 @@ let package = Package(
     Layer.laboratory.target(
       "IAP2Replay",
       [
-        "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture", "IAP2Roles", "IAP2Runtime", "IAP2Transport",
+        "Basics", "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture", "IAP2Roles", "IAP2Runtime",
+        "IAP2Transport",
       ]),
     // Plans of faults as values, for every kind of connection.
     Layer.laboratory.target("FaultModel", ["Basics"]),

@@ -65,11 +65,9 @@ def declarations_of(folder: pathlib.Path) -> set[str]:
 
 def list_text(sections: dict[str, str]) -> str:
     """Returns the text of a list. The special sections come last."""
-    def place(name: str) -> tuple[int, int, int]:
-        number = re.match(r"(\d+)\.?(\d*)", name)
-        special = [BEYOND, NOT_BUILT, STEP, NONE]
-        return (0, int(number[1]), int(number[2] or 0)) if number else (1, special.index(name), 0)
-    return api_lists.list_text(HEADER, sections, sorted(set(sections.values()), key=place))
+    special = [BEYOND, NOT_BUILT, STEP, NONE]
+    order = list(dict.fromkeys(name for name in sections.values() if name not in special))
+    return api_lists.list_text(HEADER, sections, order + [name for name in special if name in sections.values()])
 
 
 def split(sections: dict[str, str]) -> tuple[dict[str, str], dict[str, str], list[str]]:

@@ -4,7 +4,8 @@
 1. Each relative link and #anchor of the Markdown files outside Sources resolves, and anchors are unique in their page.
 2. Each citation PAGE.md, '#' and ANCHOR in the text files of the repository resolves to Documentation/Protocol, or with
    a folder to a page of Documentation, such as those of CarPlay.
-3. No text file names a document from outside the repository that the reference has replaced.
+3. Each page that a text file outside Documentation names, NAME.md, is a page of the repository. In tools/peers/carplay a
+   word behind '#' is an anchor of the session's page.
 4. Each evidence that a command prints (of identification rules, causes, conformance checks, messages and profiles) has
    such a citation, and the sources of a message are labels of Sources.md.
 5. The code and the profiles name a source by its label.
@@ -28,11 +29,13 @@ PROTOCOL = pathlib.PurePosixPath("Documentation/Protocol")
 ARTICLE = re.compile(r"^Sources/.*\.docc/[^/]+\.md$")
 CITING = ("Sources/", "Tests/", "captures/", "tools/", "Examples/")
 ENTRANCES = ("README.md", "CONTRIBUTING.md")  # pages outside of all folders
-# In two parts, so that this file does not name them.
-REPLACED = [
-    "link-and" "-sessions", "control" "-messages", "field" "-behaviour", "capture" "-formats", "carplay" "-session",
-]
-OLD_NAME = re.compile("(?<![#\\w-])(" + "|".join(map(re.escape, REPLACED)) + r")\b")
+# The name of a page; not a pattern, the end of an address, a link or a citation, which have rules of their own.
+NAMED = re.compile(r"(?<![\w*{}.:/-])(?<!\]\()(?:[\w.-]+/)*(?P<page>[\w-]+\.md)\b(?!#)")
+# Texts about pages that are made up.
+MADE_UP = "tools/checks/"
+# The peer cites one page, and leaves its name out.
+PEER, PEER_PAGE = "tools/peers/carplay/", "CarPlaySession.md"
+PEER_ANCHOR = re.compile(r"(?<![\w.#)/&:])#(?P<anchor>[a-z][a-z0-9]*(?:-[a-z0-9]+)*)\b")
 CITATION = re.compile(r"(?P<path>[\w./-]*/)?\b(?P<page>[A-Z][A-Za-z]+\.md)#(?P<anchor>[a-z0-9-]+)")
 INLINE_LINK = re.compile(r"\[[^\]\[]*(?:\[[^\]]*\][^\]\[]*)*\]\(\s*<?([^)\s>]+)>?[^)]*\)")
 DEFINITION = re.compile(r"^ {0,3}\[([^\]]+)\]:\s*<?(\S+?)>?\s*$", re.MULTILINE)
@@ -84,6 +87,7 @@ class Checker:
     def __init__(self, facts: Facts):
         self.files, self.text, self.page = facts.files, facts.text, facts.page
         self.known = set(self.files)
+        self.pages = {pathlib.PurePosixPath(file).name for file in self.files}
         for file in self.files:
             self.known.update(str(parent) for parent in pathlib.PurePosixPath(file).parents)
         self.faults = []
@@ -100,8 +104,8 @@ class Checker:
                 self.check_page(file)
             if documentation or file.startswith(CITING) or file in ENTRANCES:
                 if self.text(file) is not None:
-                    self.check_names(file)
                     if not documentation:
+                        self.check_names(file)
                         self.check_citations(file)
                     if ARTICLE.search(file):
                         self.check_article(file)
@@ -259,9 +263,16 @@ class Checker:
                 self.fault(file, line_of(text, name.start()), f"names {name[1]}, whose label is {label}")
 
     def check_names(self, file):
+        if file.startswith(MADE_UP):
+            return
         text = self.text(file)
-        for name in OLD_NAME.finditer(text):
-            self.fault(file, line_of(text, name.start()), f"names {name[1]}, a document outside the repository")
+        for name in NAMED.finditer(text):
+            if name["page"] not in self.pages:
+                self.fault(file, line_of(text, name.start()), f"names {name['page']}, which is no page of the repository")
+        for mark in PEER_ANCHOR.finditer(text) if file.startswith(PEER) else []:
+            self.citations += 1
+            if mark["anchor"] not in self.page(str(PROTOCOL / PEER_PAGE)).anchors:
+                self.fault(file, line_of(text, mark.start()), f"#{mark['anchor']}: no anchor of {PEER_PAGE}")
 
 
 def check(facts: Facts) -> Report:

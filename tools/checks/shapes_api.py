@@ -2,8 +2,7 @@
 """The shapes, modules with parts of UIKit, MapKit and others, have no more than CarPlay apps need, and hide nothing.
 
 The shapes are the targets that ShapesTests tests. The list is tools/data/shapes-api.txt: one declaration a line below a
-heading with the module, and with the section of the notes on CarPlay that names the symbols. A declaration under NONE
-is named nowhere, and is a fault. Each declaration has a doc comment. `--write` adds new declarations under NONE and
+heading with the module, and with what apps use it for. A declaration under NONE has no use, and is a fault. Each declaration has a doc comment. `--write` adds new declarations under NONE and
 removes those that were removed.
 
 A source that tests `canImport(UIKit)` would be compiled as if it were on iOS whenever a shape is built before it. So no
@@ -23,8 +22,7 @@ from .report import Failure, Report
 from .swift_source import code_of
 
 LIST = "tools/data/shapes-api.txt"
-HEADER = ("# The public declarations of the shapes, by module and by the section of the notes on CarPlay that names the\n"
-          "# symbols; see tools/check shapes-api.")
+HEADER = "# The public declarations of the shapes, by module and by what apps use them for; see tools/check shapes-api."
 REPAIR = "for the list: tools/check --write shapes-api; then move the new declarations to their sections"
 # The products that build shapes.
 CAR = re.compile(r"CarPlay")
@@ -61,7 +59,7 @@ def faults_of_list(found: set[tuple[str, str]], sections: Sections) -> list[str]
     """Returns the differences between the modules and their list."""
     return ([f"not in the list: {module}: {line}" for module, line in sorted(found - sections.keys())]
             + [f"missing in the module: {module}: {line}" for module, line in sorted(sections.keys() - found)]
-            + [f"belongs to no section of the notes: {module}: {line}"
+            + [f"belongs to no section: {module}: {line}"
                for (module, line), section in sorted(sections.items()) if section == NONE])
 
 

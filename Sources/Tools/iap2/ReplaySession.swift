@@ -105,7 +105,7 @@ struct ReplaySession: Sendable {
     return ReplaySide(script, replay: replay, port: port, options: options) { time, event in
       onEvent(event)
       if json {
-        for line in ReplayLine.lines(role: role, time: time, event: event, script: script) { Output.tryJSON(line) }
+        for record in event.records(of: script) { Output.tryJSON(EventLine(record, role: role.rawValue, at: time)) }
       } else {
         Output.rows(ReplayText.lines(event, time, role, script))
       }

@@ -67,8 +67,8 @@ import Testing
     let captures = Set(names.filter { $0.hasSuffix(".txt") }.map { String($0.dropLast(4)) })
     #expect(captures == Set(try Self.expected().keys))
     var classes = Dictionary(grouping: captures) { $0.split(separator: ".")[0] }
-    for batch in ["later", "last", "blind", "second", "third", "fourth"] {
-      #expect(classes.removeValue(forKey: batch[...])?.count == 10)
+    for layer in ["link", "authentication", "identification", "feature", "app"] {
+      #expect(classes.removeValue(forKey: layer[...])?.count ?? 0 >= 7)
     }
     #expect(classes.count >= 20 && classes.values.allSatisfy { $0.count == 2 })
   }

@@ -412,7 +412,7 @@ import Testing
 
   /// A packet that arrives late fills its gap, and a packet that only the capture lacks leaves none.
   @Test func aNumberIsLeftOutOnlyIfTheOtherSideMissesIt() throws {
-    let lines = String(decoding: try CaptureFiles.bytes("explained/second.ack-takes-number.txt"), as: UTF8.self)
+    let lines = String(decoding: try CaptureFiles.bytes("explained/link.ack-takes-number.txt"), as: UTF8.self)
       .split(separator: "\n").map(String.init)
     let gap = try #require(lines.firstIndex { $0.contains("A>D") && $0.contains("402d") })
     func point(_ lines: [String]) -> String? {

@@ -69,7 +69,7 @@ class Shapes(unittest.TestCase):
             shapes_api.faults_of_list({("A", "X: class X"), ("A", "X.b: var b: String"), ("B", "X: class X")},
                                       self.sections),
             ["not in the list: A: X.b: var b: String", "missing in the module: A: X.b: var b: Int",
-             "belongs to no section of the notes: B: X: class X"])
+             "belongs to no section: B: X: class X"])
 
     def test_a_written_list_is_read_again(self):
         self.assertEqual(shapes_api.read_list(shapes_api.list_text(self.sections)), self.sections)

@@ -4,7 +4,7 @@ import pathlib
 import tempfile
 import unittest
 
-from checks.citations import PROTOCOL, REPLACED, Checker
+from checks.citations import PROTOCOL, Checker
 from checks.facts import Facts
 
 
@@ -40,7 +40,9 @@ class Citations(unittest.TestCase):
             "Documentation/Protocol/Other.md": "# One\n\n## Two\n\n[code](../../Sources/A.swift)\n",
             "Sources/A.swift":
                 f"// Link.md{mark}detect, Other.md{mark}one; [more](../Documentation/Protocol/Link.md{mark}detect)\n",
-            "Tests/picture.bin": "\0" + REPLACED[0],
+            "Tests/picture.bin": "\0lost.md",
+            "tools/peers/carplay/a.py": "# Marks: #packet, 1 [2 L].\n",
+            "Documentation/Protocol/CarPlaySession.md": '<a id="packet"></a>\n# Text\n',
             "README.md": f"See Documentation/Protocol/Link.md{mark}packet.\n",
             "Sources/C.swift":
                 f'evidence: "Link.md{mark}packet: text (high)"\n'
@@ -122,8 +124,10 @@ class Citations(unittest.TestCase):
              "names cat" "play, whose label is CAT"),
             ("citation by a wrong path", "README.md", f"x/Link.md{mark}detect\n", 1,
              f"citation x/Link.md{mark}detect: no such page"),
-        ] + [("old name " + name, "tools/b", f"\n\n({name}, section 1)\n", 3,
-              f"names {name}, a document outside the repository") for name in REPLACED]
+            ("page that is not there", "tools/b", "\n\n(notes.md, section 1)\n", 3,
+             "names notes.md, which is no page of the repository"),
+            ("anchor of the peer", "tools/peers/carplay/b.py", "\n#lost\n", 2, "#lost: no anchor of CarPlaySession.md"),
+        ]
         self.assertEqual(faults_of(good), [])
         for title, file, text, line, what in cases:
             with self.subTest(title):

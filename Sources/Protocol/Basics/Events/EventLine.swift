@@ -16,11 +16,19 @@ public struct EventLine: Sendable, Encodable {
 
   /// Encodes the object.
   public func encode(to encoder: any Encoder) throws {
+    try record.encode(to: encoder)
     var line = encoder.container(keyedBy: EventKey.self)
-    try line.encode(record.declaration.name, forKey: EventKey("event"))
     try line.encode(role, forKey: EventKey("role"))
     try line.encode(time.seconds, forKey: EventKey("time"))
-    for value in record.values { try line.encode(value.value, forKey: EventKey(value.name)) }
+  }
+}
+
+extension EventRecord: Encodable {
+  /// Encodes the event as one JSON object: `event`, and the fields of its kind.
+  public func encode(to encoder: any Encoder) throws {
+    var line = encoder.container(keyedBy: EventKey.self)
+    try line.encode(declaration.name, forKey: EventKey("event"))
+    for value in values { try line.encode(value.value, forKey: EventKey(value.name)) }
   }
 }
 

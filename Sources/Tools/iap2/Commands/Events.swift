@@ -3,16 +3,18 @@
 import ArgumentParser
 import Basics
 import CarPlayCommand
+import CarPlayControl
 import CommandSupport
 import IAP2Capture
+import IAP2Replay
 import IAP2Roles
 
 struct Events: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show the catalog of events.",
     discussion: """
-      The events of run, headunit, phone, carplay and other live commands, with their fields. A field has the same name \
-      and the same spelling in a line of --json and in the expectations of a scenario (expect with values).
+      The events of run, headunit, phone, carplay, replay, car and other commands, with their fields. A field has the \
+      same name and the same spelling in a line of --json and in the expectations of a scenario (expect with values).
 
       Examples:
         iap2 events
@@ -33,6 +35,7 @@ struct Events: ParsableCommand {
 
   private static let groups: [(title: String, events: [EventDeclaration])] = [
     ("Events of iAP2", RoleEvent.declarations), ("Events of CarPlay sessions", CarPlayLine.declarations),
+    ("Events of a replay", ReplayEvent.declarations), ("Events of an app in a car", CarLine.declarations),
   ]
 
   func validate() throws {
@@ -80,9 +83,10 @@ struct Events: ParsableCommand {
   private static var page: String {
     var lines = [
       "# Events", "",
-      "Made by `iap2 events --markdown`. Every line of `--json` has `event`, `role` (`headUnit` or `phone`) and `time` in",
-      "seconds besides the fields here. The same names are those of `expect` with `values` in scenarios, where a list is",
-      "its items joined by commas, and the parameters of a message have their own names.",
+      "Made by `iap2 events --markdown`. Every line of `--json` has `event`, and except for an app in a car `role`",
+      "(`headUnit` or `phone`) and `time` in seconds, besides the fields here. The same names are those of `expect` with",
+      "`values` in scenarios, where a list is its items joined by commas, and the parameters of a message have their own",
+      "names.",
     ]
     for (title, events) in groups {
       lines += ["", "## \(title)"]

@@ -30,7 +30,7 @@ simple("app-silent.nothing", "the EA session is open, and neither side sends",
        lambda: opened(accessory()).play(8))
 
 
-@scene("later.early-data", "the app sends before 0xEA03, and the accessory drops these bytes")
+@scene("app.early-data", "the app sends before 0xEA03, and the accessory drops these bytes")
 def early_data() -> Scene:
     """EA00 and data arrive together."""
     s = Scene(accessory()).identified()
@@ -42,7 +42,7 @@ def early_data() -> Scene:
     return s.play(1)
 
 
-@scene("later.unknown-protocol", "0xEA00 with a protocol number that the identification does not have")
+@scene("app.unknown-protocol", "0xEA00 with a protocol number that the identification does not have")
 def unknown_protocol() -> Scene:
     """The device opens protocol 9."""
     s = Scene(accessory()).identified()
@@ -51,7 +51,7 @@ def unknown_protocol() -> Scene:
     return s.play(1).reset()
 
 
-@scene("last.app-stalls", "the accessory echoes once and acknowledges nothing after that")
+@scene("app.app-stalls", "the accessory echoes once and acknowledges nothing after that")
 def app_stalls() -> Scene:
     """The accessory hangs while an app sends."""
     s = sending(opened_quickly())
@@ -59,7 +59,7 @@ def app_stalls() -> Scene:
     return sending(s).play(4)
 
 
-@scene("blind.file-unanswered", "the device offers the artwork of 0x5001, and the accessory does not start the file")
+@scene("app.file-unanswered", "the device offers the artwork of 0x5001, and the accessory does not start the file")
 def file_unanswered() -> Scene:
     """A file that never begins."""
     s = Scene(accessory(sent_messages=[0x5000, 0x5002], received_messages=[0x5001], protocols={})).identified()
@@ -71,7 +71,7 @@ def file_unanswered() -> Scene:
     return s.play(6)
 
 
-@scene("second.ea-stale-id", "the app opens its protocol again as EA session 2, and the accessory sends with id 1")
+@scene("app.ea-stale-id", "the app opens its protocol again as EA session 2, and the accessory sends with id 1")
 def ea_stale_id() -> Scene:
     """An accessory that keeps the id of the first EA session."""
     s = sending(opened(accessory()))
@@ -87,7 +87,7 @@ def ea_stale_id() -> Scene:
     return s
 
 
-@scene("second.file-too-short", "Setup says 4000 bytes, and the only data of the device are 3000; Failure, two times")
+@scene("app.file-too-short", "Setup says 4000 bytes, and the only data of the device are 3000; Failure, two times")
 def file_too_short() -> Scene:
     """A sender whose size is wrong."""
     s = Scene(accessory(sent_messages=[0x5000, 0x5002], received_messages=[0x5001], protocols={})).identified()
@@ -103,7 +103,7 @@ def file_too_short() -> Scene:
     return s
 
 
-@scene("third.ea-no-link-session", "an EA protocol, and the SYN has no EA session; 0xEA03 says ok, and no data can come")
+@scene("app.ea-no-link-session", "an EA protocol, and the SYN has no EA session; 0xEA03 says ok, and no data can come")
 def ea_no_link_session() -> Scene:
     """An app whose bytes have no session of the link."""
     s = Scene(accessory(), offer=dataclasses.replace(Synchronization(), sessions=(Session(1, 0, 1), Session(2, 1, 1))))
@@ -112,7 +112,7 @@ def ea_no_link_session() -> Scene:
     return closing(s.play(8))
 
 
-@scene("fourth.ea-without-id", "the accessory's EA data have no EA session id before the text; the app asks again")
+@scene("app.ea-without-id", "the accessory's EA data have no EA session id before the text; the app asks again")
 def ea_without_id() -> Scene:
     """An accessory that sends the answer of its app alone."""
     s = opened(accessory())
@@ -123,7 +123,7 @@ def ea_without_id() -> Scene:
     return s
 
 
-@scene("fourth.file-id-masked", "the device offers file 130, and the accessory starts file 2; the same with 131 and 3")
+@scene("app.file-id-masked", "the device offers file 130, and the accessory starts file 2; the same with 131 and 3")
 def file_id_masked() -> Scene:
     """An accessory that keeps seven bits of the id of a file."""
     s = Scene(accessory(sent_messages=[0x5000, 0x5002], received_messages=[0x5001], protocols={})).identified()

@@ -36,11 +36,11 @@ simple("authentication-absent.quiet", "identification is accepted, and 0xAA00 ne
        lambda: Scene(accessory()).be("no-authentication", "device").play(6))
 simple("authentication-absent.reset", "the same, and the accessory resets",
        lambda: Scene(accessory()).be("no-authentication", "device").play(2).reset("accessory"))
-simple("last.small-certificate", "a certificate of 16 bytes; the device sends no challenge",
+simple("authentication.small-certificate", "a certificate of 16 bytes; the device sends no challenge",
        lambda: Scene().be("bad-certificate").be("no-challenge", "device").play(5))
 
 
-@scene("last.shared-packet", "0xAA05 and 0x1D00 in one packet; the accessory reads the first message only")
+@scene("authentication.shared-packet", "0xAA05 and 0x1D00 in one packet; the accessory reads the first message only")
 def shared_packet() -> Scene:
     """The device joins two messages."""
     s = Scene(accessory(unanswered={0x1D00}))
@@ -56,9 +56,9 @@ def shared_packet() -> Scene:
     return s.play(6)
 
 
-simple("last.certificate-after-identification", "identification first; then 0xAA00 stays unanswered",
+simple("authentication.certificate-after-identification", "identification first; then 0xAA00 stays unanswered",
        lambda: Scene(accessory()).be("identification-first", "device").be("no-certificate").play(6))
-simple("blind.signature-empty", "0xAA03 has a signature of 0 bytes; 0xAA04 follows",
+simple("authentication.signature-empty", "0xAA03 has a signature of 0 bytes; 0xAA04 follows",
        lambda: Scene(accessory(credentials=FixedCredentials(bytes(600), b""))).be("fail-authentication", "device")
        .play(2))
 
@@ -68,12 +68,12 @@ DER_SIGNATURE = bytes.fromhex("3046022100d8a885b76b1df7cf230ce4dbb6fdeaecb9c7620
                               "022100d7939185f11166724e116c838f338ac61031c7fb57b7438ef40320bb289391c8")
 
 
-simple("second.signature-der", "the certificate has a P-256 key, and 0xAA03 has the DER form of the signature; 0xAA04",
+simple("authentication.signature-der", "the certificate has a P-256 key, and 0xAA03 has the DER form of the signature; 0xAA04",
        lambda: Scene(accessory(credentials=FixedCredentials(KeyCredentials().certificate, DER_SIGNATURE)))
        .be("fail-authentication", "device").play(2))
 
 
-@scene("third.certificate-cut", "0xAA01 has the first 384 bytes of a certificate, and its DER length is larger; 0xAA04")
+@scene("authentication.certificate-cut", "0xAA01 has the first 384 bytes of a certificate, and its DER length is larger; 0xAA04")
 def certificate_cut() -> Scene:
     """A head unit that reads three blocks of 128 bytes of its coprocessor and forgets the rest."""
     s = Scene(accessory(credentials=FixedCredentials(KeyCredentials().certificate[:384])))
@@ -81,12 +81,12 @@ def certificate_cut() -> Scene:
     return s.play(2)
 
 
-simple("fourth.challenge-returned", "0xAA03 has the 32 bytes of the challenge as its signature; 0xAA04",
+simple("authentication.challenge-returned", "0xAA03 has the 32 bytes of the challenge as its signature; 0xAA04",
        lambda: Scene(accessory(credentials=FixedCredentials(KeyCredentials().certificate, CHALLENGE)))
        .be("fail-authentication", "device").play(2))
 
 
-@scene("fourth.state-kept", "a whole session, RST, and a new link, whose 0xAA00 stays unanswered; RST after 8 s")
+@scene("authentication.state-kept", "a whole session, RST, and a new link, whose 0xAA00 stays unanswered; RST after 8 s")
 def state_kept() -> Scene:
     """An accessory that is still authenticated, as it thinks, when a new link comes up."""
     s = anew(closing(sending(opened(accessory()))))

@@ -13,20 +13,20 @@ simple("malformed.other", "bytes that are no message on the control session; the
        lambda: Scene(accessory()).identified().later("no-message").play(0.2).reset("accessory"))
 
 
-@scene("later.unlisted-message", "the device sends 0xA100, which parameter 7 does not list; the accessory resets")
+@scene("feature.unlisted-message", "the device sends 0xA100, which parameter 7 does not list; the accessory resets")
 def unlisted_message() -> Scene:
     """A message that the accessory did not announce."""
     return Scene(accessory()).identified().later("unannounced-message").play(0.1).reset("accessory")
 
 
-@scene("later.nothing-started", "0x5000 is listed in parameter 6, and the accessory never sends it")
+@scene("feature.nothing-started", "0x5000 is listed in parameter 6, and the accessory never sends it")
 def nothing_started() -> Scene:
     """A subscription that does not begin."""
     s = Scene(accessory(sent_messages=[0x5000, 0x5002], received_messages=[0x4E09, 0x5001], protocols={})).identified()
     return s.play(5)
 
 
-@scene("second.selector-not-void", "each selector of 0x5000 has one byte, and no 0x5001 comes")
+@scene("feature.selector-not-void", "each selector of 0x5000 has one byte, and no 0x5001 comes")
 def selector_not_void() -> Scene:
     """A subscription with true instead of void."""
     s = Scene(accessory(sent_messages=[0x5000, 0x5002], received_messages=[0x5001], protocols={})).identified()
@@ -35,7 +35,7 @@ def selector_not_void() -> Scene:
     return s.play(8)
 
 
-@scene("second.call-uuid-cut", "0x415B has 31 of the 36 characters of the CallUUID, and the call keeps ringing")
+@scene("feature.call-uuid-cut", "0x415B has 31 of the 36 characters of the CallUUID, and the call keeps ringing")
 def call_uuid_cut() -> Scene:
     """A head unit whose buffer is too small for the key of a call."""
     s = Scene(accessory(sent_messages=[0x4154, 0x4156, 0x415B, 0x415C], received_messages=[0x4155], protocols={}))
@@ -53,7 +53,7 @@ def call_uuid_cut() -> Scene:
     return s.play(1)
 
 
-@scene("second.wifi-without-passphrase", "0x5703 says WPA/WPA2 and has no passphrase; 0x5702 comes again, then RST")
+@scene("feature.wifi-without-passphrase", "0x5703 says WPA/WPA2 and has no passphrase; 0x5702 comes again, then RST")
 def wifi_without_passphrase() -> Scene:
     """An access point that no phone can join."""
     s = Scene(accessory(sent_messages=[0x5703], received_messages=[0x4E0A, 0x4E0B, 0x5702, 0x4E0D, 0x4E0E],
@@ -82,7 +82,7 @@ def wifi_without_passphrase() -> Scene:
 REMOTE = bytes.fromhex("050c0901a1011500250175019501" "09cd8102" "95078103" "c0")
 
 
-@scene("third.hid-component", "0x6800 and 0x6802 name HID component 1, and the identification has 100; pause stays")
+@scene("feature.hid-component", "0x6800 and 0x6802 name HID component 1, and the identification has 100; pause stays")
 def hid_component() -> Scene:
     """A head unit whose buttons do nothing."""
     s = Scene(accessory(sent_messages=[0x5000, 0x5002, 0x6800, 0x6802, 0x6803], received_messages=[0x5001, 0x6801],
@@ -100,7 +100,7 @@ def hid_component() -> Scene:
     return s
 
 
-@scene("third.started-early", "0x5000 follows 0x1D02 before authentication, which succeeds later; no 0x5001 comes")
+@scene("feature.started-early", "0x5000 follows 0x1D02 before authentication, which succeeds later; no 0x5001 comes")
 def started_early() -> Scene:
     """An accessory that subscribes when it is identified and not yet authenticated."""
     s = Scene(accessory(sent_messages=[0x5000, 0x5002], received_messages=[0x5001], protocols={}))
@@ -115,7 +115,7 @@ def started_early() -> Scene:
     return s.play(9)
 
 
-@scene("third.carplay-no-address", "0x4301 has no IP address in its wired group, and CarPlay does not start; RST")
+@scene("feature.carplay-no-address", "0x4301 has no IP address in its wired group, and CarPlay does not start; RST")
 def carplay_no_address() -> Scene:
     """A head unit whose network has no address when the phone offers CarPlay."""
     s = replacing(Scene(accessory(sent_messages=[0x4301, 0xAE03], received_messages=[0x4300, 0x4E0E], protocols={})),
@@ -138,7 +138,7 @@ def carplay_no_address() -> Scene:
     return s.play(12).reset()
 
 
-@scene("fourth.full-resets", "the accessory resets as soon as 0xAE01 says charged, begins again, and does it again")
+@scene("feature.full-resets", "the accessory resets as soon as 0xAE01 says charged, begins again, and does it again")
 def full_resets() -> Scene:
     """An accessory that takes a full battery for a removed device."""
     s = Scene(AccessoryBehavior(protocols={}, received_messages=[0xAE01], sent_messages=[0xAE00, 0xAE02, 0xAE03]))

@@ -58,7 +58,7 @@ simple("cancelled.before", "0x1D05 instead of waiting for an answer to 0x1D01",
        lambda: withdrawn())
 
 
-@scene("later.same-again", "0x1D03 names 6, and the accessory sends the same identification, five times; then RST")
+@scene("identification.same-again", "0x1D03 names 6, and the accessory sends the same identification, five times; then RST")
 def same_again() -> Scene:
     """An accessory that does not change its identification."""
     s = Scene(accessory(give_up_after=99), DeviceBehavior(rejections=5, unanswered=set()))
@@ -67,9 +67,9 @@ def same_again() -> Scene:
     return s.play(0.1).reset()
 
 
-simple("last.transport-rejected", "0x1D03 names 16, the USB host component",
+simple("identification.transport-rejected", "0x1D03 names 16, the USB host component",
        lambda: identifying(rejected=(16,)).play(2))
-simple("last.value-rejected", "0x1D03 names 4, the firmware version, which is there",
+simple("identification.value-rejected", "0x1D03 names 4, the firmware version, which is there",
        lambda: identifying(rejected=(4,)).play(2))
 
 
@@ -78,15 +78,15 @@ def protocol(number: int, name: str) -> Parameter:
     return Parameter(10, group(Parameter(0, u8(number)), Parameter(1, utf8(name)), Parameter(2, u8(0))))
 
 
-simple("blind.protocol-number-twice", "two EA protocols have number 1; 0x1D03 names 10",
+simple("identification.protocol-number-twice", "two EA protocols have number 1; 0x1D03 names 10",
        lambda: identifying(extra=(protocol(1, "com.example.log"),), rejected=(10,)).play(2))
-simple("blind.text-without-nul", "the name, parameter 0, has no NUL at its end; 0x1D03 names 0",
+simple("identification.text-without-nul", "the name, parameter 0, has no NUL at its end; 0x1D03 names 0",
        lambda: replacing(identifying(rejected=(0,)), Parameter(0, b"Radio")).play(2))
-simple("blind.protocol-without-messages", "an EA protocol, and no 0xEA00 and 0xEA01 in parameter 7; 0x1D03 names 7",
+simple("identification.protocol-without-messages", "an EA protocol, and no 0xEA00 and 0xEA01 in parameter 7; 0x1D03 names 7",
        lambda: replacing(identifying(rejected=(7,)), Parameter(7, b"\xae\x01")).play(2))
 
 
-@scene("blind.length-field", "the length field of 0x1D01 is 12 too large, and the device waits for the rest")
+@scene("identification.length-field", "the length field of 0x1D01 is 12 too large, and the device waits for the rest")
 def length_field() -> Scene:
     """A message that claims to be longer than it is."""
     s = Scene(accessory())
@@ -100,7 +100,7 @@ def length_field() -> Scene:
     return s.play(8)
 
 
-simple("second.update-without-start", "parameter 7 has 0x4155, and parameter 6 has no 0x4154; 0x1D03 names 7",
+simple("identification.update-without-start", "parameter 7 has 0x4155, and parameter 6 has no 0x4154; 0x1D03 names 7",
        lambda: replacing(identifying(sent=(0xAE00, 0xAE02, 0xEA03), rejected=(7,)),
                          Parameter(7, u16_list([0xAE01, 0xEA00, 0xEA01, 0x4155]))).play(2))
 
@@ -110,12 +110,12 @@ def wireless_component(number: int) -> Parameter:
     return Parameter(24, group(Parameter(0, u16(number)), Parameter(1, utf8("wireless")), Parameter(2), Parameter(4)))
 
 
-simple("third.wireless-alone", "parameter 24, wireless CarPlay, without 17, Bluetooth; 0x1D03 names 24, then 0x1D05",
+simple("identification.wireless-alone", "parameter 24, wireless CarPlay, without 17, Bluetooth; 0x1D03 names 24, then 0x1D05",
        lambda: Scene(accessory(sent_messages=[0x5703], received_messages=[0x4E0A, 0x4E0B, 0x5702, 0x4E0D, 0x4E0E],
                                protocols={}, omitted_parameters={16}, extra_parameters=[wireless_component(2)],
                                give_up_after=1),
                      DeviceBehavior(rejections=99, rejected_parameters=(24,))).play(2))
-simple("third.start-without-stop", "parameter 6 has 0xAE00 and no 0xAE02; 0x1D03 names 6, then 0x1D05",
+simple("identification.start-without-stop", "parameter 6 has 0xAE00 and no 0xAE02; 0x1D03 names 6, then 0x1D05",
        lambda: replacing(identifying(sent=(0xAE00, 0x5000, 0x5002, 0xEA03), give_up=1),
                          Parameter(7, u16_list([0xAE01, 0x5001, 0xEA00, 0xEA01]))).play(2))
 
@@ -130,7 +130,7 @@ def address_text() -> Scene:
     return replacing(s, Parameter(8, u8(0))).play(2)
 
 
-simple("fourth.address-text", "parameter 17 has its address as text, not as six bytes; 0x1D03 names 17, then 0x1D05",
+simple("identification.address-text", "parameter 17 has its address as text, not as six bytes; 0x1D03 names 17, then 0x1D05",
        lambda: address_text())
-simple("fourth.power-unavailable", "parameter 6 has 0xAE03, and parameter 8 is 0; 0x1D03 names 6, then 0x1D05",
+simple("identification.power-unavailable", "parameter 6 has 0xAE03, and parameter 8 is 0; 0x1D03 names 6, then 0x1D05",
        lambda: replacing(identifying(rejected=(6,), give_up=1), Parameter(8, u8(0))).play(2))

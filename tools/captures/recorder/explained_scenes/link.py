@@ -76,7 +76,7 @@ simple("restarted.accessory-idle", "the same five seconds after identification",
        lambda: restarted(4.5, 5))
 
 
-@scene("later.iap1", "the device answers detect with an iAP1 frame")
+@scene("link.iap1", "the device answers detect with an iAP1 frame")
 def iap1() -> Scene:
     """A device without iAP2."""
     s = Scene().be("no-detect", "device")
@@ -85,7 +85,7 @@ def iap1() -> Scene:
     return s.play(3)
 
 
-@scene("later.unknown-session", "the accessory sends data on link session 7, which was not agreed; the device resets")
+@scene("link.unknown-session", "the accessory sends data on link session 7, which was not agreed; the device resets")
 def unknown_session() -> Scene:
     """Data that no session takes."""
     s = Scene(accessory()).identified()
@@ -93,7 +93,7 @@ def unknown_session() -> Scene:
     return s.play(0.5).reset()
 
 
-@scene("later.device-gone", "the device falls silent; the accessory retransmits to its limit and resets")
+@scene("link.device-gone", "the device falls silent; the accessory retransmits to its limit and resets")
 def device_gone() -> Scene:
     """The device sends no byte more."""
     s = Scene(accessory(), offer=QUICK).identified()
@@ -102,7 +102,7 @@ def device_gone() -> Scene:
     return s.play(3)
 
 
-@scene("later.cut-off", "the capture ends within the accessory's certificate")
+@scene("link.cut-off", "the capture ends within the accessory's certificate")
 def cut_off() -> Scene:
     """A last record without its end."""
     s = Scene(accessory(credentials=FixedCredentials(bytes(600)))).up()
@@ -114,7 +114,7 @@ def cut_off() -> Scene:
     return s
 
 
-@scene("later.one-side", "only the accessory's bytes were captured")
+@scene("link.one-side", "only the accessory's bytes were captured")
 def one_side() -> Scene:
     """A capture of one direction."""
     s = Scene(accessory()).identified()
@@ -123,14 +123,14 @@ def one_side() -> Scene:
     return s
 
 
-@scene("last.no-control-session", "the SYN has an EA session and no control session; the device resets")
+@scene("link.no-control-session", "the SYN has an EA session and no control session; the device resets")
 def no_control_session() -> Scene:
     """An offer without the session that every link needs."""
     s = Scene(offer=dataclasses.replace(Synchronization(), sessions=(Session(3, 2, 1),))).be("no-syn", "device")
     return s.play(0.3).reset()
 
 
-@scene("last.console", "a login prompt answers detect")
+@scene("link.console", "a login prompt answers detect")
 def console() -> Scene:
     """Another program on the device's end of the line."""
     s = Scene().be("no-detect", "device").play(0.5)
@@ -138,7 +138,7 @@ def console() -> Scene:
     return s.play(2.5)
 
 
-@scene("last.again-and-again", "the accessory resets on 0xAA00 and begins again, three times")
+@scene("link.again-and-again", "the accessory resets on 0xAA00 and begins again, three times")
 def again_and_again() -> Scene:
     """An accessory that restarts at the same place."""
     s = Scene().be("no-certificate")
@@ -149,7 +149,7 @@ def again_and_again() -> Scene:
     return s
 
 
-@scene("last.all-damaged", "every packet of both sides has a wrong checksum, from the SYN on")
+@scene("link.all-damaged", "every packet of both sides has a wrong checksum, from the SYN on")
 def all_damaged() -> Scene:
     """A line that changes a byte of each packet."""
     s = Scene()
@@ -158,11 +158,11 @@ def all_damaged() -> Scene:
     return s.play(3.5)
 
 
-simple("blind.never-acknowledges", "the accessory answers and acknowledges nothing; the device resets at its limit",
+simple("link.never-acknowledges", "the accessory answers and acknowledges nothing; the device resets at its limit",
        lambda: Scene(accessory(), offer=QUICK).be("no-ack").play(5))
 
 
-@scene("blind.window-exceeded", "the accessory sends 8 packets at once into a window of 2; the device resets")
+@scene("link.window-exceeded", "the accessory sends 8 packets at once into a window of 2; the device resets")
 def window_exceeded() -> Scene:
     """More packets than the device has room for."""
     s = Scene(accessory(), answer=Synchronization(window=2)).identified()
@@ -174,7 +174,7 @@ def window_exceeded() -> Scene:
     return s.play(0.1).reset()
 
 
-@scene("blind.packet-too-long", "the device takes packets of 128 bytes, and the certificate comes in one of 620")
+@scene("link.packet-too-long", "the device takes packets of 128 bytes, and the certificate comes in one of 620")
 def packet_too_long() -> Scene:
     """A sender that does not split its messages."""
     s = Scene(accessory(credentials=FixedCredentials(bytes(600))), answer=Synchronization(max_length=128))
@@ -188,7 +188,7 @@ def packet_too_long() -> Scene:
     return s.play(0.3).reset()
 
 
-@scene("blind.sequence-stands-still", "every data packet of the accessory has the same sequence number")
+@scene("link.sequence-stands-still", "every data packet of the accessory has the same sequence number")
 def sequence_stands_still() -> Scene:
     """A sender that does not count its packets."""
     s = Scene(accessory(), offer=QUICK)
@@ -200,12 +200,12 @@ def sequence_stands_still() -> Scene:
     return s.play(3)
 
 
-simple("second.session-id-twice", "the SYN gives the control session and the EA session the id 1; the device resets",
+simple("link.session-id-twice", "the SYN gives the control session and the EA session the id 1; the device resets",
        lambda: Scene(offer=dataclasses.replace(Synchronization(), sessions=(Session(1, 0, 1), Session(1, 2, 1))))
        .be("no-syn", "device").play(0.3).reset())
 
 
-@scene("second.ack-takes-number", "each pure ACK of the accessory uses up a sequence number, so its data leave gaps")
+@scene("link.ack-takes-number", "each pure ACK of the accessory uses up a sequence number, so its data leave gaps")
 def ack_takes_number() -> Scene:
     """A sender that counts packets that own no number."""
     s = Scene(accessory(), offer=QUICK)
@@ -227,7 +227,7 @@ def ack_takes_number() -> Scene:
     return s.play(3)
 
 
-@scene("second.after-reset", "the device ends the link in order with RST, and the accessory goes on without detect")
+@scene("link.after-reset", "the device ends the link in order with RST, and the accessory goes on without detect")
 def after_reset() -> Scene:
     """An accessory that does not read RST."""
     s = sending(opened_quickly())
@@ -249,7 +249,7 @@ def after_reset() -> Scene:
     return s
 
 
-@scene("third.handshake-number", "the ACK of the SYN+ACK has the next number, not that of the SYN+ACK; RST after 4 s")
+@scene("link.handshake-number", "the ACK of the SYN+ACK has the next number, not that of the SYN+ACK; RST after 4 s")
 def handshake_number() -> Scene:
     """An accessory that acknowledges as TCP does, with the number that it expects next."""
     s = Scene(accessory())
@@ -263,7 +263,7 @@ def handshake_number() -> Scene:
     return s.play(4.5).reset()
 
 
-@scene("third.packets-cut", "only the first 256 bytes of each packet of the accessory arrive; 0xAA01 never does; RST")
+@scene("link.packets-cut", "only the first 256 bytes of each packet of the accessory arrive; 0xAA01 never does; RST")
 def packets_cut() -> Scene:
     """A serial driver with a send buffer of 256 bytes."""
     s = Scene(accessory(credentials=KeyCredentials()), offer=QUICK)
@@ -271,7 +271,7 @@ def packets_cut() -> Scene:
     return s.play(3)
 
 
-@scene("third.idle-reset", "the accessory resets after 10 s without a packet, three times, and begins again each time")
+@scene("link.idle-reset", "the accessory resets after 10 s without a packet, three times, and begins again each time")
 def idle_reset() -> Scene:
     """An accessory that expects a keep-alive, which the link does not have."""
     s = Scene(accessory(sent_messages=[0xAE00, 0xAE02], received_messages=[0xAE01], protocols={}))
@@ -284,7 +284,7 @@ def idle_reset() -> Scene:
     return s
 
 
-@scene("fourth.syn-swapped", "the 16-bit values of the SYN have swapped bytes (2048 as 0008); RST after three SYNs")
+@scene("link.syn-swapped", "the 16-bit values of the SYN have swapped bytes (2048 as 0008); RST after three SYNs")
 def syn_swapped() -> Scene:
     """A little-endian processor that copies a structure into its SYN."""
     s = Scene(offer=Synchronization(window=5, max_length=2048, retransmission_timeout=1500, acknowledgement_timeout=73))
@@ -310,7 +310,7 @@ def answering(s: Scene, *answers: bytes) -> Scene:
     return s
 
 
-@scene("fourth.eak-ignored", "one of four packets is lost; at each EAK the accessory repeats the three others; RST")
+@scene("link.eak-ignored", "one of four packets is lost; at each EAK the accessory repeats the three others; RST")
 def eak_ignored() -> Scene:
     """An accessory that takes the numbers of an EAK for packets that arrived."""
     s = Scene(accessory(), offer=dataclasses.replace(QUICK, retransmission_timeout=500, max_retransmissions=30))
@@ -331,7 +331,7 @@ def eak_ignored() -> Scene:
     return sending(s.play(0.3)).play(2.9).reset()
 
 
-@scene("fourth.seven-bit-numbers", "the accessory's number after 127 is 0, and its data are never acknowledged; RST")
+@scene("link.seven-bit-numbers", "the accessory's number after 127 is 0, and its data are never acknowledged; RST")
 def seven_bit_numbers() -> Scene:
     """A sender whose numbers have seven bits."""
     s = Scene(accessory(), offer=QUICK)

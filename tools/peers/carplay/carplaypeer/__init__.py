@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A second implementation of the CarPlay session's wire.
 
-Section numbers such as A5.4, and letters of public sources such as [2 L C], are explained in the README of this folder.
+Marks such as #pair-setup, and letters of public sources such as [2 L C], are explained in the README of this
+folder.
 `[o]` marks a rule of this project's own ends, which is therefore a parameter. `p` marks the observed behavior of two
 programs, which may go back to confidential papers.
 """

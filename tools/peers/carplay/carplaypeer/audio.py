@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Audio packets over UDP in both directions (A7.4), their control packets, and buffered audio (A7.6)."""
+"""Audio packets over UDP in both directions (#audio-packet), their control packets, and buffered audio.
+
+Buffered audio is #buffered-audio.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ SYNC, REQUEST, RESENT = 0x54, 0x55, 0x56  # without the marker bit
 
 @dataclass(frozen=True)
 class Format:
-    """One bit of `audioFormat` (A6)."""
+    """One bit of `audioFormat` (#audio-formats)."""
 
     bit: int
     codec: str
@@ -101,7 +104,7 @@ class Crypto320:
 
 
 class CryptoOld:
-    """Clear, or AES-128-CBC of whole blocks from `eiv` in every packet, as AirPlay 1 (A12, unconfirmed)."""
+    """Clear, or AES-128-CBC of whole blocks from `eiv` in every packet, as AirPlay 1 (#generation-old, unconfirmed)."""
 
     overhead = 0
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Auth-setup, MFi-SAP version 1 (A5.7), of both sides, and certificates of a test CA.
+"""Auth-setup, MFi-SAP version 1 (#auth-setup), of both sides, and certificates of a test CA.
 
 No key or certificate of Apple is here. A head unit signs with a test key, and a phone trusts the test CA it is given.
 """
@@ -29,7 +29,7 @@ MAX_CERTIFICATE = 64 * 1024  # the body's bound is larger; a certificate of a co
 
 
 class Keystream:
-    """AES-128-CTR that goes on where it stopped (A12: `ekey` follows the signature in the keystream)."""
+    """AES-128-CTR that goes on where it stopped (#generation-old: `ekey` follows the signature in the keystream)."""
 
     def __init__(self, secret: bytes):
         key, initial = (hashlib.sha1(label + secret).digest()[:16] for label in (b"AES-KEY", b"AES-IV"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clock packets over UDP and the estimate of the peer's clock (A7.7). Times are NTP 32.32 and opaque to the peer."""
+"""Clock packets over UDP and the estimate of the peer's clock (#clock). Times are NTP 32.32 and opaque to the peer."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RTSP over one connection, clear or encrypted, with requests of either side (A5.1, A5.6, A5.9)."""
+"""RTSP over one connection, clear or encrypted, with requests of either side (#request, #frames, #session-times)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packages of the data stream, type 130 (A7.9), inside the frames of A5.6."""
+"""Packages of the data stream, type 130 (#data-package), inside the frames of #frames."""
 
 from __future__ import annotations
 

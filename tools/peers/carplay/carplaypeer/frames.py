@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Frames of the encrypted channels: control, events and data stream (A5.6)."""
+"""Frames of the encrypted channels: control, events and data stream (#frames)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The head unit: server of control connections (A5, A11)."""
+"""The head unit: server of control connections (#requests, #states)."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class HeadUnitConfig:
     audio_folder: Path | None = None
     microphone: bytes | None = b""  # PCM of files; silence behind its end
     script: tuple[Callable[[HeadUnitSession], Awaitable[None]], ...] = ()  # started at RECORD
-    unknown_command: int = 501  # A8 [o]; 200 is L's answer
-    data_both_ways: bool = True  # A7.9.2 [o]; L sends on the event channel
+    unknown_command: int = 501  # #commands [o]; 200 is L's answer
+    data_both_ways: bool = True  # #data-package [o]; L sends on the event channel
     takes_screen_on_request: bool = True  # the answer to `requestUI` of the phone
     iap_answers: Callable[[bytes], Iterable[bytes]] = lambda _data: ()
 
@@ -52,7 +52,7 @@ METHODS = {"SETUP": "setup", "RECORD": "record", "TEARDOWN": "teardown", "FLUSH"
            "GETANCHOR": "get_anchor", "SETRATEANCHORTIME": "set_rate", "FLUSHBUFFERED": "flush_buffered"}
 ALWAYS = {"info", "options", "feedback"}
 PAIRS = {"pair_setup", "pair_verify", "pin_start"}
-# State → what it takes besides `ALWAYS` (A11). SETUP is split by its body.
+# State → what it takes besides `ALWAYS` (#states). SETUP is split by its body.
 TAKES = {
     "unpaired": PAIRS,
     "open": PAIRS | {"auth_setup", "setup"},
@@ -199,7 +199,7 @@ class ControlConnection:
             return Problem("requestTimeout", "the phone does not read answers")
 
     async def _watch_live(self) -> None:
-        """Ends a connection that does not go live in time. A11 gives the limit without the side it holds for [o]."""
+        """Ends a connection that does not go live in time. #states gives the limit, not the side it holds for [o]."""
         await asyncio.sleep(self.config.limits.live_wait)
         session = self.unit.session if self.unit.owner is self else None
         if session is None or not session.is_recording:
@@ -327,7 +327,7 @@ class ControlConnection:
         return Response(headers={"Content-Type": PLIST}, body=plists.encode(answer))
 
     def _old_keys(self, body: dict[str, Any]) -> OldKeys:
-        """Decrypts the session key with the keystream behind the signature (A12). Raises `badPlist`."""
+        """Decrypts the session key with the keystream behind the signature (#generation-old). Raises `badPlist`."""
         sealed, initial = body.get("ekey"), body.get("eiv")
         if self._auth is None or body.get("et") != 16 or not isinstance(sealed, bytes) or len(sealed) != 16:
             raise Problem("badPlist", "a session without pairing needs auth-setup, et 16 and ekey")

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The head unit's session, from its SETUP to its end: events, clock, streams, commands (A5.8–A5.11, A7, A8)."""
+"""The head unit's session, from its SETUP to its end: events, clock, streams, commands.
+
+Facts: #set-up-request to #teardown, #streams, #commands.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ KNOWN_COMMANDS = {"modesChanged", "duckAudio", "unduckAudio", "disableBluetooth"
 
 @dataclass(frozen=True)
 class OldKeys:
-    """Keys of a session without pairing (A12)."""
+    """Keys of a session without pairing (#generation-old)."""
 
     session_key: bytes = field(repr=False)
     initial: bytes
@@ -122,7 +125,7 @@ class HeadUnitSession:
         return Response(501)
 
     async def wait_for_event(self) -> bool:
-        """Waits for the event connection, which a stream SETUP needs (A5.2.4)."""
+        """Waits for the event connection, which a stream SETUP needs (#event-channel)."""
         try:
             async with asyncio.timeout(self.limits.event_hold):
                 await self._event_connected.wait()

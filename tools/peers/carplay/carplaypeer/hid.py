@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""HID descriptors and reports (A6.1). The layouts are those iPhones accept [1 L]; usages are in the public tables."""
+"""HID descriptors and reports (#hid-descriptors).
+
+The layouts are those iPhones accept [1 L]; usages are in the public tables.
+"""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def _is_frame(message: bytes) -> bool:
 
 
 def deep_plist(depth: int = 100_000) -> bytes:
-    """Returns arrays in arrays, each with one element (A5.12)."""
+    """Returns arrays in arrays, each with one element (#property-lists)."""
     objects = b"".join(b"\xa1" + (index + 1).to_bytes(3, "big") for index in range(depth)) + b"\x09"
     offsets = b"".join((8 + 4 * index).to_bytes(3, "big") for index in range(depth + 1))
     return raw_plist(objects, offsets, 3, 3, depth + 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The answer to /info (A6), what the phone reads of it, and features (A3.4, A5.8)."""
+"""The answer to /info (#info-keys), what the phone reads of it, and features (#feature-bits, #set-up-request)."""
 
 from __future__ import annotations
 

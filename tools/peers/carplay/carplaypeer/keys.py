@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keys of the session, derived from secrets of pairing (A5.4, A5.5) or of the old generation (A12)."""
+"""Keys of the session, derived from secrets of pairing (#keys) or of the old generation (#generation-old)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def open_sealed(key: bytes, nonce: bytes, sealed: bytes, associated: bytes = b""
 
 
 def unsigned64(number: int) -> int:
-    """Returns a stream id modulo 2^64. A binary plist may hold it as a negative number (A5.5)."""
+    """Returns a stream id modulo 2^64. A binary plist may hold it as a negative number (#keys)."""
     return number & 0xFFFF_FFFF_FFFF_FFFF
 
 
@@ -69,7 +69,7 @@ def stream_keys(shared: bytes, stream_id: int) -> ChannelKeys:
 
 
 def old_screen_key(session_key: bytes, stream_id: int) -> tuple[bytes, bytes]:
-    """Returns key and IV of AES-128-CTR for a screen stream of the old generation (A12)."""
+    """Returns key and IV of AES-128-CTR for a screen stream of the old generation (#generation-old)."""
     number = str(unsigned64(stream_id)).encode()
     return (hashlib.sha512(b"AirPlayStreamKey" + number + session_key).digest()[:16],
             hashlib.sha512(b"AirPlayStreamIV" + number + session_key).digest()[:16])

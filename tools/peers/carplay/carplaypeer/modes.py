@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arbitration of screen, main audio and app states (A9). The arbiter runs on the phone and does no I/O.
+"""Arbitration of screen, main audio and app states (#modes). The arbiter runs on the phone and does no I/O.
 
-The principle is Apple's (A9.1). The numbers for borrow, unborrow, 500 and 1000 come from one implementation, and the
-exact rule of decision is `[o]` (A9.3).
+The principle is Apple's (#modes). The numbers for borrow, unborrow, 500 and 1000 come from one implementation, and the
+exact rule of decision is `[o]` (#modes-rule).
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ TRANSFERS = {
 
 @dataclass
 class Arbiter:
-    """The whole state. Before /info the head unit owns both resources (A9.2)."""
+    """The whole state. Before /info the head unit owns both resources (#modes-start)."""
 
     resources: dict[int, Resource] = field(default_factory=lambda: {SCREEN: Resource(), AUDIO: Resource()})
     states: dict[int, int] = field(default_factory=lambda: {SPEECH: NOBODY, CALL: NOBODY, TURN_BY_TURN: NOBODY})

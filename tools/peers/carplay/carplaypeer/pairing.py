@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pair-setup and pair-verify of both sides, without I/O (A5.4, A5.5).
+"""Pair-setup and pair-verify of both sides, without I/O (#pair-setup, #pair-verify).
 
 A server answers the items of one message. A client is a generator: it yields the items of a message, is sent the bytes
 of the answer, and returns what was agreed. `alter(point, value)` lets a hostile peer change a value; a good peer

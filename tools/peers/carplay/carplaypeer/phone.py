@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The phone: client of the control connection, from the first dial to TEARDOWN (A5.2, A11)."""
+"""The phone: client of the control connection, from the first dial to TEARDOWN (#order, #states)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The phone's answers to commands of the head unit (A8)."""
+"""The phone's answers to commands of the head unit (#commands)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Binary plist bodies (A5.12). `plistlib` reads them after a check without recursion has bounded what it will do."""
+"""Binary plist bodies (#property-lists).
+
+`plistlib` reads them after a check without recursion has bounded what it will do.
+"""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ CAUSES = {
     "controlLost": "the control connection ended without TEARDOWN",
     "eventLost": "the event connection ended",
     "streamLost": "the connection of a stream ended",
-    # Silence, limits of A5.9, A5.10, A7.7 and A11
+    # Silence, limits of #session-times, #feedback, #clock and #states
     "requestTimeout": "a request was not answered in time",
     "feedbackSilent": "no /feedback arrived, or none was answered",
     "clockSilent": "no clock packet of the peer arrived",

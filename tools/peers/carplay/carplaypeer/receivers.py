@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The head unit's ends of streams (A7): screen, audio with microphone, buffered audio, data."""
+"""The head unit's ends of streams (#streams): screen, audio with microphone, buffered audio, data."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Stream:
         return {}
 
     def matches(self, wanted: dict[str, Any]) -> bool:
-        """Tells whether an entry of TEARDOWN names this stream: every key given must match (A5.11)."""
+        """Tells whether an entry of TEARDOWN names this stream: every key given must match (#teardown)."""
         if wanted.get("type") != self.kind:
             return False
         identifier = wanted.get("streamConnectionID")
@@ -266,7 +266,10 @@ class AudioStream(Stream):
 
 
 class BufferedStream(_TCPStream):
-    """Main buffered audio (A7.6, one observation). Raw units go to a file with a u16 length in front of each."""
+    """Main buffered audio (#buffered-audio, one observation).
+
+    Raw units go to a file with a u16 length in front of each.
+    """
 
     def __init__(self, session: HeadUnitSession, entry: dict[str, Any], path: Path | None):
         super().__init__(session, entry)

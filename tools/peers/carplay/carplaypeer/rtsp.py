@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RTSP messages and their bounded parser (A5.1). One parser reads requests and answers of one connection."""
+"""RTSP messages and their bounded parser (#request). One parser reads requests and answers of one connection."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Messages of the screen stream (A7.3): header, configuration records, sealed frames, Annex B files."""
+"""Messages of the screen stream (#screen-header): header, configuration records, sealed frames, Annex B files."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Cipher320:
 
 
 class CipherOld:
-    """AES-128-CTR running on across frames, without a tag (A12)."""
+    """AES-128-CTR running on across frames, without a tag (#generation-old)."""
 
     tag = 0
 
@@ -103,7 +103,10 @@ class Config:
 
 
 def read_config(body: bytes, flags: int) -> Config:
-    """Finds the record in a config body: bare, in its box, or in a sample entry (A7.3.1). Raises `badScreen`."""
+    """Finds the record in a config body (#video-configuration): bare, in its box, or in a sample entry.
+
+    Raises `badScreen`.
+    """
     for letters in ENTRIES:
         at = body.find(letters)
         if at < 0:

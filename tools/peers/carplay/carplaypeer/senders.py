@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The phone's ends of streams (A7): screen, audio with microphone, buffered audio, data."""
+"""The phone's ends of streams (#streams): screen, audio with microphone, buffered audio, data."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ SAMPLES = {"aac-lc": 1024, "aac-eld": 480}
 
 
 class ScreenSender:
-    """Sends pictures of a file. A head unit that does not read loses whole frames, then the session (A7.3.7)."""
+    """Sends pictures of a file. A head unit that does not read loses whole frames, then the session.
+
+    The time is in #session-times.
+    """
 
     kind = 110
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SRP-6a with the 3072-bit group of RFC 5054 and SHA-512, in the byte rules of A5.4."""
+"""SRP-6a with the 3072-bit group of RFC 5054 and SHA-512, in the byte rules of #pair-setup."""
 
 from __future__ import annotations
 

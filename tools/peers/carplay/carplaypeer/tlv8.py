@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TLV8 items of pairing (A5.3)."""
+"""TLV8 items of pairing (#tlv8)."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def decode(data: bytes) -> Items:
 
 
 def decode_unique(data: bytes) -> dict[int, bytes]:
-    """Returns the items by type. Raises `badTLV` if a type occurs twice (A5.4)."""
+    """Returns the items by type. Raises `badTLV` if a type occurs twice (#tlv8-twice)."""
     result: dict[int, bytes] = {}
     for kind, value in decode(data):
         if kind == SEPARATOR:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arbitration: the table of A9.4, which is Apple's examples, and the rules of A9.3."""
+"""Arbitration: the table of #modes-rule, which is Apple's examples, and the rules of #modes-rule."""
 
 import random
 import unittest

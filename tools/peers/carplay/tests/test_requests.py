@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The head unit's rules for single requests: states, statuses, lists of streams, ends (A5, A11)."""
+"""The head unit's rules for single requests: states, statuses, lists of streams, ends (#requests, #states)."""
 
 import asyncio
 import dataclasses

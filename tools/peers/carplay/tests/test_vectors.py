@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The worked vectors of A13, byte for byte, and the bytes of a real iPad in A7.3."""
+"""The worked vectors, byte for byte, and the bytes of a real iPad in #screen-header."""
 
 import unittest
 from hashlib import sha256
@@ -19,7 +19,7 @@ def given(*values: bytes):
 
 
 def identities() -> tuple[pairing.Pairings, pairing.Pairings]:
-    """Returns phone and head unit of A13."""
+    """Returns phone and head unit of the worked vectors."""
     return (pairing.Pairings(pairing.Identity(PHONE, bytes([0x33]) * 32)),
             pairing.Pairings(pairing.Identity(HEAD_UNIT, bytes([0x44]) * 32)))
 
