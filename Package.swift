@@ -205,7 +205,7 @@ let package = Package(
     Layer.laboratory.target("CarPlaySimulation", ["Basics", "CarPlaySession", "Cryptography", "FaultModel"]),
     Layer.laboratory.tests(
       "CarPlaySimulationTests",
-      ["Basics", "CarPlaySession", "CarPlaySimulation", "Cryptography", "FaultModel"]),
+      ["Basics", "CarPlaySession", "CarPlaySimulation", "Cryptography", "FaultModel"], exclude: ["Golden"]),
     Layer.laboratory.testProgram("carplay-sessions", ["CarPlaySimulation"]),
     Layer.laboratory.target("IAP2Faults", ["Basics", "FaultModel", "IAP2", "IAP2Roles", "IAP2Transport"]),
     Layer.laboratory.target(

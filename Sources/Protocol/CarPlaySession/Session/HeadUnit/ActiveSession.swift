@@ -11,18 +11,28 @@ struct ActiveSession: Sendable {
     var deadline: MonotonicTime
   }
 
+  /// How far a session is. Commands go out while it is live.
+  enum Phase: Sendable {
+    /// The event connection is awaited. The phone may record already.
+    case waiting(isRecording: Bool)
+    /// The event connection stands, and the phone does not record yet.
+    case connected(EventChannel)
+    /// The phone records, and the event connection stands.
+    case live(EventChannel)
+  }
+
+  /// The connection on which the head unit asks.
+  enum EventChannel: Sendable {
+    case open(MessageChannel)
+    /// The connection is lost, and its loss ends the session at a time.
+    case lost(until: MonotonicTime)
+  }
+
   /// The control connection.
   let connection: Int
   let protection: StreamProtection
   let enabledFeatures: [String]
-  var isRecording = false
-  var isLive = false
-
-  /// The event channel; nil until its connection stands.
-  var events: MessageChannel?
-  var isEventConnected = false
-  /// The time at which the loss of the event connection ends the session.
-  var eventLoss: MonotonicTime?
+  private(set) var phase = Phase.waiting(isRecording: false)
   var asked: [Asked] = []
   var nextSequence = 1
   /// The commands that wait for a live session.
@@ -46,6 +56,57 @@ struct ActiveSession: Sendable {
 
   /// The commands that wait for a live session: a user's actions of some seconds.
   static let maximumCommands = 256
+
+  // MARK: Phases
+
+  var isLive: Bool { if case .live = phase { true } else { false } }
+
+  /// Whether the event connection stands, or stood.
+  var isEventConnected: Bool { eventChannel != nil }
+
+  private var eventChannel: EventChannel? {
+    get {
+      switch phase {
+      case .waiting: nil
+      case .connected(let channel), .live(let channel): channel
+      }
+    }
+    set {
+      guard let newValue else { return }
+      switch phase {
+      case .waiting(let isRecording): phase = isRecording ? .live(newValue) : .connected(newValue)
+      case .connected: phase = .connected(newValue)
+      case .live: phase = .live(newValue)
+      }
+    }
+  }
+
+  /// The event channel; nil unless its connection stands.
+  var events: MessageChannel? {
+    get { if case .open(let channel)? = eventChannel { channel } else { nil } }
+    set { if let newValue, isEventConnected { eventChannel = .open(newValue) } }
+  }
+
+  /// The time at which the loss of the event connection ends the session; nil while it stands.
+  var eventLoss: MonotonicTime? { if case .lost(let time)? = eventChannel { time } else { nil } }
+
+  /// Takes the event connection.
+  mutating func connectEvents(_ channel: MessageChannel) { eventChannel = .open(channel) }
+
+  /// Notes that the event connection is lost.
+  mutating func loseEvents(until time: MonotonicTime) { if isEventConnected { eventChannel = .lost(until: time) } }
+
+  /// Notes that the phone records.
+  ///
+  /// - Returns: false if it did already.
+  mutating func record() -> Bool {
+    switch phase {
+    case .waiting(isRecording: true), .live: return false
+    case .waiting(isRecording: false): phase = .waiting(isRecording: true)
+    case .connected(let channel): phase = .live(channel)
+    }
+    return true
+  }
 }
 
 /// A stream of the phone.

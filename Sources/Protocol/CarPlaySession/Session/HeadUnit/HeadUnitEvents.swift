@@ -17,13 +17,9 @@ extension HeadUnitSession {
 
   mutating func eventsConnected(at time: MonotonicTime) {
     guard let session, !session.isEventConnected else { return }
-    if let secret = session.protection.secret {
-      let keys = ChannelKeys.events(secret)
-      self.session?.events = MessageChannel(reading: keys.phone, writing: keys.headUnit)
-    } else {
-      self.session?.events = MessageChannel()
-    }
-    self.session?.isEventConnected = true
+    let keys = session.protection.secret.map { ChannelKeys.events($0) }
+    self.session?.connectEvents(
+      keys.map { MessageChannel(reading: $0.phone, writing: $0.headUnit) } ?? MessageChannel())
     goLive(at: time)
     guard let waiting = connections[session.connection]?.waiting, case .events = waiting.step else { return }
     connections[session.connection]?.waiting = nil
@@ -32,15 +28,12 @@ extension HeadUnitSession {
   }
 
   mutating func eventsClosed(at time: MonotonicTime) {
-    guard session?.isEventConnected == true else { return }
-    session?.events = nil
-    session?.eventLoss = time.advanced(by: configuration.times.eventLoss)
+    session?.loseEvents(until: time.advanced(by: configuration.times.eventLoss))
   }
 
-  /// Begins to send commands, once the phone records and the event connection stands.
+  /// Begins to send commands if the session has become live.
   mutating func goLive(at time: MonotonicTime) {
-    guard let session, session.isRecording, session.isEventConnected, !session.isLive else { return }
-    self.session?.isLive = true
+    guard session?.isLive == true else { return }
     report(.state(.live))
     flush(at: time)
   }

@@ -72,8 +72,7 @@ extension HeadUnitSession {
   ) {
     switch method {
     case "RECORD":
-      let isFirst = session?.isRecording == false
-      session?.isRecording = true
+      let isFirst = session?.record() == true
       answer(id, request, 200)
       if isFirst {
         report(.state(.recording))
