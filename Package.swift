@@ -70,8 +70,9 @@ let libraries = [
   "IAP2", "IAP2Formats", "IAP2Roles", "IAP2Authentication", "IAP2Transport", "IAP2Sockets", "IAP2USB", "IAP2Bluetooth",
   "IAP2Coprocessor", "IAP2Transports", "IAP2Runtime", "IAP2Capture", "IAP2Analysis", "IAP2Replay", "IAP2Faults",
   "IAP2Scenario", "IAP2Simulation", "IAP2Conformance", "IAP2Testing", "ExternalAccessory", "ExternalAccessoryTesting",
-  "CarPlay", "CarPlayHost", "CarPlayTesting", "CarPlaySession", "CarPlayLive", "CarPlaySimulation", "Cryptography",
-  "Basics",
+  "CarPlay", "CarPlayHost", "CarPlayTesting", "CarPlaySession", "CarPlayLive", "CarPlayPrograms", "CarPlaySimulation",
+  "Cryptography",
+  "Basics", "FaultModel",
 ]
 
 /// The modules with the shapes of other frameworks of iOS, as far as CarPlay apps use them.
@@ -183,6 +184,9 @@ let package = Package(
         "IAP2Transport",
       ]),
 
+    // What the sides of a CarPlay session show and play, and do with it: values, without files and sockets.
+    Layer.live.target("CarPlayPrograms", ["Basics", "CarPlaySession"]),
+    Layer.live.tests("CarPlayProgramsTests", ["CarPlayPrograms", "CarPlaySession"]),
     Layer.live.target(
       "CarPlayLive",
       [
@@ -205,7 +209,8 @@ let package = Package(
     Layer.laboratory.target("CarPlaySimulation", ["Basics", "CarPlaySession", "Cryptography", "FaultModel"]),
     Layer.laboratory.tests(
       "CarPlaySimulationTests",
-      ["Basics", "CarPlaySession", "CarPlaySimulation", "Cryptography", "FaultModel"], exclude: ["Golden"]),
+      ["Basics", "CarPlayPrograms", "CarPlaySession", "CarPlaySimulation", "Cryptography", "FaultModel"],
+      exclude: ["Golden"]),
     Layer.laboratory.testProgram("carplay-sessions", ["CarPlaySimulation"]),
     Layer.laboratory.target("IAP2Faults", ["Basics", "FaultModel", "IAP2", "IAP2Roles", "IAP2Transport"]),
     Layer.laboratory.target(
@@ -213,7 +218,7 @@ let package = Package(
     Layer.laboratory.target(
       "IAP2Scenario",
       [
-        "Basics", "CarPlaySession", "CarPlaySimulation", "Cryptography", "IAP2", "IAP2Analysis",
+        "Basics", "CarPlayPrograms", "CarPlaySession", "CarPlaySimulation", "Cryptography", "IAP2", "IAP2Analysis",
         "IAP2Authentication", "IAP2Capture", "IAP2Faults", "IAP2Formats", "IAP2Replay", "IAP2Roles", "IAP2Runtime",
         "IAP2Simulation", "IAP2Sockets", "IAP2Transport", "YAMLForms",
       ],
@@ -366,7 +371,8 @@ let package = Package(
     Layer.tools.target(
       "CarPlayCommand",
       [
-        "Basics", "CarPlayLive", "CarPlayPlatform", "CarPlayProfiles", "CarPlaySession", "CarPlaySimulation",
+        "Basics", "CarPlayLive", "CarPlayPlatform", "CarPlayPrograms", "CarPlayProfiles", "CarPlaySession",
+        "CarPlaySimulation",
         "CommandSupport", "Cryptography", "FaultModel", "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Transport",
         argumentParser,
       ]),
@@ -404,10 +410,10 @@ let package = Package(
     Layer.tools.tests(
       "CommandTests",
       [
-        "car-probe", "CarPlayCommand", "CarPlaySession", "CommandSupport", "iap2", "iap2-port", "IAP2", "IAP2Bluetooth",
-        "IAP2Capture", "IAP2Coprocessor", "IAP2Fuzzing",
-        "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport", "IAP2Transports",
-        "SourcePorting",
+        "car-probe", "CarPlayCommand", "CarPlayPrograms", "CarPlaySession", "CommandSupport", "iap2", "iap2-port",
+        "IAP2",
+        "IAP2Bluetooth", "IAP2Capture", "IAP2Coprocessor", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime", "IAP2Simulation",
+        "IAP2Transport", "IAP2Transports", "SourcePorting",
       ],
       exclude: ["Fixtures", "Golden"]),
   ]

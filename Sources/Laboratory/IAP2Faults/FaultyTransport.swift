@@ -5,7 +5,7 @@ public import IAP2
 public import IAP2Transport
 import Synchronization
 
-/// A transport that applies a ``FaultPlan`` to another transport, in both directions.
+/// A transport that applies a `FaultPlan` to another transport, in both directions.
 ///
 /// Up to three tasks of its own move incoming bytes, move outgoing bytes, and disconnect at the planned moment. They
 /// run on the executor of the clock, so that virtual time stays virtual, and end with the transport. While the

@@ -2,6 +2,7 @@
 
 import Basics
 import CarPlayLive
+import CarPlayPrograms
 package import CarPlaySession
 import CarPlaySimulation
 import CommandSupport

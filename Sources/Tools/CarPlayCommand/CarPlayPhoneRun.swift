@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlayLive
+import CarPlayPrograms
 package import CarPlaySession
 import CarPlaySimulation
 import CommandSupport

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CarPlayPrograms
 import CarPlaySession
 import CommandSupport
 import Foundation

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlayLive
+import CarPlayPrograms
 import CarPlaySession
 import CommandSupport
 import IAP2

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import Basics
+import CarPlayPrograms
 import CarPlaySession
 import CarPlaySimulation
 import FaultModel

@@ -66,8 +66,9 @@ public struct NetworkCaptureWriter: Sendable {
   /// Returns the bytes of a record.
   ///
   /// - Parameters:
-  ///   - nanoseconds: The time since the Unix epoch.
+  ///   - record: What passed.
   ///   - path: The sockets.
+  ///   - nanoseconds: The time since the Unix epoch.
   public mutating func record(_ record: Record, on path: Path, nanoseconds: Int64) -> [UInt8] {
     packets(record, path).flatMap { PcapngBlocks.packet($0, nanoseconds: nanoseconds) }
   }

@@ -9,7 +9,7 @@ import Synchronization
 /// A detector of injected damage that the link's 8-bit checksums do not detect.
 ///
 /// The reader joins a packet whose end was lost with the bytes that follow it, and one time in 256 the sum is right by
-/// chance (``LinkConditions/truncation``). The layers above the link cannot detect this, so the simulation does not
+/// chance (`LinkConditions.truncation`). The layers above the link cannot detect this, so the simulation does not
 /// check the contents of such a session. The detector records the sent packets and searches the received bytes for
 /// valid packets that were not sent. It searches at every offset, because the offset at which a link reads a packet
 /// depends on the bytes that the link skipped.

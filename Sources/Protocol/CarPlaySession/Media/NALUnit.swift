@@ -33,7 +33,7 @@ public struct NALUnit: Sendable, Hashable {
   }
 
   /// Whether the NAL unit is a slice that may need a later picture (B).
-  var isBidirectionalSlice: Bool {
+  package var isBidirectionalSlice: Bool {
     guard var header = sliceHeader, header.unsignedCode() != nil, let type = header.unsignedCode() else { return false }
     // The types from 5 on say that all slices of the picture have the same one.
     return type % 5 == 1

@@ -165,7 +165,7 @@ struct AudioInput: Sendable {
 
 /// The form of times in session messages: 32 bits of seconds and 32 of their fraction.
 extension MonotonicTime {
-  var ntp: UInt64 {
+  package var ntp: UInt64 {
     let nanoseconds = UInt64(max(0, self.nanoseconds))
     let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     return seconds << 32 | (rest << 32) / 1_000_000_000

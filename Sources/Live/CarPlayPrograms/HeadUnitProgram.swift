@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 public import Basics
+public import CarPlaySession
 
 /// A piece of content that a head unit received, in a form for files.
 public enum HeadUnitContent: Sendable, Hashable {

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 public import Basics
+public import CarPlaySession
 
 /// The content of a phone: a film on the screen and music on main audio, in real time, and then the end.
 public struct PhoneProgram: SessionProgram {
@@ -14,7 +15,7 @@ public struct PhoneProgram: SessionProgram {
     public var duration: Duration?
     /// Whether the phone ends the session once all was sent and the time is over.
     public var ends = true
-    /// Whether the streams that the owner sets up get a first content, ``PhoneSession/sendFirstContent(of:_:at:)``.
+    /// Whether the streams that the owner sets up get a first content, `PhoneSession.sendFirstContent(of:_:at:)`.
     public var fillsOtherStreams = false
     /// The time between the arrival and the playing of music. A head unit may ask for lost packets in it.
     public var latency = Duration.milliseconds(500)

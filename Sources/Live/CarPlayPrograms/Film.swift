@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+public import CarPlaySession
+
 /// A film that a phone shows: pictures of H.264 in their order, as their messages carry them.
 public struct Film: Sendable {
   /// A picture.
@@ -19,7 +21,7 @@ public struct Film: Sendable {
 
   /// Reads a byte stream (Annex B).
   ///
-  /// - Throws: ``VideoProblem`` for other bytes, for a film that does not begin with a key frame, for one with B
+  /// - Throws: `VideoProblem` for other bytes, for a film that does not begin with a key frame, for one with B
   ///   pictures, and for parameter sets and pictures that no message can carry. Source: CarPlaySession.md#screen-frame.
   public init(annexB bytes: [UInt8], rate: Double = 30) throws(VideoProblem) {
     var reader = try AnnexBReader(bytes)

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 public import Basics
+public import CarPlaySession
 
 /// The owner's part of a session: the reactions to events, and the content that it sends in time.
 public protocol SessionProgram: Sendable {

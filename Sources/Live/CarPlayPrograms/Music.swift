@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+public import CarPlaySession
+
 /// Music that a phone plays: 16-bit PCM, stereo, 48 kHz, in the byte order of the wire.
 public struct Music: Sendable {
   /// The samples, the highest byte first.

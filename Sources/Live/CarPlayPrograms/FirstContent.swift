@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 public import Basics
+public import CarPlaySession
 
 extension PhoneSession {
   /// The record of a configuration without parameter sets, which its frames could have.
