@@ -36,7 +36,8 @@ private enum Kinds {
     EventField<[Int]?>("path", "the identifiers of the parameter and of the groups around it"),
     EventField<String?>("field", "the parameter by its names, or the kind of an identifier"),
     EventField<Int?>("offset", "the first byte that differs"),
-    EventField<EventGroup?>("recorded", "the value in the recording"), EventField<EventGroup?>("live", "the value now"),
+    EventField<EventAnything?>("recorded", "the value in the recording"),
+    EventField<EventAnything?>("live", "the value now"),
     EventField<String?>("tolerated", "the reason why it does not count"),
     EventField<String?>("reason", "the text for people"))
   static let violation = EventKind(
@@ -48,11 +49,22 @@ private enum Kinds {
 }
 
 extension ReplayEvent {
+  /// The end of a replay.
+  static let finished = EventKind(
+    "finished", "The end of the replay.", .end, EventField<Bool>("ok", "whether all differences are tolerated"),
+    EventField<Int>("differences", "the number of differences"),
+    EventField<Int>("tolerated", "the number of those that are tolerated"),
+    EventField<Int>("loops", "the number of replays"), EventField<Int>("sent", "the number of messages sent"),
+    EventField<Int>("received", "the number of messages received"),
+    EventField<Int>("matched", "the number of received messages that the recording has"),
+    EventField<Double>("time", "seconds"))
+
   /// The kinds of events of a replay.
   package static let declarations = [
     Kinds.linkUp.declaration, Kinds.message.declaration, Kinds.data.declaration, Kinds.transfer.declaration,
     Kinds.overdue.declaration, Kinds.ready.declaration, Kinds.note.declaration, Kinds.difference.declaration,
     Kinds.violation.declaration, Kinds.disconnected.declaration, Kinds.eventsLost.declaration,
+    finished.declaration,
   ]
 
   /// Returns the event as records of its kind, with a record for each difference in it; none for an input.
@@ -136,8 +148,8 @@ extension ReplayEvent {
     let change = change(of: found)
     return Kinds.difference(
       found.kind.name.rawValue, found.record == nil ? nil : found.step + 1, found.record, id, name, session, file,
-      change.path, change.field, change.offset, change.recorded.map { EventGroup($0) },
-      change.live.map { EventGroup($0) }, found.tolerance?.text, change.reason)
+      change.path, change.field, change.offset, change.recorded.map { EventAnything($0) },
+      change.live.map { EventAnything($0) }, found.tolerance?.text, change.reason)
   }
 
   private static func change(of found: ReplayDifference) -> Change {

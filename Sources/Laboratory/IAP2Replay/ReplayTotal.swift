@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+package import Basics
+
 /// The sum of the reports of several replays of one recording.
 package struct ReplayTotal: Sendable {
   package var loops = 0
@@ -26,24 +28,7 @@ package struct ReplayTotal: Sendable {
   }
 
   /// The last line of the JSON output.
-  package var line: ReplayFinishedLine {
-    ReplayFinishedLine(
-      ok: isEqual, differences: differences, tolerated: tolerated, loops: loops, sent: sent, received: received,
-      matched: matched, time: time)
+  package var line: EventRecord {
+    ReplayEvent.finished(isEqual, differences, tolerated, loops, sent, received, matched, time)
   }
-}
-
-/// The last line of a replay in JSON.
-package struct ReplayFinishedLine: Encodable {
-  var event = "finished"
-  /// Whether all differences are tolerated.
-  var ok: Bool
-  var differences: Int
-  var tolerated: Int
-  /// The number of replays.
-  var loops: Int
-  var sent: Int
-  var received: Int
-  var matched: Int
-  var time: Double
 }

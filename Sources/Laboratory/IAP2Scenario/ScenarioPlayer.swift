@@ -93,17 +93,21 @@ public struct ScenarioPlayer: Sendable {
     let sessions = OpenSessions()
     await scenario.hold(sessions, on: phone)
     let log = EventLog()
-    let carPlay: MemoryCarPlay?
-    do throws(PairingProblem) {
-      carPlay = try scenario.carPlay.map { settings throws(PairingProblem) in
-        try MemoryCarPlay(settings, clock: clock, log: log, show: showCarPlay)
-      }
-    } catch { preconditionFailure("hashes of 32 bytes are keys: \(error)") }
     // The step `halfOpen` needs a faulty transport, also without a fault plan.
     let isFaulty = scenario.steps.contains { if case .halfOpen = $0.action { true } else { false } }
     let cable = MemoryCable(
       delayMilliseconds: Self.delayMilliseconds, plan: life.fault ?? (isFaulty ? FaultPlan(seed: life.seed) : nil),
       clock: clock)
+    let carPlay: MemoryCarPlay?
+    do throws(PairingProblem) {
+      carPlay = try scenario.carPlay.map { settings throws(PairingProblem) in
+        try MemoryCarPlay(settings, clock: clock, log: log) { [showCarPlay] side, time, event, cause in
+          showCarPlay(side, time, event, cause)
+          // A moment of the fault plan may be named by an event of the session.
+          if let record = event.record(of: side, linkCause: nil) { cable.happened(record.declaration.name) }
+        }
+      }
+    } catch { preconditionFailure("hashes of 32 bytes are keys: \(error)") }
     // A scenario whose first step is `cut` starts without a cable.
     if case .cut? = scenario.steps.first?.action {} else { cable.plug() }
     return await withTaskGroup(of: Outcome?.self) { group in

@@ -90,9 +90,6 @@ package struct Fields {
 
   subscript(name: String) -> YAMLValue? { values[name] }
 
-  /// The keys that the mapping has.
-  package var names: Set<String> { Set(values.keys) }
-
   /// The line of a key's value from 1; nil without the key.
   package func line(of name: String) -> Int? { values[name]?.line }
 

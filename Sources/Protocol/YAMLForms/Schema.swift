@@ -47,6 +47,20 @@ extension Schema {
     return object(parts)
   }
 
+  /// A list whose values have forms of their own, by their places.
+  package static func tuple(_ items: [Schema], least: Int) -> Schema {
+    object([
+      "type": .text("array"), "prefixItems": .list(items), "items": .bool(false), "minItems": .number(Double(least)),
+    ])
+  }
+
+  /// This mapping, with at least one key.
+  package var notEmpty: Schema {
+    guard case .object(var parts) = self else { return self }
+    parts["minProperties"] = .number(1)
+    return .object(parts)
+  }
+
   /// A mapping with these keys and no others.
   package static func keys(_ properties: [String: Schema], required: [String] = []) -> Schema {
     var parts: [String: Schema] = [
@@ -200,6 +214,9 @@ extension Schema {
       return schemas.map { $0.words(isShort: isShort) }.filter { $0 != "anything" }.joined(separator: ", or ")
     }
     if case .list(let names) = parts["enum"] { return oneOf(names.compactMap(\.ownText)) }
+    if case .list(let items) = parts["prefixItems"] {
+      return "[\(items.map { $0.words(isShort: isShort) }.joined(separator: "; "))]"
+    }
     if let items = parts["items"] { return "a list, each \(items.words(isShort: isShort))" }
     if let value = parts["additionalProperties"] { return "names with values: \(value.words(isShort: isShort))" }
     guard case .text(let type) = parts["type"] else { return parts["type"] == nil ? "anything" : "a text" }

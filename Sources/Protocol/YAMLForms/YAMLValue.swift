@@ -182,6 +182,8 @@ package struct YAMLValue {
   }
 
   package var isList: Bool { if case .sequence = node { true } else { false } }
+  /// Whether the value is true or false, in one of YAML's words for them.
+  package var isFlag: Bool { isScalar && node.bool != nil }
   package var isScalar: Bool { if case .scalar = node { true } else { false } }
   package var isMapping: Bool { if case .mapping = node { true } else { false } }
 
@@ -202,6 +204,7 @@ package struct YAMLValue {
 
   package func text(atMost limit: Int = maximumTextByteCount) throws(FileProblem) -> String {
     guard case .scalar(let scalar) = node else { throw problem("expected a text") }
+    guard node.null == nil else { throw problem("expected a text; an empty one stands in quotes") }
     guard scalar.string.utf8.count <= limit else { throw problem("the text is longer than \(limit) bytes") }
     return scalar.string
   }

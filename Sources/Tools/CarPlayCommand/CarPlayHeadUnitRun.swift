@@ -77,6 +77,7 @@ package final class CarPlayHeadUnitRun: Sendable {
 
   /// Listens for phones. They are served after ``accept()``.
   package func open() async throws {
+    try capture?.begin()
     for (writer, source) in files.writers {
       writer.whenPressureChanges { [runner] isPressed in
         Task { await runner.setReading(source) { !isPressed() } }

@@ -110,6 +110,7 @@ package struct CarPlayPhoneRun: Sendable {
   /// - Parameter isAlone: Whether Ctrl-C ends the session; otherwise its owner does.
   /// - Returns: Whether the session was set up, carried its content and ended in order.
   package func run(isAlone: Bool = true) async throws -> Bool {
+    try capture?.begin()
     await runner.act { $0.machine.machine.start(port: UInt16(clamping: address.port), at: $1) }
     do { try await runner.connect(host: address.host, port: address.port) } catch {
       await runner.close()

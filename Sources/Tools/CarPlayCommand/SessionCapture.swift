@@ -17,11 +17,14 @@ package final class SessionCapture: Sendable {
   private let start = (wall: Int64(Date().timeIntervalSince1970 * 1e9), session: SessionSystem.now)
   private let state = Mutex<(writer: NetworkCaptureWriter, problem: String?)>((NetworkCaptureWriter(), nil))
 
-  /// Creates the file, or empties one that exists. Others cannot read it, because a session carries what is on the
-  /// phone's screen.
+  /// Opens the file, or makes it. It is emptied by ``begin()``, when all files of the command are known.
   package init(_ path: String) throws {
     self.path = path
-    file = try OutputFile.open(path)
+    file = try OutputFile.open(path, isSole: true)
+  }
+
+  /// Begins the file. Others cannot read it, because a session carries what is on the phone's screen.
+  func begin() throws {
     if FileIdentity(descriptor: file.fileDescriptor) != nil { fchmod(file.fileDescriptor, 0o600) }
     OutputFile.empty(file)
     state.withLock { write($0.writer.header, &$0.problem) }

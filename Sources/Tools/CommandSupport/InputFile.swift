@@ -60,8 +60,10 @@ package enum InputFile {
 /// A file to write. It is opened at once, so that an error is known early, and truncated when the first bytes are
 /// stored. Devices and pipes are written as they are.
 package enum OutputFile {
-  /// - Parameter waits: Whether to wait for the reader of a pipe that has none; otherwise that is an error.
-  package static func open(_ path: String, waits: Bool = true) throws -> FileHandle {
+  /// - Parameters:
+  ///   - waits: Whether to wait for the reader of a pipe that has none; otherwise that is an error.
+  ///   - isSole: Whether no other part of the command may write the file.
+  package static func open(_ path: String, waits: Bool = true, isSole: Bool = false) throws -> FileHandle {
     let flags = O_WRONLY | O_CREAT | O_CLOEXEC
     var descriptor = unsafe Glibc.open(path, flags | O_NONBLOCK, 0o666)
     if descriptor >= 0 {
@@ -81,7 +83,7 @@ package enum OutputFile {
       throw CommandFailure(status, "cannot write \(path): \(unsafe String(cString: strerror(number)))")
     }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    try FilesInUse.shared.note(file, path, as: .output)
+    try FilesInUse.shared.note(file, path, as: isSole ? .soleOutput : .output)
     return file
   }
 
@@ -111,7 +113,8 @@ package enum OutputFile {
 /// The ordinary files that this process reads and writes, by their identity in the file system: an output is never an
 /// input of the same command, whatever name or link leads to it.
 package final class FilesInUse: Sendable {
-  package enum Use: Sendable { case input, output }
+  /// A sole output is written by one part of the command only, such as a capture.
+  package enum Use: Sendable { case input, output, soleOutput }
 
   package static let shared = FilesInUse()
 
@@ -134,7 +137,11 @@ package final class FilesInUse: Sendable {
       if other == nil { files[identity] = (use, path) }
       return other
     }
-    guard let other, other.use != use else { return }
+    guard let other, other.use != use || use == .soleOutput else { return }
+    guard other.use == .input || use == .input else {
+      let names = path == other.path ? "\(path) is" : "\(path) is the same file as \(other.path),"
+      throw CommandFailure(.usage, "\(names) another output of this command; name another file")
+    }
     let (input, output) = use == .input ? (path, other.path) : (other.path, path)
     let names = input == output ? "\(output) is" : "\(output) is the same file as \(input),"
     throw CommandFailure(.usage, "\(names) an input of this command and cannot be its output; name another file")

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import ArgumentParser
+import CarPlaySession
 import CommandSupport
 import IAP2
 import IAP2Faults
@@ -53,7 +54,7 @@ struct LifecycleOptions: ParsableArguments {
       throw ValidationError("--silence takes 0.001 to 3600 seconds, or 0 for never")
     }
     if let confirmation { try Self.check(confirmation: confirmation) }
-    _ = try faults.plan(seed: 1, events: RoleEvent.names)
+    _ = try faults.plan(seed: 1, events: Self.events)
     if let noticeLoss, !(0...1).contains(noticeLoss) {
       throw ValidationError("--notice-loss takes a probability of 0 to 1")
     }
@@ -65,10 +66,15 @@ struct LifecycleOptions: ParsableArguments {
     }
   }
 
-  /// - Parameter base: The conditions of a scenario, or the default ones. Options override them.
+  /// The events of a link, and those of a CarPlay session beside it.
+  private static let events = RoleEvent.names.union(SessionEvent.declarations.map(\.name))
+
+  /// - Parameters:
+  ///   - base: The conditions of a scenario, or the default ones. Options override them.
+  ///   - events: The events at which a fault may begin.
   ///
   /// Prints on stderr the option that repeats the run, if the run depends on chance.
-  func conditions(_ base: LifecycleConditions) throws -> LifecycleConditions {
+  func conditions(_ base: LifecycleConditions, events: Set<String> = events) throws -> LifecycleConditions {
     var life = base
     if let policy { life.policy = policy }
     if let silence { life.silenceMilliseconds = silence == 0 ? nil : Int(silence * 1000) }
@@ -83,7 +89,7 @@ struct LifecycleOptions: ParsableArguments {
     life.seed = faults.chosenSeed ?? (base.hasSeed ? base.seed : isChance ? FaultOptions.anySeed() : 1)
     life.fault?.seed = life.seed
     // A seed without faults leaves a scenario's faults unchanged.
-    if let plan = try faults.plan(seed: life.seed, events: RoleEvent.names), base.fault == nil || !plan.isEmpty {
+    if let plan = try faults.plan(seed: life.seed, events: events), base.fault == nil || !plan.isEmpty {
       life.fault = plan
     }
     if let plan = life.fault { FaultOptions.report(plan) }
@@ -98,6 +104,7 @@ struct LifecycleOptions: ParsableArguments {
   func live(_ scenario: Scenario? = nil) throws -> LifecycleConditions {
     var usual = scenario?.life ?? LifecycleConditions()
     usual.silenceMilliseconds = usual.silenceMilliseconds ?? LifecycleTimes.liveSilenceMilliseconds
-    return try conditions(usual)
+    // The faults of a live link do not follow the session beside it.
+    return try conditions(usual, events: RoleEvent.names)
   }
 }

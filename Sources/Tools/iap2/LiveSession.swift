@@ -77,14 +77,15 @@ struct LiveSession: Sendable {
     // connection attempt is abandoned.
     let early = isListening ? listen() : nil
     let source: any TransportSource
-    let (notices, reported) = AsyncStream<NoticeLine>.makeStream(bufferingPolicy: .bufferingNewest(Self.waitingNotices))
+    let (notices, reported) = AsyncStream<EventRecord>.makeStream(
+      bufferingPolicy: .bufferingNewest(Self.waitingNotices))
     do {
       source = try await options.address().open(
         once: options.once, as: role.side, functions: functions, offersCarPlay: offersCarPlay,
         limitsSilence: !options.once
       ) { [role, clock] notice in
         notice.show()
-        reported.yield(NoticeLine(notice, role: role, time: clock.now))
+        reported.yield(CommandEvents.notice(notice, role: role, time: clock.now))
       }
     } catch let error as TransportError {
       finish(false)
@@ -171,7 +172,7 @@ struct LiveSession: Sendable {
   private func finish(_ isDone: Bool) {
     guard options.json else { return }
     Output.tryJSON(
-      FinishedLine(ok: isDone, violations: violations.value, time: clock.now.seconds),
+      CommandEvents.finished(ok: isDone, violations: violations.value, time: clock.now.seconds),
       toStandardError: jsonToStandardError)
   }
 

@@ -22,7 +22,8 @@ import YAMLForms
       "app: a\nsteps:\n  - tap: {kind: row}\n", "app: a\nsteps:\n  - unplug: {noticed: perhaps}\n",
       "app: a\nsteps:\n  - expect: {screen: {kinds: list}}\n", "app: a\nsteps: []\n",
       "app: a\nsteps:\n  - expect: {front: nobody}\n", "app: a\nsteps:\n  - wait: 1e9\n",
-      "steps:\n  - wait: 1\n  - fly: true\n",
+      "steps:\n  - wait: 1\n  - fly: true\n", "app: a\nsteps:\n  - expect: {headUnit: {}}\n",
+      "app: a\nsteps:\n  - expect: {}\n",
     ])
   func whatTheReaderRefusesIsMarked(yaml: String) throws {
     #expect(try Self.fault(yaml) != nil)

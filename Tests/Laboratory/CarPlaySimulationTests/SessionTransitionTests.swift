@@ -234,6 +234,23 @@ struct SessionTransitionTests {
     try Self.compare(lines, with: "head-unit-transitions")
   }
 
+  @Test("A phone that leaves before it is verified counts as gone after five seconds", arguments: [false, true])
+  func left(comesBack: Bool) throws {
+    var value = try HeadUnitCase()
+    #expect(value.effects { $0.unit.closed(.control(1), at: $0.time) }.text == [])
+    let due = try #require(value.unit.nextDeadline)
+    #expect(due == Self.start.advanced(by: .seconds(5)))
+    if comesBack {
+      value.time = Self.start.advanced(by: .seconds(4))
+      value.unit.connected(.control(2), at: value.time)
+      #expect(value.unit.nextDeadline == value.time.advanced(by: .seconds(30)))
+    } else {
+      value.time = due
+      #expect(value.effects { $0.unit.handleDeadline(at: $0.time) }.text == ["Ended controlLost"])
+      #expect(value.unit.nextDeadline == nil)
+    }
+  }
+
   /// Actions that follow each other as one, with their number.
   private static func folded(_ text: [String]) -> [String] {
     var folded: [(line: String, count: Int)] = []

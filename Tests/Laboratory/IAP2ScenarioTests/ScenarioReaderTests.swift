@@ -53,6 +53,13 @@ import Testing
     ("phone:\n  order: sideways\nsteps: []\n", 2, "phone.order"),
     ("phone: [1]\nsteps: []\n", 1, "phone"),
     ("phone:\n  queue:\n    - {title: {a: b}}\nsteps: []\n", 3, "phone.queue.0.title"),
+    ("phone: {language: ~}\nsteps: []\n", 1, "phone.language"),
+    ("phone: {language: }\nsteps: []\n", 1, "phone.language"),
+    ("carPlay: true\nsteps:\n  - headUnit: {session: {show: false}}\n", 3, "steps.0.headUnit.session.show"),
+    (
+      "phone:\n  queue: [&a {artwork: 1048576}" + String(repeating: ", *a", count: 100) + "]\nsteps: []\n", 2,
+      "phone.queue.64"
+    ),
   ]
 
   @Test(arguments: bad.indices) func invalidYAMLIsRejectedWithItsPlace(index: Int) {

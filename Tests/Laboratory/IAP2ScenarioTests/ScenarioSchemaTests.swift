@@ -49,7 +49,8 @@ import YAMLForms
       "steps:\n  - phone: {write: {text: a, hex: b}}\n", "steps:\n  - wait: long\n",
       "headUnit: {protocols: {a.b.c: sing}}\nsteps: []\n", "headUnit: {protocols: {a.b.c: [{on: x}]}}\nsteps: []\n",
       "role: tablet\n", "link: {window: 200}\n", "quirks: {waitFor: 3}\n", "speed: 3\n",
-      "phone: {apps: [{running: true}]}\nsteps: []\n",
+      "phone: {apps: [{running: true}]}\nsteps: []\n", "headUnit: {track: [[-1, 0, 0]]}\nsteps: []\n",
+      "headUnit: {track: [[0, 0]]}\nsteps: []\n", "headUnit: {track: [[0, 0, 0, 0, 0, 0]]}\nsteps: []\n",
     ])
   func whatTheReaderRefusesIsMarked(yaml: String) throws {
     #expect(try Self.fault(yaml) != nil)

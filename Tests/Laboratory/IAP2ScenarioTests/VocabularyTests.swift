@@ -76,4 +76,20 @@ import YAMLForms
     #expect(Set(added.step.keys).subtracting(plain.step.keys) == ["touch"])
     #expect(added.text.contains("\"touched\"") && !plain.text.contains("\"touched\""))
   }
+
+  /// A moment of the fault plan may be an event of the CarPlay session beside the link.
+  @Test func aFaultBeginsAtAnEventOfTheCarPlaySession() throws {
+    let steps = """
+      carPlay: true
+      fault: disconnect=carPlayStream
+      steps:
+        - expect: {headUnit: carPlaySession, values: {state: live}}
+        - expect: {phone: carPlaySession, values: {state: live}}
+        - phone: {session: {screen: main}}
+        - expect: {phone: disconnected}
+        - expect: {headUnit: disconnected}
+
+      """
+    #expect(try BundledScenarioTests.play(Scenario(yaml: steps, file: "mine.yaml")) == .complete)
+  }
 }

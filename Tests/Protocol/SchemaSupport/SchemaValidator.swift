@@ -84,6 +84,10 @@ package struct SchemaValidator {
     if let list = value as? [Any] {
       if let least = schema["minItems"] as? Int, list.count < least { return "\(place): short" }
       if let most = schema["maxItems"] as? Int, list.count > most { return "\(place): long" }
+      if let places = schema["prefixItems"] as? [Any] {
+        guard list.count <= places.count else { return "\(place): long" }
+        return zip(list, places).lazy.compactMap { fault($0, $1, at: place) }.first
+      }
       guard let items = schema["items"] else { return nil }
       return list.enumerated().lazy.compactMap { fault($0.element, items, at: "\(place).\($0.offset)") }.first
     }

@@ -122,6 +122,30 @@ import Testing
     }
   }
 
+  @Test("A capture that is another file of the command is refused before anything is written")
+  func captureOverOtherFiles() async throws {
+    try await Self.inFolder { folder, environment in
+      let music = folder.appending(path: "m.pcm")
+      let pairings = folder.appending(path: "p.json")
+      try Data(repeating: 7, count: 64).write(to: music)
+      let made = try await Command(
+        ["carplay", "headunit", "--seconds", "0.1", "--pairings", pairings.path()], environment: environment
+      ).finish()
+      #expect(made.status == 0)
+      let identity = try Data(contentsOf: pairings)
+      for (arguments, text) in [
+        (["headunit", "--pairings", pairings.path(), "--capture", pairings.path()], "an input of this command"),
+        (["headunit", "--microphone", music.path(), "--capture", music.path()], "an input of this command"),
+        (["headunit", "--screen", music.path(), "--capture", music.path()], "another output of this command"),
+      ] {
+        let outcome = try await Command(["carplay"] + arguments, environment: environment).finish()
+        #expect(outcome.status == 64 && outcome.errors.contains(text), "\(outcome)")
+      }
+      #expect(try Data(contentsOf: pairings) == identity)
+      #expect(try Data(contentsOf: music) == Data(repeating: 7, count: 64))
+    }
+  }
+
   @Test("A touch of a scenario reaches the phone over iAP2 and sockets, and the end of the link ends both sides once")
   func touchOverLink() async throws {
     try await Self.inFolder { folder, environment in

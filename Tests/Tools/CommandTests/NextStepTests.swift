@@ -75,7 +75,7 @@ import Testing
     let notice = TransportNotice(.callFailed(.refused(address: address), seconds: 2), address)
     let text = "no program listens there; next call in 2 s"
     #expect(notice.text == text)
-    let line = NoticeLine(notice, role: .phone, time: MonotonicTime(nanoseconds: 1_500_000_000))
+    let line = CommandEvents.notice(notice, role: .phone, time: MonotonicTime(nanoseconds: 1_500_000_000))
     let json = try #require(try JSONSerialization.jsonObject(with: JSONEncoder().encode(line)) as? NSDictionary)
     #expect(
       json == [

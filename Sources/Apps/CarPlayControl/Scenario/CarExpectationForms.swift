@@ -54,7 +54,8 @@ enum CarExpectationForms {
 
   /// A mapping of conditions that is not empty.
   private static func conditions<Value>(_ keys: [Verb<Change<Value>>], _ empty: Value) -> Form<Value> {
-    Form.any(of: keys).checked { changes, value throws(FileProblem) in
+    let any = Form.any(of: keys)
+    return any.with(any.schema.notEmpty).checked { changes, value throws(FileProblem) in
       guard !changes.isEmpty else {
         throw value.problem(
           "expected a condition; the keys here are \(keys.map(\.name).sorted().joined(separator: ", "))")

@@ -57,7 +57,7 @@ enum HeadUnitForms {
   ]
 
   private static let fix = Form<LocationFix>(
-    .array(.object(["type": .text("number")]), count: 3...ranges.count)
+    .tuple(ranges.map { .number($0) }, least: 3)
   ) { value throws(FileProblem) in
     let list = try value.list()
     guard (3...ranges.count).contains(list.count) else {

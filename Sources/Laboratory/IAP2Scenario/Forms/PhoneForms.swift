@@ -88,8 +88,20 @@ enum PhoneForms {
     }
   }.named("item")
 
-  private static let items = Form<[@Sendable (Int) -> MediaItem]>.list(item).map { makers in
-    makers.enumerated().map { index, make in make(index) }
+  /// The artwork of a list in bytes, which are in memory.
+  private static let maximumArtworks = 1 << 26
+
+  private static let items = Form<[@Sendable (Int) -> MediaItem]>.list(item).checked {
+    makers, value throws(FileProblem) in
+    var (items, byteCount): ([MediaItem], Int) = ([], 0)
+    for (index, make) in makers.enumerated() {
+      items.append(make(index))
+      byteCount += items[index].artwork.count
+      guard byteCount <= maximumArtworks else {
+        throw value.problem("the artwork has more than \(maximumArtworks) bytes together", at: "\(index)")
+      }
+    }
+    return items
   }
 
   private static let playlist = Form<(name: String, items: [Int])>.keys(

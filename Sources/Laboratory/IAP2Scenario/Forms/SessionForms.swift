@@ -142,8 +142,9 @@ enum SessionForms {
 
   /// `true`, or the URL of an app.
   private static let urlOrTrue = Form<String?>(.anyOf([.done, .string])) { value throws(FileProblem) in
-    let text = try value.text()
-    return text == "true" ? nil : text
+    guard value.isFlag else { return try value.text() }
+    try value.confirm()
+    return nil
   }
 
   // MARK: The phone

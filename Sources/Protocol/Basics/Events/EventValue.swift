@@ -135,8 +135,22 @@ public struct EventGroup: EventFieldType, Hashable {
   public init(_ value: EventValue) { self.value = value }
 
   /// An object, or a list of objects.
-  public static var eventForm: String { "object" }
+  public static var eventForm: String { "object or list" }
   /// The values.
+  public var eventValue: EventValue? { value }
+}
+
+/// A value of an event that may have any form.
+public struct EventAnything: EventFieldType, Hashable {
+  /// The value.
+  public var value: EventValue
+
+  /// Creates the value of a field.
+  public init(_ value: EventValue) { self.value = value }
+
+  /// Any form.
+  public static var eventForm: String { "any value" }
+  /// The value.
   public var eventValue: EventValue? { value }
 }
 

@@ -13,6 +13,9 @@ public struct SessionTimes: Sendable, Hashable {
   public var connection = Duration.seconds(2)
   /// The time from the connection to a live session.
   public var setUp = Duration.seconds(30)
+  /// The time for which a head unit waits for a phone that left before it was verified. It may pair on one connection
+  /// and verify on the next.
+  public var comeBack = Duration.seconds(5)
   /// The time for which a head unit keeps a stream's set-up until the event connection stands.
   public var eventConnection = Duration.seconds(2)
   /// The time for which a head unit lives without its event connection.

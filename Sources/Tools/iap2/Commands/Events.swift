@@ -33,9 +33,12 @@ struct Events: ParsableCommand {
   @Flag(help: "Print the whole catalog as a Markdown page.")
   var markdown = false
 
-  private static let groups: [(title: String, events: [EventDeclaration])] = [
-    ("Events of iAP2", RoleEvent.declarations), ("Events of CarPlay sessions", CarPlayLine.declarations),
-    ("Events of a replay", ReplayEvent.declarations), ("Events of an app in a car", CarLine.declarations),
+  private static let groups: [(name: String, title: String, events: [EventDeclaration])] = [
+    ("iap2", "Events of iAP2", RoleEvent.declarations),
+    ("carplay", "Events of CarPlay sessions", CarPlayLine.declarations),
+    ("command", "Lines of run, headunit and phone", CommandEvents.declarations),
+    ("replay", "Events of a replay", ReplayEvent.declarations),
+    ("car", "Events of an app in a car", CarLine.declarations),
   ]
 
   func validate() throws {
@@ -46,24 +49,24 @@ struct Events: ParsableCommand {
 
   func run() throws {
     if markdown { return Output.text(Self.page) }
-    let all = Self.groups.flatMap(\.events)
-    let chosen = event.map { name in all.filter { $0.name == name } } ?? all
+    let all = Self.groups.flatMap { group in group.events.map { (group: group, event: $0) } }
+    let chosen = event.map { name in all.filter { $0.event.name == name } } ?? all
     guard !chosen.isEmpty else {
-      let near = NearWords.question(event ?? "", among: all.map(\.name)).map { "\($0) " } ?? ""
+      let near = NearWords.question(event ?? "", among: all.map(\.event.name)).map { "\($0) " } ?? ""
       throw CommandFailure(.noInput, "there is no event \(event ?? ""); \(near)`iap2 events` lists all")
     }
-    for declaration in chosen {
+    for (group, declaration) in chosen {
       if json {
-        try Output.json(Line(declaration))
+        try Output.json(Line(declaration, group: group.name))
       } else {
-        Self.text(declaration, isLong: event != nil).forEach(Output.line)
+        Self.text(declaration, of: group.title, isLong: event != nil).forEach(Output.line)
       }
     }
   }
 
-  private static func text(_ declaration: EventDeclaration, isLong: Bool) -> [String] {
+  private static func text(_ declaration: EventDeclaration, of group: String, isLong: Bool) -> [String] {
     guard isLong else { return ["\(declaration.name)  \(declaration.summary)"] }
-    var lines = [Color.green(declaration.name), "  \(declaration.summary)"]
+    var lines = ["\(Color.green(declaration.name))  (\(group))", "  \(declaration.summary)"]
     if let outputs = outputs(of: declaration) { lines.append("  \(outputs)") }
     return lines
       + declaration.fields.map { field in
@@ -83,12 +86,12 @@ struct Events: ParsableCommand {
   private static var page: String {
     var lines = [
       "# Events", "",
-      "Made by `iap2 events --markdown`. Every line of `--json` has `event`, and except for an app in a car `role`",
-      "(`headUnit` or `phone`) and `time` in seconds, besides the fields here. The same names are those of `expect` with",
-      "`values` in scenarios, where a list is its items joined by commas, and the parameters of a message have their own",
-      "names.",
+      "Made by `iap2 events --markdown`. Every line of `--json` has `event`. Events of iAP2, of CarPlay sessions and of a",
+      "replay have `role` (`headUnit` or `phone`) and `time` in seconds too, besides the fields here. The same names are",
+      "those of `expect` with `values` in scenarios, where a list is its items joined by commas, and the parameters of a",
+      "message have their own names.",
     ]
-    for (title, events) in groups {
+    for (_, title, events) in groups {
       lines += ["", "## \(title)"]
       for declaration in events {
         lines += ["", "### \(declaration.name)", ""]
@@ -109,10 +112,11 @@ struct Events: ParsableCommand {
       var isOptional: Bool
     }
 
-    var name, summary, severity: String
+    var group, name, summary, severity: String
     var fields: [Field]
 
-    init(_ declaration: EventDeclaration) {
+    init(_ declaration: EventDeclaration, group: String) {
+      self.group = group
       (name, summary, severity) = (declaration.name, declaration.summary, declaration.severity.rawValue)
       fields = declaration.fields.map {
         Field(name: $0.name, form: $0.form, summary: $0.summary, isOptional: $0.isOptional)

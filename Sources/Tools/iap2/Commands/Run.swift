@@ -104,7 +104,8 @@ struct Run: AsyncParsableCommand {
       time = clock.now
     }
     if json {
-      try Output.json(FinishedLine(ok: outcome == .complete, violations: violations.value, time: time.seconds))
+      try Output.json(
+        CommandEvents.finished(ok: outcome == .complete, violations: violations.value, time: time.seconds))
     }
     if let failure = outcome.failure { throw CommandFailure(.failed, failure) }
     if !json { Output.line(Color.green("complete: all expectations were met, in \(time.seconds) \(pace.seconds)")) }
@@ -193,7 +194,10 @@ enum ScenarioFile {
         ?? "it is neither a file nor one of \(shipped.joined(separator: ", "))"
       throw CommandFailure(.noInput, "no \(kind) \(name): \(known)")
     }
-    return String(decoding: try InputFile.bytes(name), as: UTF8.self)
+    guard let text = String(validating: try InputFile.bytes(name), as: UTF8.self) else {
+      throw CommandFailure(.badInput, "\(name) is not UTF-8")
+    }
+    return text
   }
 
   /// Returns the files that a file refers to, with paths relative to its folder.

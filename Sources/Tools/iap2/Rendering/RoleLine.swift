@@ -54,29 +54,22 @@ final class ViolationCount: Sendable {
   func note(_ event: RoleEvent) { if case .violation = event { count.withLock { $0 += 1 } } }
 }
 
-/// A notice of a transport, other than its connections.
-struct NoticeLine: Encodable, Sendable {
-  var event = "transport"
-  var time: Double
-  var role: String
-  var kind: String
-  var address: String
-  var reason: String?
+/// The lines of commands that are no events of a role.
+enum CommandEvents {
+  private static let seconds = EventField<Double>("time", "seconds")
+  private static let transport = EventKind(
+    "transport", "A notice of a transport, other than its connections.", .notice, seconds,
+    EventField<String>("role", "`headUnit` or `phone`"), EventField<String>("kind", "the kind of the notice"),
+    EventField<String>("address", "the transport"), EventField<String?>("reason", "the text for people"))
+  private static let end = EventKind(
+    "finished", "The end of run, headunit or phone.", .end, EventField<Bool>("ok", "whether all went as expected"),
+    EventField<Int>("violations", "the number of protocol violations of the peers"), seconds)
 
-  init(_ notice: TransportNotice, role: Role, time: MonotonicTime) {
-    self.time = time.seconds
-    self.role = role.rawValue
-    kind = notice.kind.rawValue
-    address = notice.address
-    reason = notice.text
+  static let declarations = [transport.declaration, end.declaration]
+
+  static func notice(_ notice: TransportNotice, role: Role, time: MonotonicTime) -> EventRecord {
+    transport(time.seconds, role.rawValue, notice.kind.rawValue, notice.address, notice.text)
   }
-}
 
-/// The last line of a live command's JSON.
-struct FinishedLine: Encodable {
-  var event = "finished"
-  var ok: Bool
-  /// The number of protocol violations of the peer.
-  var violations: Int
-  var time: Double
+  static func finished(ok: Bool, violations: Int, time: Double) -> EventRecord { end(ok, violations, time) }
 }

@@ -64,6 +64,8 @@ public struct HeadUnitSession: SessionMachine {
   let random: @Sendable (Int) -> [UInt8]
   var connections: [Int: Connection] = [:]
   var session: ActiveSession?
+  /// The time at which the last phone, which left before it was verified, counts as gone; nil while one is connected.
+  var comeBack: MonotonicTime?
   /// The connections that wait for a signature, or waited for one when they ended, in the order of the questions.
   var signing: [Int] = []
   /// The failed proofs of all connections.
@@ -109,6 +111,7 @@ public struct HeadUnitSession: SessionMachine {
       connections[id] = Connection(
         pairSetup: PairSetupHeadUnit(configuration.identity), pairVerify: PairVerifyHeadUnit(configuration.identity),
         deadline: time.advanced(by: configuration.times.setUp))
+      comeBack = nil
       // During a session a stranger only gets 453, and many of them should not fill a log.
       if session == nil { report(.state(.connected)) }
     case .events: eventsConnected(at: time)
@@ -146,8 +149,11 @@ public struct HeadUnitSession: SessionMachine {
       if session?.connection == id { return end(.controlLost) }
       abandon(id)
       connections[id] = nil
-      // A phone may pair on one connection and verify on the next, so a quiet end before that is none.
-      if let reason = connection.refusal ?? (connection.verified == nil ? nil : .controlLost) { tellEnd(reason) }
+      if let reason = connection.refusal ?? (connection.verified == nil ? nil : .controlLost) {
+        tellEnd(reason)
+      } else if connections.isEmpty, session == nil {
+        comeBack = time.advanced(by: configuration.times.comeBack)
+      }
     case .events: eventsClosed(at: time)
     case .stream(let type):
       connectionClosed(of: type, at: time)

@@ -194,6 +194,7 @@ extension HeadUnitSession {
       add(connection.waiting?.deadline)
       add(connection.turn)
     }
+    add(comeBack)
     guard let session else { return earliest }
     for asked in session.asked { add(asked.deadline) }
     add(session.eventLoss)
@@ -231,6 +232,10 @@ extension HeadUnitSession {
         connections[id]?.turn = nil
         serve(id, at: time)
       }
+    }
+    if let comeBack, comeBack <= time {
+      self.comeBack = nil
+      report(.ended(.controlLost))
     }
     guard let session else { return }
     let times = configuration.times
