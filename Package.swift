@@ -184,7 +184,7 @@ let package = Package(
         "IAP2Transport",
       ]),
 
-    // What the sides of a CarPlay session show and play, and do with it: values, without files and sockets.
+    // The programs and the content of both sides of a CarPlay session: values, without files and sockets.
     Layer.live.target("CarPlayPrograms", ["Basics", "CarPlaySession"]),
     Layer.live.tests("CarPlayProgramsTests", ["CarPlayPrograms", "CarPlaySession"]),
     Layer.live.target(

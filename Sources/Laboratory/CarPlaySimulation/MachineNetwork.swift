@@ -199,7 +199,7 @@ public struct MachineNetwork<HeadUnit: SessionMachine, Phone: SessionMachine>: S
       guard let peer = ports[port], let source = ports.first(where: { $0.value == own(socket) })?.key else { return }
       send(.datagram(bytes, port: source), to: peer)
     case .close(let socket): close(own(socket))
-    // What is under way in memory has room enough.
+    // The memory has no bound for bytes on their way.
     case .setReading: break
     case .sign(let bytes): headUnit.signed(sign(bytes), at: now)
     case .report(let event): entries.append(Entry(node: node, time: now, event: event))

@@ -37,7 +37,7 @@ public actor SessionRunner<Machine: SessionMachine> {
   /// - Parameters:
   ///   - machine: The session.
   ///   - sign: Signs with the accessory's key; nil if it cannot.
-  ///   - tap: Takes what passes the sockets, on the event loop; nil for nobody.
+  ///   - tap: Receives a record for all bytes of the sockets, on the event loop; nil for none.
   ///   - onEvent: Takes each event on the event loop, and must return soon.
   public init(
     _ machine: Machine, sign: @escaping @Sendable ([UInt8]) async -> AccessoryEvidence? = { _ in nil },

@@ -3,7 +3,7 @@
 public import CarPlaySession
 import NIOCore
 
-/// What passed a socket of a session.
+/// A record of a socket: bytes, a datagram, or the begin or end of a connection.
 public struct SocketRecord: Sendable {
   /// An address with its port.
   public struct Endpoint: Sendable, Hashable {

@@ -2,8 +2,8 @@
 
 package import Basics
 
-/// What a value of a YAML file may be. One description gives the reader of the value, the part of the JSON Schema that
-/// editors complete and check it with, and the words of lists and errors.
+/// A description of the allowed values of a YAML file. It gives the reader of a value, the part of the JSON Schema with
+/// which editors complete and check it, and the words of lists and errors.
 package struct Form<Value: Sendable>: Sendable {
   /// The allowed values.
   package let schema: Schema

@@ -33,7 +33,7 @@ extension Schema {
 
   package static func integer(_ range: ClosedRange<Int>) -> Schema {
     var parts: [String: Schema] = ["type": .text("integer"), "minimum": .number(Double(range.lowerBound))]
-    // A limit of the type is no limit of the value.
+    // The largest `Int` stands for no limit.
     if range.upperBound < Int.max { parts["maximum"] = .number(Double(range.upperBound)) }
     return object(parts)
   }

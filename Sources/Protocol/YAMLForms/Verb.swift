@@ -5,7 +5,7 @@ import Basics
 /// A key with its meaning: a step of a script, or a setting.
 package struct Verb<Outcome: Sendable>: Sendable {
   package let name: String
-  /// What it does, in one sentence.
+  /// The meaning, in one sentence.
   package let summary: String
   /// The form of its argument.
   package let form: Form<Outcome>

@@ -8,7 +8,7 @@ import YAMLForms
 public enum ScenarioList {
   /// A part of the list.
   public struct Section: Sendable {
-    /// What the entries are, and where they are used.
+    /// The kind of the entries, and the commands that use them.
     public let title: String
     /// The entries: a name, its meaning, and the allowed values of its arguments.
     public let entries: [(name: String, summary: String, values: [String])]

@@ -30,7 +30,7 @@ public struct NetworkCaptureWriter: Sendable {
     var reversed: Path { Path(local: remote, remote: local) }
   }
 
-  /// What passes a path.
+  /// A thing that passes a path.
   public enum Record: Sendable {
     /// A TCP connection stands; whether this side connected.
     case opened(isOwn: Bool)

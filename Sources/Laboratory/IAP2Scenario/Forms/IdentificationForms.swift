@@ -5,7 +5,7 @@ import IAP2
 import IAP2Roles
 import YAMLForms
 
-/// What an accessory says about itself.
+/// The identification of an accessory.
 enum IdentificationForms {
   /// A change of a head unit, and of the services of its EA protocols by name.
   typealias Change = @Sendable (inout HeadUnitProfile, inout [String: Scenario.Service]) -> Void

@@ -57,7 +57,7 @@ enum ScenarioForms {
     return try Profile(yaml: try value.textFile(), file: name, files: value.files)
   }
 
-  /// What a scenario says about its head unit.
+  /// The keys of a scenario's head unit.
   private struct HeadUnitSettings: Sendable {
     var profile: (accessory: HeadUnitProfile, services: [String: Scenario.Service], behavior: Behavior)?
     var name: String?

@@ -26,28 +26,28 @@ enum SessionForms {
     "anytime": .anytime, "user": .userInitiated, "never": .never,
   ])
 
-  /// The terms of a wish for a resource.
+  /// The terms of a request for a resource.
   private struct Terms: Sendable {
     var priority = ModePriority.userInitiated
     var take = ModeConstraint.anytime, borrow = ModeConstraint.anytime, unborrow = ModeConstraint.anytime
   }
 
-  /// A wish for resources: the name of one, a list of names, or a mapping with priority and constraints.
-  private static func wish(
+  /// A request for resources: the name of one, a list of names, or a mapping with priority and constraints.
+  private static func request(
     _ verb: String, _ summary: String, _ transfer: @escaping @Sendable (Terms) -> ModeTransfer
   ) -> Verb<ModeRequest> {
     let resources = Form<[ModeResource]>.scalar(resource.map { [$0] }, orList: .list(resource))
-    @Sendable func request(_ resources: [ModeResource], _ terms: Terms) -> ModeRequest {
+    @Sendable func modes(_ resources: [ModeResource], _ terms: Terms) -> ModeRequest {
       ModeRequest(resources.map { ($0, transfer(terms)) }, reason: "scenario")
     }
-    let named = resources.map { request($0, Terms()) }
+    let named = resources.map { modes($0, Terms()) }
     let described = Form<ModeRequest>.keys(
       .required("of", resources), .key("priority", priority, or: .userInitiated),
       .key("take", constraint, or: .anytime), .key("borrow", constraint, or: .anytime),
       .key("unborrow", constraint, or: .anytime)
     ) { _, resources, priority, take, borrow, unborrow in
-      request(resources, Terms(priority: priority, take: take, borrow: borrow, unborrow: unborrow))
-    }.named("wish")
+      modes(resources, Terms(priority: priority, take: take, borrow: borrow, unborrow: unborrow))
+    }.named("request")
     return Verb(verb, summary, .value(named, orKeys: described))
   }
 
@@ -56,10 +56,10 @@ enum SessionForms {
   }
 
   private static let modes: [Verb<ModeRequest>] = [
-    wish("take", "Takes screen or audio for good.") { .take($0.priority, take: $0.take, borrow: $0.borrow) },
-    wish("untake", "Gives up what was taken.") { _ in .untake },
-    wish("borrow", "Borrows screen or audio.") { .borrow($0.priority, unborrow: $0.unborrow) },
-    wish("unborrow", "Gives back what was borrowed.") { _ in .unborrow },
+    request("take", "Takes screen or audio for good.") { .take($0.priority, take: $0.take, borrow: $0.borrow) },
+    request("untake", "Gives up what was taken.") { _ in .untake },
+    request("borrow", "Borrows screen or audio.") { .borrow($0.priority, unborrow: $0.unborrow) },
+    request("unborrow", "Gives back what was borrowed.") { _ in .unborrow },
     Verb(
       "speech", "Changes the speech mode.",
       Form<SpeechMode>.choice(["none": .none, "speaking": .speaking, "recognizing": .recognizing])
