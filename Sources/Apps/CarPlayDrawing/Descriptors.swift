@@ -2,11 +2,11 @@
 
 import Glibc
 
-/// Pairs of descriptors that other programs of this process do not get.
+/// Pairs of descriptors that child processes do not inherit.
 package enum Descriptors {
   /// Returns the ends of a pipe.
   ///
-  /// - Throws: The system's refusal.
+  /// - Throws: The system's error.
   package static func pipe() throws(SystemProblem) -> (reading: Int32, writing: Int32) {
     var pair: [Int32] = [-1, -1]
     guard unsafe Glibc.pipe(&pair) == 0 else { throw SystemProblem(number: errno) }
@@ -16,7 +16,7 @@ package enum Descriptors {
 
   /// Returns two connected sockets.
   ///
-  /// - Throws: The system's refusal.
+  /// - Throws: The system's error.
   package static func sockets() throws(SystemProblem) -> (ours: Int32, theirs: Int32) {
     var pair: [Int32] = [-1, -1]
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -26,7 +26,7 @@ package enum Descriptors {
 
   /// Returns an input without bytes.
   ///
-  /// - Throws: The system's refusal.
+  /// - Throws: The system's error.
   package static func nothing() throws(SystemProblem) -> Int32 {
     let descriptor = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw SystemProblem(number: errno) }

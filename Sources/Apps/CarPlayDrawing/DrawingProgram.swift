@@ -4,28 +4,28 @@ package import CarPlayPlatform
 import Foundation
 import Glibc
 
-/// A reason why no picture is drawn.
+/// A reason why a picture is not drawn.
 package enum DrawingProblem: Error, Hashable {
-  /// The program is missing, has ended, or sent an answer of another form.
+  /// The program is missing, has ended, or sent a malformed answer.
   case program(String)
   /// The picture cannot be drawn or its file cannot be written.
   case picture(String)
-  /// The caller's stop came.
+  /// The caller stopped the drawing.
   case stopped
 }
 
-/// The program `iap2-screen`, which draws. What starts it needs no library that draws.
+/// The program `iap2-screen`, which draws pictures. The program that starts it needs no drawing library.
 package final class DrawingProgram {
   private let process: SpawnedProcess
-  /// The socket to the program: a write to one that has ended raises no signal.
+  /// The socket to the program. A write to it raises no signal after the program has ended.
   private let socket: Int32
   private var lines = LineBuffer(limit: 1 << 20, splits: false)
-  /// The names of the images that the program has.
+  /// The identifiers of the images that the program already has.
   private var known: Set<String> = []
 
-  /// The time for a picture; one takes a few milliseconds, and the first loads fonts.
+  /// The time limit for a picture. A picture takes a few milliseconds, and the first one also loads fonts.
   private static let limit = Duration.seconds(30)
-  /// The variable of the environment with the path of the program.
+  /// The environment variable with the path of the program.
   package static let variable = "IAP2_SCREEN"
 
   private static var path: String {
@@ -33,10 +33,10 @@ package final class DrawingProgram {
     return ProcessInfo.processInfo.environment[variable] ?? own.appending(path: "iap2-screen").path()
   }
 
-  /// Whether there is a program to start.
+  /// Whether the program exists and is executable.
   package static var isThere: Bool { unsafe access(path, X_OK) == 0 }
 
-  /// Starts the program: the one that the environment names, or the one beside this program.
+  /// Starts the program: the one that the environment names, or else the one beside this program.
   package init() throws(DrawingProblem) {
     let environment = ProcessInfo.processInfo.environment
     let path = Self.path
@@ -68,7 +68,7 @@ package final class DrawingProgram {
 
   private struct Order: Encodable {
     var sight: CarSight
-    /// The images that the program does not have.
+    /// The images that the program does not have yet.
     var images: [CarImage]
     var file: String
     var width: Int?
@@ -84,13 +84,13 @@ package final class DrawingProgram {
   /// Draws a screen into a file whose name ends with `.png`, `.svg` or `.six`.
   ///
   /// - Parameters:
-  ///   - sight: The screen.
-  ///   - images: The images that the screen may have, by their names.
+  ///   - sight: The content of the screen.
+  ///   - images: The images that the screen may show, by their identifiers.
   ///   - file: The path of the picture.
   ///   - width: The width of the picture in pixels; nil for the car's own.
-  ///   - phase: The number of times that spinners have turned on.
-  ///   - colors: The most colors of sixels; nil for as many as the format has.
-  ///   - stop: A descriptor that becomes readable when the caller wants no picture any more.
+  ///   - phase: The animation phase of the spinners.
+  ///   - colors: The maximum number of colors of sixels; nil for the maximum of the format.
+  ///   - stop: A descriptor that becomes readable when the caller stops the drawing.
   /// - Returns: The texts that were shortened.
   @discardableResult
   package func draw(

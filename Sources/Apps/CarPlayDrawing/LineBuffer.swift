@@ -1,13 +1,13 @@
 // swift-iap2 · Apache-2.0
 
-/// Bytes that arrive in pieces, as lines of a bounded length.
+/// A buffer for bytes that arrive in pieces. It returns lines of a limited length.
 package struct LineBuffer {
   /// The longest line in bytes.
   package let limit: Int
-  /// Whether a longer line becomes several lines. Otherwise the buffer is overfull, and keeps nothing more.
+  /// Whether a longer line is split into several lines. Otherwise the buffer is overfull and stores no more bytes.
   package let splits: Bool
   private var bytes: [UInt8] = []
-  /// Whether a line became longer than the limit.
+  /// Whether a line exceeded the limit.
   package private(set) var isOverfull = false
 
   package init(limit: Int, splits: Bool) {
@@ -32,7 +32,7 @@ package struct LineBuffer {
     return lines
   }
 
-  /// Returns the bytes of an unfinished line and forgets them.
+  /// Returns the bytes of an unfinished line and removes them.
   package mutating func takeRest() -> [UInt8] {
     defer { bytes = [] }
     return bytes

@@ -3,7 +3,7 @@
 import CSpawn
 package import Glibc
 
-/// A child process in a process group of its own.
+/// A child process in its own process group.
 package struct SpawnedProcess {
   /// The end of a process.
   package enum End: Hashable {
@@ -33,21 +33,21 @@ package struct SpawnedProcess {
     for (target, source) in descriptors.sorted(by: { $0.key < $1.key }) {
       unsafe posix_spawn_file_actions_adddup2(&actions, source, target)
     }
-    // Another thread may have made a descriptor that is not marked for closing yet, such as a pipe for a child of its
-    // own. A child that keeps it open would keep the reader of that pipe waiting.
+    // Another thread may have opened a descriptor that is not yet marked for closing, such as a pipe for its own child.
+    // If this child kept it open, the reader of that pipe would not see the end.
     let end = max(3, (descriptors.keys.max() ?? 0) + 1)
     for target in 3..<end where descriptors[target] == nil {
       unsafe posix_spawn_file_actions_addclose(&actions, target)
     }
     unsafe posix_spawn_file_actions_addclosefrom_np(&actions, end)
-    // The child handles signals as a program that a shell starts: nothing is ignored or held back.
+    // The child handles signals like a program that a shell starts: no signal is ignored or blocked.
     var all = sigset_t()
     var none = sigset_t()
     unsafe sigfillset(&all)
     unsafe sigemptyset(&none)
     unsafe posix_spawnattr_setsigdefault(&attributes, &all)
     unsafe posix_spawnattr_setsigmask(&attributes, &none)
-    // With a group of its own, Ctrl-C reaches this process first, and everything that the child starts can be ended.
+    // With its own group, Ctrl-C reaches only this process, and all processes that the child starts can be killed.
     unsafe posix_spawnattr_setpgroup(&attributes, 0)
     unsafe posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
@@ -61,7 +61,7 @@ package struct SpawnedProcess {
     self.id = id
   }
 
-  /// Gives C strings to a closure, as a list that ends with nil.
+  /// Passes C strings to a closure, as a list that ends with nil.
   private static func withStrings<Result>(
     _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
   ) -> Result {
@@ -70,7 +70,7 @@ package struct SpawnedProcess {
     return unsafe body(&pointers)
   }
 
-  /// Ends the process and everything in its group at once.
+  /// Kills the process and its group immediately.
   package func kill() { _ = Glibc.kill(-id, SIGKILL) }
 
   /// Returns the end of the process; nil while it runs.
@@ -98,6 +98,6 @@ package struct SystemProblem: Error, Hashable {
 
   package init(number: Int32) { self.number = number }
 
-  /// The system's words.
+  /// The system's text for the error.
   package var text: String { unsafe String(cString: strerror(number)) }
 }

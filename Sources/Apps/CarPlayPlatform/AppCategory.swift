@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// A category of CarPlay apps. An entitlement in the app's signature gives it (CarPlay/Frameworks.md#categories).
+/// A category of CarPlay apps. An entitlement in the app's signature grants it (CarPlay/Frameworks.md#categories).
 public enum AppCategory: String, Sendable, Codable, Hashable, CaseIterable {
   /// Music, podcasts, radio.
   case audio
@@ -45,7 +45,7 @@ public enum AppCategory: String, Sendable, Codable, Hashable, CaseIterable {
     }
   }
 
-  /// The keys of the old form, which earlier versions take.
+  /// The keys of the old form, which earlier iOS versions accept.
   public var oldEntitlements: [String] {
     switch self {
     case .audio: [Self.playableContentEntitlement]
@@ -74,7 +74,7 @@ public enum AppCategory: String, Sendable, Codable, Hashable, CaseIterable {
   public var maximumTabCount: Int { self == .audio ? 4 : 5 }
 }
 
-/// The categories that an app's entitlements give on a version of iOS.
+/// The categories that an app's entitlements grant on a version of iOS.
 public struct AppRights: Sendable, Hashable {
   /// The categories whose entitlement is present and whose version is reached.
   public var categories: Set<AppCategory>
@@ -87,7 +87,7 @@ public struct AppRights: Sendable, Hashable {
     self.hasPlayableContent = hasPlayableContent
   }
 
-  /// Reads the entitlements that are granted: the keys with the value true, or with a list.
+  /// Creates rights from the granted entitlements: the keys whose value is true or a list.
   public init(entitlements: Set<String>, iOSVersion: IOSVersion) {
     hasPlayableContent = entitlements.contains(AppCategory.playableContentEntitlement)
     categories = Set(
@@ -96,8 +96,7 @@ public struct AppRights: Sendable, Hashable {
       })
   }
 
-  /// Whether the app uses the old content API: its entitlement alone, or a version before the CarPlay framework's
-  /// audio.
+  /// Whether the app uses the old content API: it has that API's entitlement, and no audio category on the iOS version.
   public var usesPlayableContent: Bool { hasPlayableContent && !categories.contains(.audio) }
 
   /// Whether the app has no CarPlay right at all, so the car's home screen does not show it.

@@ -1,8 +1,9 @@
 // swift-iap2 · Apache-2.0
 
-/// The behavior of a car and an iOS version where Apple's is not published or differs in the field.
+/// The behavior of a car and an iOS version in the points that Apple does not publish or that differ in the field.
 ///
-/// Apple publishes none of these values (CarPlay/Frameworks.md#reading-settings). Times are in seconds of the car's clock.
+/// Apple publishes none of these values (CarPlay/Frameworks.md#reading-settings). Times are in seconds of the car's
+/// clock.
 public struct CarBehavior: Sendable, Codable, Hashable {
   /// The reaction to a template beyond the depth of the app's category.
   public enum DepthExceeded: String, Sendable, Codable, Hashable, CaseIterable {
@@ -32,23 +33,23 @@ public struct CarBehavior: Sendable, Codable, Hashable {
   public var depthExceeded = DepthExceeded.raise
   /// The order of the delegate's calls. It is not documented, and apps must not depend on it.
   public var delegateOrder = DelegateOrder.disappearFirst
-  /// Whether the system takes an alert away when one of its buttons was tapped. The default is the corpus apps' view.
+  /// Whether the system dismisses an alert after a tap on one of its buttons. The default follows the corpus apps.
   public var alertAutoDismiss = false
   /// Whether a tab bar's inner template gets the delegate's calls in addition to the tab bar.
   public var tabCallsInnerTemplate = true
   /// Whether a tap on the selected tab calls the delegate again. Unverified.
   public var reselectingTabCalls = true
-  /// Whether a tab bar root counts as a level. A root and four pushed templates were seen to work.
+  /// Whether a tab bar root counts as a level. A root and four pushed templates worked in the field.
   public var tabBarCountsAsLevel = true
-  /// Whether the template below a modal one is told that it disappears. Unverified.
+  /// Whether the template below a modal one gets the delegate's disappear calls. Unverified.
   public var modalCoversTemplate = true
   /// Whether `sceneWillEnterForeground` comes before `didConnect`, as in simulators since iOS 18.5.
   public var foregroundBeforeConnect = false
-  /// Whether the phone's scene goes to the background when the car connects. S0 and S1 tell of both.
+  /// Whether the phone's scene goes to the background when the car connects. S0 and S1 report both.
   public var phoneToBackgroundOnConnect = false
   /// Whether the home screen lists an app without an entitlement, as simulators do (S0: the exception came there).
   public var listsWithoutEntitlement = false
-  /// Whether the car gets a session while the phone is locked (S0: the user may withdraw the leave).
+  /// Whether the car gets a session while the phone is locked (S0: the user can withdraw this permission).
   public var allowWhileLocked = true
   /// Whether a search template may be the root. Unverified.
   public var searchAsRoot = false
@@ -56,46 +57,47 @@ public struct CarBehavior: Sendable, Codable, Hashable {
   public var voiceMisuse = VoiceMisuse.ignore
   /// Whether new maneuvers resume a paused session before iOS 17.4. Unverified.
   public var maneuversResumeTrip = true
-  /// Whether touch reports pan gestures on maps. D: they may never come on some systems.
+  /// Whether touch screens report pan gestures on maps. D: on some systems they never come.
   public var panGestures = true
   /// Whether the head unit offers the car's position over iAP2, and its range and outside temperature. Unverified for a
   /// wireless car.
   public var offersLocation = true, offersVehicleStatus = true
   /// Whether the phone requests the car's position only while an app wants locations, otherwise always. Unverified.
   public var locationOnDemand = true
-  /// The part of the screen a finger must move before a pan begins (S0: about a quarter on cars).
+  /// The fraction of the screen that a finger must move before a pan begins (S0: about a quarter on cars).
   public var panThreshold = 0.25
-  /// The time between a call of the app and the change of the screen. Unverified: ours.
+  /// The delay between a call of the app and the change of the screen. Unverified: ours.
   public var ipcDelay = 0.02
-  /// The time between a noticed loss of the connection and the app's `didDisconnect`. Unverified: ours.
+  /// The delay between the detection of a lost connection and the app's `didDisconnect`. Unverified: ours.
   public var disconnectDelay = 0.1
-  /// The time of an animated change of the screen. Unverified: ours.
+  /// The duration of an animated change of the screen. Unverified: ours.
   public var animationDelay = 0.35
-  /// The time until a row whose handler is not complete shows a spinner. Unverified: about half a second.
+  /// The delay until a row with an incomplete handler shows a spinner. Unverified: about half a second.
   public var spinnerDelay = 0.5
-  /// The time after which a handler that is not complete is reported. Ours.
+  /// The delay until an incomplete handler is reported. Ours.
   public var handlerReportDelay = 5.0
-  /// The time after which a navigation bar of a map hides without touch. Unverified: about 5 seconds.
+  /// The delay until a map's navigation bar hides without touch. Unverified: about 5 seconds.
   public var navigationBarHideDelay = 5.0
-  /// The time after which the old content API shows that loading failed. Unverified.
+  /// The delay until the old content API shows that loading failed. Unverified.
   public var contentTimeout = 10.0
-  /// The time the system gives a life cycle call before it ends the app (mapbox 2428). Real seconds of the main thread.
+  /// The time limit of a life cycle call, after which the system ends the app (mapbox 2428). Real seconds of the main
+  /// thread.
   public var watchdog = 10.0
   /// The shortest visible time of a navigation alert (H).
   public var minimumNavigationAlertDuration = 5.0
   /// The shortest time between two writes of the Now Playing information. Unverified: dropped writes were seen.
   public var nowPlayingThrottle = 0.2
-  /// The number of changes of one row in a second after which images were seen to degrade (one app caps at 4).
+  /// The number of changes of one row in a second above which images degraded in the field (one app caps at 4).
   public var rowUpdatesPerSecond = 4
-  /// The time between two refreshes of a driving task app (G).
+  /// The shortest time between two refreshes of a driving task app (G).
   public var drivingTaskRefresh = 10.0
-  /// The time between two refreshes of points of interest (G).
+  /// The shortest time between two refreshes of points of interest (G).
   public var pointOfInterestRefresh = 60.0
-  /// The time between two voice states. Unverified: D says that faster calls are limited.
+  /// The shortest time between two voice states. Unverified: D says that faster calls are limited.
   public var voiceStateInterval = 0.3
-  /// The number of questions to the data source of the old content API in one load above which a report is made. Ours.
+  /// The number of calls of the old content API's data source in one load above which the host reports it. Ours.
   public var contentQuestions = 200
-  /// The time after connecting until an app without a root template is reported. Ours: D says "very soon".
+  /// The delay after connecting until an app without a root template is reported. Ours: D says "very soon".
   public var rootDelay = 1.0
 
   /// Creates the default behavior.

@@ -1,10 +1,11 @@
 // swift-iap2 · Apache-2.0
 
-/// A report about the app under test: something that a real car does silently, or that fails only in the field.
+/// A report about the app under test: an effect that a real car does not show, or a failure that occurs only in the
+/// field.
 public struct CarDiagnostic: Sendable, CustomStringConvertible {
   /// The kind of a report. The raw names are stable.
   public enum Kind: String, Sendable, Codable, Hashable, CaseIterable {
-    /// Something that the car does not show because it is over a count.
+    /// Content that the car does not show because it exceeds a limit.
     case cut
     /// A text that does not fit, or that has characters the car does not draw.
     case text
@@ -26,7 +27,7 @@ public struct CarDiagnostic: Sendable, CustomStringConvertible {
     case lifecycle
     /// A call that has no effect in the current state.
     case ignored
-    /// Updates that are more frequent than the system takes.
+    /// Updates that are more frequent than the system accepts.
     case rate
     /// An alert or other modal template that stays.
     case modal

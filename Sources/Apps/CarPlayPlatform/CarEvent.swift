@@ -6,13 +6,13 @@ import Foundation
 public struct CarEvent: Sendable, Hashable, CustomStringConvertible {
   /// A direction of a call.
   public enum Direction: String, Sendable, Codable, Hashable {
-    /// The phone called the app's code.
+    /// A call from the phone to the app's code.
     case toApp
-    /// The app called the framework.
+    /// A call from the app to the framework.
     case fromApp
-    /// The user or the car did something.
+    /// An action of the user or the car.
     case car
-    /// The host remarked something, such as which clock a delay uses.
+    /// A remark of the host, such as the clock that a delay uses.
     case note
   }
 
@@ -24,9 +24,9 @@ public struct CarEvent: Sendable, Hashable, CustomStringConvertible {
   public var object: String
   /// The method, or the event's name.
   public var name: String
-  /// The arguments that matter, as text.
+  /// The relevant arguments, as text.
   public var detail: String
-  /// Whether the app implements the method. Optional methods that it does not implement are in the log, too.
+  /// Whether the app implements the method. The log also has the optional methods that the app does not implement.
   public var isImplemented: Bool
 
   /// Creates an event.

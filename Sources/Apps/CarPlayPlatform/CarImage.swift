@@ -2,15 +2,15 @@
 
 public import Foundation
 
-/// An image of the app: the bytes of its file, for a program that draws.
+/// An image of the app: the bytes of its file, for a drawing program.
 public struct CarImage: Sendable, Hashable, Codable {
-  /// The name by which parts of a screen have the image; it follows from the content.
+  /// The identifier that the parts of a screen use for the image. It is derived from the content.
   public var id: String
   /// The bytes of a PNG or JPEG file.
   public var data: Data
   /// The quarter turns clockwise in which the pixels are drawn, from 0 to 3.
   public var turns: Int
-  /// Whether only the opacity counts, as a shape in the color of the place.
+  /// Whether only the opacity is used, as a shape in the color of the place where it is drawn.
   public var isShape: Bool
 
   /// Creates an image.

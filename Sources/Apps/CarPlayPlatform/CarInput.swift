@@ -4,11 +4,11 @@
 public enum CarInput: String, Sendable, Codable, Hashable, CaseIterable {
   /// A screen that reports taps and drags.
   case touch
-  /// A screen that reports taps only: lists page by arrows, and maps have no pan gesture.
+  /// A screen that reports taps only. Lists page by arrows, and maps have no pan gesture.
   case lowFidelityTouch
-  /// A knob that turns, and selects when it is pressed.
+  /// A knob that turns and selects when it is pressed.
   case knob
-  /// A touchpad that moves the focus, and selects when it is pressed.
+  /// A touchpad that moves the focus and selects when it is pressed.
   case touchpad
   /// Keys of the steering wheel and the dashboard.
   case keys

@@ -2,9 +2,9 @@
 
 public import Foundation
 
-/// The counts of things that a car shows. What is over a count is cut without an error, unless noted otherwise.
+/// The limits of the counts that a car shows. Content above a limit is cut without an error, unless noted otherwise.
 ///
-/// The defaults are numbers of Apple's public documents where one exists (CarPlay/Behavior.md#limits). Values that Apple
+/// The defaults are numbers of Apple's public documents if one exists (CarPlay/Behavior.md#limits). Values that Apple
 /// does not publish are marked as ours.
 public struct CarLimits: Sendable, Codable, Hashable {
   /// The number of rows of a list, over all sections. Ours: 12, 24, 50 and 250 were seen in the field.
@@ -13,7 +13,8 @@ public struct CarLimits: Sendable, Codable, Hashable {
   public var maximumItemCountWhileLimited = 12
   /// The number of sections of a list. Ours.
   public var maximumSectionCount = 100
-  /// The number of tabs; nil for the number of the app's category (G: 4 for audio, 5 for the others). More tabs raise.
+  /// The number of tabs; nil for the limit of the app's category (G: 4 for audio, 5 for the others). More tabs raise an
+  /// exception.
   public var maximumTabCount: Int?
   /// The number of map buttons: 4 in headers and guide, 3 on the reference page and in both 2GIS texts.
   public var maximumMapButtons = 4

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// What decides how the things on a car's screen look: its size and shape, the input, and the styles of now.
+/// The values that determine the appearance of a car's screen: its size and shape, the input, and the current styles.
 public struct CarLook: Sendable, Codable, Hashable {
   /// The screen.
   public var screen: CarScreen
@@ -11,7 +11,7 @@ public struct CarLook: Sendable, Codable, Hashable {
   /// The style of maps.
   public var contentStyle: CarStyle
 
-  /// Creates a look. Without arguments it is that of the standard car.
+  /// Creates a look. The default arguments give the standard car's look.
   public init(
     screen: CarScreen = CarScreen(), movesFocus: Bool = false, appearance: CarStyle = .light,
     contentStyle: CarStyle = .light
@@ -36,7 +36,7 @@ extension CarLook {
 }
 
 extension CarSettings {
-  /// The look of the car with its styles of now.
+  /// The look of the car with its current styles.
   public var look: CarLook {
     CarLook(
       screen: screen, movesFocus: inputs.contains(where: \.movesFocus), appearance: appearance,

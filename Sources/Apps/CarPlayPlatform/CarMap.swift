@@ -2,9 +2,9 @@
 
 public import Foundation
 
-/// A color of the sRGB space with its opacity; each part is from 0 to 1.
+/// A color of the sRGB space with its opacity. Each component is from 0 to 1.
 public struct CarColor: Sendable, Hashable, Codable {
-  /// The parts.
+  /// The components.
   public var red, green, blue, alpha: Double
 
   /// Creates a color.
@@ -13,9 +13,9 @@ public struct CarColor: Sendable, Hashable, Codable {
   }
 }
 
-/// The map below a map template: the way by which the driver moved it, and the views of the app's window.
+/// The map below a map template: the distance by which the driver moved it, and the views of the app's window.
 public struct CarMap: Sendable, Hashable, Codable {
-  /// A view with something to see.
+  /// A view with visible content.
   public struct Part: Sendable, Hashable, Codable {
     /// The frame in points from the corner of the app's part of the screen.
     public var frame: CGRect
@@ -38,22 +38,22 @@ public struct CarMap: Sendable, Hashable, Codable {
     }
   }
 
-  /// The way in points by which the driver moved what the map shows.
+  /// The distance in points by which the driver moved the map's content.
   public var moved: CGPoint
   /// The views, from back to front.
   public var parts: [Part]
 
-  /// The furthest place on a map from its corner in points, so that numbers keep their precision.
+  /// The furthest coordinate on a map from its corner in points. The limit keeps the precision of the numbers.
   public static let furthest = 1e6
 
-  /// Returns a way or a place that is on the map.
+  /// Returns a distance or a coordinate that is limited to the map, or 0 for NaN.
   public static func bounded(_ way: Double) -> Double { way.isNaN ? 0 : max(-furthest, min(way, furthest)) }
 
   /// Creates a map.
   public init(moved: CGPoint = .zero, parts: [Part] = []) { (self.moved, self.parts) = (moved, parts) }
 }
 
-/// All that a picture of a screen shows, but for the bytes of images.
+/// The content of a picture of a screen, without the bytes of its images.
 public struct CarSight: Sendable, Hashable, Codable {
   /// The tree of the screen.
   public var screen: ScreenNode
@@ -62,12 +62,12 @@ public struct CarSight: Sendable, Hashable, Codable {
   /// The map below a map template; nil for the plain map.
   public var map: CarMap?
 
-  /// Creates a sight.
+  /// Creates the content of a picture.
   public init(_ screen: ScreenNode, _ look: CarLook, map: CarMap? = nil) {
     (self.screen, self.look, self.map) = (screen, look, map)
   }
 
-  /// The names of the images in the picture.
+  /// The identifiers of the images in the picture.
   public var images: Set<String> {
     Set(screen.all.flatMap { [$0.image, $0.accessory] }.compactMap(\.self)).union(map?.parts.compactMap(\.image) ?? [])
   }

@@ -2,7 +2,8 @@
 
 /// An exception that the real framework raises. It ends an app, because Swift cannot catch it.
 ///
-/// The texts are those that app teams found in crash logs, so that they can be searched for (CarPlay/Frameworks.md#errors).
+/// The texts are those that app teams found in crash logs, so a search for a text finds them
+/// (CarPlay/Frameworks.md#errors).
 public struct CarPlayException: Error, Sendable, Hashable, CustomStringConvertible {
   /// The name of the exception, such as `NSGenericException`.
   public var name: String
@@ -25,7 +26,7 @@ public struct CarPlayException: Error, Sendable, Hashable, CustomStringConvertib
   /// The name of assertions.
   public static let internalInconsistency = "NSInternalInconsistencyException"
 
-  /// A template of a class that is not allowed (S0, S1, flutter_carplay 7).
+  /// The exception for a template of a class that is not allowed (S0, S1, flutter_carplay 7).
   ///
   /// - Parameters:
   ///   - template: The template's description.
@@ -38,10 +39,10 @@ public struct CarPlayException: Error, Sendable, Hashable, CustomStringConvertib
       reason: "Unsupported object \(template) passed to \(method). Allowed classes: \(classes)")
   }
 
-  /// A stack that is too deep (react-native-audio-browser 90).
+  /// The exception for a stack that is too deep (react-native-audio-browser 90).
   public static let tooDeep = Self(name: generic, reason: "Application exceeded the hierarchy depth limit.")
 
-  /// A failed operation without a completion handler (react-native-carplay 25).
+  /// Returns the exception for a failed operation without a completion handler (react-native-carplay 25).
   public static func noCompletion(error: String) -> Self {
     Self(
       name: generic,
@@ -49,44 +50,47 @@ public struct CarPlayException: Error, Sendable, Hashable, CustomStringConvertib
         + "Error: \(error)")
   }
 
-  /// A template that is on the stack already (plappa 268).
+  /// The exception for a template that is on the stack already (plappa 268).
   public static let sameTemplate = Self(
     name: generic, reason: "Pushing the same template instance more than once is not supported.")
 
-  /// A scene delegate without a method to connect (mapbox 3355, react-native-carplay 30).
+  /// The exception for a scene delegate without a method to connect (mapbox 3355, react-native-carplay 30).
   public static let noLifecycleMethods = Self(
     name: generic,
     reason: "Application does not implement CarPlay template application lifecycle methods in its scene delegate.")
 
-  /// A modal template that was pushed (S0, S1). Unverified: the sources tell the meaning, not the words.
+  /// Returns the exception for a pushed modal template (S0, S1). Unverified: the sources give the meaning, not the
+  /// words.
   public static func mustBePresented(_ className: String) -> Self {
     Self(name: internalInconsistency, reason: "\(className) must be presented modally.")
   }
 
-  /// A template that cannot be presented. Unverified: the words are ours.
+  /// Returns the exception for a template that cannot be presented. Unverified: the words are ours.
   public static func cannotBePresented(_ className: String) -> Self {
     Self(name: internalInconsistency, reason: "\(className) cannot be presented modally.")
   }
 
-  /// A tab bar with more tabs than the maximum (D, amperfy 309). Unverified: the words are ours.
+  /// Returns the exception for a tab bar with more tabs than the maximum (D, amperfy 309). Unverified: the words are
+  /// ours.
   public static func tooManyTabs(_ count: Int, maximum: Int) -> Self {
     Self(name: invalidArgument, reason: "A tab bar template has \(count) templates; the maximum is \(maximum).")
   }
 
-  /// Bar buttons on the Now Playing template (D). Unverified: the words are ours.
+  /// The exception for bar buttons on the Now Playing template (D). Unverified: the words are ours.
   public static let nowPlayingBarButtons = Self(
     name: invalidArgument, reason: "CPNowPlayingTemplate does not support navigation bar buttons.")
 
-  /// A voice state that does not exist or is not visible. Unverified: the words are ours.
+  /// Returns the exception for a voice state that does not exist or is not visible. Unverified: the words are ours.
   public static func voiceState(_ identifier: String) -> Self {
     Self(name: invalidArgument, reason: "No voice control state with the identifier \(identifier) can be activated.")
   }
 
-  /// A controller of a car that was disconnected (react-native-carplay 184). Unverified: the words are ours.
+  /// The exception for a controller of a disconnected car (react-native-carplay 184). Unverified: the words are ours.
   public static let staleController = Self(
     name: generic, reason: "The interface controller is not connected to a CarPlay screen.")
 
-  /// A misused handler of the old content API (Xamarin demo 3). Unverified: the words are ours.
+  /// Returns the exception for a misused handler of the old content API (Xamarin demo 3). Unverified: the words are
+  /// ours.
   public static func contentHandler(_ text: String) -> Self {
     Self(name: internalInconsistency, reason: text)
   }
@@ -115,14 +119,14 @@ public struct TemplateError: Error, Sendable, Hashable {
   public static let changeInProgress = Self("Another template operation is in progress.")
   /// The error of a target that is not on the stack. Unverified: the words are ours.
   public static let notOnStack = Self("The template is not on the stack.")
-  /// The error of a change that waits when the car goes away. Unverified: the error and the words are ours.
+  /// The error of a change that still waits when the car disconnects. Unverified: the error and the words are ours.
   public static let disconnected = Self("The interface controller is no longer connected to a CarPlay screen.")
-  /// The error of a place that a template cannot have. Unverified: the words are ours.
+  /// Returns the error of a template at a place where its class is not allowed. Unverified: the words are ours.
   public static func wrongPlace(_ className: String, _ place: TemplatePlace) -> Self {
     Self("\(className) cannot be \(place == .root ? "the root" : place == .tab ? "a tab" : "\(place.rawValue)").")
   }
 
-  /// The error as the exception's text prints it.
+  /// The error as the text of an exception prints it.
   public var printed: String {
     "Error Domain=\(Self.domain) Code=\(Self.code) \"\(text)\" UserInfo={NSLocalizedDescription=\(text)}"
   }

@@ -1,18 +1,18 @@
 // swift-iap2 · Apache-2.0
 
-/// A car that comes with the host. Its values and their sources are in the host's profile of the same name.
+/// A car profile that comes with the host. The host's profile of the same name has its values and their sources.
 public enum CarProfile: String, Sendable, Hashable, CaseIterable {
   /// The simulator's screen with touch and keys.
   case standard
-  /// The smallest screen that is legal.
+  /// The smallest legal screen.
   case minimum
   /// A wide screen.
   case wide960 = "wide-960"
   /// A screen of 1280 x 720 pixels.
   case hd
-  /// A very wide and low screen of 3 pixels a point.
+  /// A very wide and low screen with 3 pixels per point.
   case ultraWide = "ultra-wide"
-  /// The same pixels at 2 pixels a point.
+  /// The same pixels with 2 pixels per point.
   case ultraWide2x = "ultra-wide-2x"
   /// A portrait screen.
   case portrait
@@ -33,7 +33,7 @@ public enum CarProfile: String, Sendable, Hashable, CaseIterable {
   /// A wireless car at night.
   case wirelessNight = "wireless-night"
 
-  /// The car in a line.
+  /// The description of the car in one line.
   public var summary: String {
     switch self {
     case .standard: "The default: the simulator's screen, 800 x 480 pixels, with touch and keys."

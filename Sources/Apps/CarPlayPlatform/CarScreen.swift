@@ -28,9 +28,9 @@ public struct CarScreen: Sendable, Codable, Hashable {
   public var pixelWidth: Int
   /// The height in pixels.
   public var pixelHeight: Int
-  /// The number of pixels of a point: 2 or 3.
+  /// The number of pixels per point: 2 or 3.
   public var scale: Int
-  /// The part of the screen outside the safe area, which only backgrounds and maps may use.
+  /// The distances of the safe area from the edges. Only backgrounds and maps may use the part outside it.
   public var safeArea: CarInsets
   /// The side of the driver.
   public var drivingSide: DrivingSide
@@ -39,12 +39,12 @@ public struct CarScreen: Sendable, Codable, Hashable {
   /// The thickness of the dock in points. Ours: Apple publishes no number.
   public var dockThickness: Int
 
-  /// The pixels of a side. The legal minimum of a car is 748 x 456 (G); instrument clusters are smaller.
+  /// The allowed pixels of a side. The legal minimum of a car is 748 x 456 (G); instrument clusters are smaller.
   package static let sides = 200...8192
-  /// The numbers of pixels of a point.
+  /// The allowed numbers of pixels per point.
   package static let scales = 2...3
 
-  /// Creates a screen. The default is the simulator's, 800 × 480 pixels at 2 pixels a point.
+  /// Creates a screen. The default is the simulator's screen, 800 × 480 pixels at 2 pixels per point.
   public init(
     pixelWidth: Int = 800, pixelHeight: Int = 480, scale: Int = 2, safeArea: CarInsets = .init(),
     drivingSide: DrivingSide = .left, dock: DockPlace = .leading, dockThickness: Int = 48

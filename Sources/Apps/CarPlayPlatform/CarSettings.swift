@@ -8,7 +8,7 @@ public struct CarSettings: Sendable, Codable, Hashable {
   public var screen: CarScreen
   /// The inputs.
   public var inputs: Set<CarInput>
-  /// The counts of things that are shown.
+  /// The limits of the counts that are shown.
   public var limits: CarLimits
   /// The sizes of images that are drawn without scaling.
   public var imageSizes: CarImageSizes
@@ -24,10 +24,10 @@ public struct CarSettings: Sendable, Codable, Hashable {
   public var contentStyle: CarStyle
   /// The names of the car's EA protocols, which decide whether an automaker's app is visible.
   public var accessoryProtocols: [String]
-  /// The behavior where Apple's is not published.
+  /// The behavior in the points that Apple does not publish.
   public var behavior: CarBehavior
 
-  /// Creates settings. Without arguments they are the standard car with the newest emulated iOS version.
+  /// Creates settings. The default arguments give the standard car with the newest emulated iOS version.
   public init(
     name: String = "standard", screen: CarScreen = .init(), inputs: Set<CarInput> = [.touch, .keys],
     limits: CarLimits = .init(), imageSizes: CarImageSizes = .init(),

@@ -14,22 +14,22 @@ public struct CodePlace: Sendable, CustomStringConvertible {
 
   private init(_ storage: Storage) { self.storage = storage }
 
-  /// A place that is not known.
+  /// An unknown place.
   public static let unknown = Self(.unknown)
 
-  /// Whether the place is not known.
+  /// Whether the place is unknown.
   public var isUnknown: Bool { if case .unknown = storage { true } else { false } }
 
   /// Creates a place from a file and a line.
   public init(file: String, line: Int) { self.init(.line(file: file, line: line)) }
 
-  /// The images of the process; capturing them takes longer than a backtrace.
+  /// The binary images of the process. Capturing them takes longer than capturing a backtrace.
   private static let images = ImageMap.capture()
 
-  /// The number of frames that are captured: the framework's and the host's are fewer than half.
+  /// The number of captured frames. The framework's and the host's frames are fewer than half of them.
   private static let frameLimit = 40
 
-  /// Captures the calls of the current thread.
+  /// Captures the call stack of the current thread.
   public static func here() -> Self {
     do { return Self(.backtrace(try Backtrace.capture(limit: frameLimit, top: 0, images: images))) } catch {
       return .unknown
@@ -45,12 +45,12 @@ public struct CodePlace: Sendable, CustomStringConvertible {
     }
   }
 
-  /// The innermost frame of the app's own code; empty if it is not known.
+  /// The innermost frame of the app's own code; empty if it is unknown.
   public var description: String { frames.first ?? "" }
 }
 
 extension CodePlace {
-  /// The modules whose frames are not the app's: the emulated car and the shapes of other frameworks.
+  /// The modules whose frames do not belong to the app: the emulated car and the stand-ins for other frameworks.
   private static let ownModules: Set<String> = [
     "CallKit", "CarPlay", "CarPlayHost", "CarPlayPlatform", "CarPlayTesting", "Contacts", "CoreLocation", "Intents",
     "MapKit", "MediaPlayer", "UIKit",

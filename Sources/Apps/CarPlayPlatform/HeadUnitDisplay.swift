@@ -16,7 +16,7 @@ public struct HeadUnitDisplay: Sendable, Hashable, Codable {
       case off, one, all
     }
 
-    /// The title, the artist and the album; empty if the app does not tell them.
+    /// The title, the artist and the album; empty if the app does not provide them.
     public var title = "", artist = "", album = ""
     /// The name of the app that plays.
     public var app = ""
@@ -24,7 +24,7 @@ public struct HeadUnitDisplay: Sendable, Hashable, Codable {
     public var duration = 0.0, elapsed = 0.0
     /// Whether the content plays.
     public var isPlaying = false
-    /// The position in the queue from 0, and the number of contents.
+    /// The position in the queue from 0, and the number of items.
     public var queueIndex = 0, queueCount = 0
     /// The size of the artwork's file in bytes; 0 without artwork.
     public var artworkByteCount = 0
@@ -65,7 +65,7 @@ public struct HeadUnitDisplay: Sendable, Hashable, Codable {
     public var maneuver = "", roadAfter = ""
     /// The kind of the next maneuver by its name in the message catalog; empty without one.
     public var kind = ""
-    /// The way to the next maneuver and to the destination in meters, and the time to the destination in seconds.
+    /// The distances to the next maneuver and to the destination in meters, and the time to the destination in seconds.
     public var distanceToManeuver = 0, distance = 0, time = 0
     /// The lanes at the next maneuver, from the left; empty without lane guidance.
     public var lanes: [Lane] = []
@@ -82,7 +82,7 @@ public struct HeadUnitDisplay: Sendable, Hashable, Codable {
     public var name = "", number = ""
     /// The state by its name in the message catalog, such as `Ringing` or `Active`.
     public var state = ""
-    /// Whether the other side calls.
+    /// Whether the call is incoming.
     public var isIncoming = false
 
     /// Creates a call without values.
@@ -95,9 +95,9 @@ public struct HeadUnitDisplay: Sendable, Hashable, Codable {
     public struct Location: Sendable, Hashable, Codable {
       /// The latitude and the longitude in degrees.
       public var latitude, longitude: Double
-      /// The altitude in meters; nil if it is not known.
+      /// The altitude in meters; nil if it is unknown.
       public var altitude: Double?
-      /// The course in degrees clockwise from north, and the speed in meters per second; nil if they are not known.
+      /// The course in degrees clockwise from north, and the speed in meters per second; nil if they are unknown.
       public var course, speed: Double?
 
       /// Creates a position without a movement.
@@ -109,9 +109,9 @@ public struct HeadUnitDisplay: Sendable, Hashable, Codable {
 
     /// The last position; nil before the first one.
     public var location: Location?
-    /// The range in kilometers and the outside temperature in degrees Celsius; nil if they are not known.
+    /// The range in kilometers and the outside temperature in degrees Celsius; nil if they are unknown.
     public var range, outsideTemperature: Int?
-    /// Whether the car warns of a short range; nil if it is not known.
+    /// Whether the car warns of a short range; nil if it is unknown.
     public var rangeWarning: Bool?
 
     /// Creates a car without values.
@@ -128,7 +128,7 @@ public struct HeadUnitDisplay: Sendable, Hashable, Codable {
   public var calls: [Call] = []
   /// Whether the microphone is muted in the calls.
   public var isMuted = false
-  /// The car's own values that the phone has from the head unit; nil if it has none.
+  /// The car's own values that the phone received from the head unit; nil before it received any.
   public var vehicle: Vehicle?
 
   /// Creates an empty display.
@@ -139,19 +139,19 @@ public struct HeadUnitDisplay: Sendable, Hashable, Codable {
 public enum HeadUnitRequest: String, Sendable, Codable, Hashable, CaseIterable {
   /// Media keys.
   case play, pause, playPause, next, previous, stop
-  /// Shuffle and repeat, on or off in turn.
+  /// Toggles shuffle; toggles repeat.
   case shuffle, `repeat`
   /// Accepts the call that rings.
   case accept
   /// Ends the call, or declines it.
   case end
-  /// Holds the call, or takes it back.
+  /// Holds the call; resumes the held call.
   case hold, resume
-  /// Mutes the microphone, or not.
+  /// Mutes the microphone; unmutes it.
   case mute, unmute
-  /// Night mode, on or off: the styles of the user interface and of maps. The CarPlay session has it, not iAP2.
+  /// Night mode on or off: the styles of the user interface and of maps. A request of the CarPlay session, not of iAP2.
   case night, day
-  /// The limits while driving, on or off. The CarPlay session has them, not iAP2.
+  /// The limits while driving, on or off. A request of the CarPlay session, not of iAP2.
   case limit, unlimited
 }
 

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// A part of the car's screen: a value of what is shown, for tests, for text and for drawing.
+/// A part of the car's screen as a value, for tests, for text and for drawing.
 public struct ScreenNode: Sendable, Hashable {
   /// A kind of part. The raw names appear in the text form.
   public enum Kind: String, Sendable, Codable, Hashable, CaseIterable {
@@ -41,8 +41,7 @@ public struct ScreenNode: Sendable, Hashable {
   public var hasSpinner: Bool
   /// Further marks, such as `playing`, `explicit`, `>` or the name of an image.
   public var marks: [String]
-  /// The image of the part, and the one at its end, by ``CarImage/id``; nil where the bytes are not known or not asked
-  /// for.
+  /// The images of the part and at its end, by ``CarImage/id``; nil if the bytes are unknown or not requested.
   public var image, accessory: String?
   /// The parts inside.
   public var children: [ScreenNode]
@@ -67,7 +66,7 @@ public struct ScreenNode: Sendable, Hashable {
 }
 
 extension ScreenNode {
-  /// This part and every part inside, the outer first.
+  /// This part and every part inside it, the outer ones first.
   public var all: [ScreenNode] { [self] + children.flatMap(\.all) }
 
   /// Returns the first part of a kind.
@@ -85,7 +84,7 @@ extension ScreenNode {
   /// The part with the focus.
   public var focus: ScreenNode? { all.first(where: \.isFocused) }
 
-  /// The titles of the rows of a list, of its pictures' rows, and of search results, from the top.
+  /// The titles of list rows, including image rows, and of search results, from the top.
   public var rows: [String] { all.filter { $0.kind == .row || $0.kind == .result }.map(\.title) }
 
   /// The titles of buttons: bar buttons, map buttons, grid buttons, actions.
@@ -116,9 +115,10 @@ extension ScreenNode: CustomStringConvertible {
     return words.joined(separator: " ")
   }
 
-  /// Returns the lines that differ between an earlier screen and this one, marked with `-` and `+`; empty if none do.
+  /// Returns the lines that differ between an earlier screen and this one, marked with `-` and `+`; empty for equal
+  /// screens.
   ///
-  /// Equal lines around a difference are left out, but the first line of the screen is kept as its name.
+  /// Equal lines around a difference are omitted. The first line of the screen is kept as its name.
   public func difference(from earlier: ScreenNode) -> String {
     Self.difference(from: earlier.description, to: description)
   }

@@ -41,7 +41,7 @@ public enum TemplateKind: String, Sendable, Codable, Hashable, CaseIterable {
     }
   }
 
-  /// The first version of iOS with the class (H).
+  /// The first version of iOS that has the class (H).
   public var firstVersion: IOSVersion {
     switch self {
     case .contact, .information, .nowPlaying, .pointOfInterest, .tabBar: IOSVersion(14)
@@ -50,7 +50,7 @@ public enum TemplateKind: String, Sendable, Codable, Hashable, CaseIterable {
   }
 }
 
-/// A place where a template can be.
+/// A place for a template.
 public enum TemplatePlace: String, Sendable, Codable, Hashable, CaseIterable {
   /// The bottom of the stack.
   case root

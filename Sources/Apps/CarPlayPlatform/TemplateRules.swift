@@ -18,7 +18,7 @@ public struct TemplateRules: Sendable, Hashable {
     categories.reduce(into: []) { $0.formUnion(Self.allowed($1, iOSVersion)) }
   }
 
-  /// The number of templates that the stack may have, with the root. The largest of the categories counts.
+  /// The maximum number of templates on the stack, with the root. The largest of the categories counts.
   public var depth: Int { categories.map(Self.depth).max() ?? 0 }
 
   /// Returns whether a template may be at a place.
@@ -30,12 +30,12 @@ public struct TemplateRules: Sendable, Hashable {
     return Self.places(of: kind).contains(place)
   }
 
-  /// The classes that an exception's text names for a place, in the order of their names.
+  /// The class names that an exception's text lists for a place, sorted.
   public func allowedClassNames(at place: TemplatePlace) -> [String] {
     allowed.filter { allows($0, at: place) }.map(\.className).sorted()
   }
 
-  /// The places of a kind for every category (D; section 2.4).
+  /// Returns the allowed places of a kind, for every category (D; section 2.4).
   public static func places(of kind: TemplateKind) -> Set<TemplatePlace> {
     switch kind {
     case .tabBar: [.root]
@@ -48,14 +48,14 @@ public struct TemplateRules: Sendable, Hashable {
     }
   }
 
-  /// The templates of a category on a version (G 2025; section 2.2).
+  /// Returns the templates of a category on a version (G 2025; section 2.2).
   public static func allowed(_ category: AppCategory, _ version: IOSVersion) -> Set<TemplateKind> {
     guard version >= category.firstVersion else { return [] }
     let rows = table(category).filter { version >= max($0.from, $0.kind.firstVersion) }
     return Set(rows.map(\.kind))
   }
 
-  /// The depth of a category (G 2025; section 2.3).
+  /// Returns the depth of a category (G 2025; section 2.3).
   public static func depth(_ category: AppCategory) -> Int {
     switch category {
     case .fueling: 3

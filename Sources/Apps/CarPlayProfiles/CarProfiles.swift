@@ -3,7 +3,7 @@
 public import Basics
 public import CarPlayPlatform
 
-/// The profiles of cars in the package. Each value in their files names its public source, or says that it is ours.
+/// The car profiles in the package. Each value in their files names its public source, or is marked as ours.
 public enum CarProfiles {
   /// The names of the profiles.
   public static var names: [String] { CarProfile.allCases.map(\.rawValue) }

@@ -10,7 +10,7 @@ extension CarSettings {
   ///
   /// - Parameters:
   ///   - yaml: The text of the file.
-  ///   - file: The name of the file, for faults.
+  ///   - file: The name of the file, for error messages.
   /// - Throws: The fault with file, line, key and the allowed values.
   public init(yaml: String, file: String) throws(CarFileProblem) {
     self.init()
@@ -74,12 +74,12 @@ extension CarScreen {
     }
   }
 
-  /// The shortest side of the part for apps in points: a bar and a place to tap.
+  /// The shortest side of the area for apps in points. It fits a bar and a target of a tap.
   private static let leastSide = 88.0
 }
 
 extension CarLimits {
-  /// The counts by their names in profiles, which are those of the properties.
+  /// The limits by their names in profiles, which are the names of the properties.
   static let names: [String: any WritableKeyPath<CarLimits, Int> & Sendable] = [
     "maximumItemCount": \.maximumItemCount, "maximumItemCountWhileLimited": \.maximumItemCountWhileLimited,
     "maximumSectionCount": \.maximumSectionCount, "maximumMapButtons": \.maximumMapButtons,
@@ -107,7 +107,7 @@ extension CarLimits {
 }
 
 extension CarImageSizes {
-  /// The sizes by their names in profiles, which are those of the properties.
+  /// The sizes by their names in profiles, which are the names of the properties.
   static let names: [String: any WritableKeyPath<CarImageSizes, CGSize> & Sendable] = [
     "gridButton": \.gridButton, "tab": \.tab, "nowPlayingButton": \.nowPlayingButton, "contactAction": \.contactAction,
     "voiceControl": \.voiceControl, "maneuverSymbol": \.maneuverSymbol, "secondManeuverSymbol": \.secondManeuverSymbol,
@@ -115,7 +115,7 @@ extension CarImageSizes {
     "imageRow": \.imageRow, "listSection": \.listSection, "messageItem": \.messageItem, "pin": \.pin,
     "selectedPin": \.selectedPin, "mapButton": \.mapButton, "barButton": \.barButton,
   ]
-  /// The largest side in points; no screen of a car is larger.
+  /// The largest side in points. No screen of a car is larger.
   private static let maximumSide = 8192.0
 
   mutating func read(_ value: YAMLValue) throws(CarFileProblem) {
@@ -143,7 +143,7 @@ extension CarBehavior {
     "locationOnDemand": \.locationOnDemand,
   ]
 
-  /// Times in seconds, and shares.
+  /// The times in seconds, and the fractions.
   static let numbers: [String: any WritableKeyPath<CarBehavior, Double> & Sendable] = [
     "panThreshold": \.panThreshold, "ipcDelay": \.ipcDelay, "disconnectDelay": \.disconnectDelay,
     "animationDelay": \.animationDelay,

@@ -15,7 +15,7 @@ package struct Box: Sendable, Hashable {
   package var bottom: Double { y + height }
   package var isEmpty: Bool { width <= 0 || height <= 0 }
 
-  /// An edge. The layout is made from left to right, and mirrored as a whole for languages from right to left.
+  /// An edge of a box. The layout runs from left to right. For right-to-left languages it is mirrored as a whole.
   enum Edge { case top, bottom, leading, trailing }
 
   /// Cuts a strip off an edge and returns it. The box keeps the rest.
@@ -58,7 +58,7 @@ package struct Box: Sendable, Hashable {
   }
 
   package func overlaps(_ other: Box) -> Bool {
-    // A hair is the rounding of columns, no overlap.
+    // The tolerance covers the rounding of columns, which is not an overlap.
     let hair = 0.01
     return x + hair < other.right && other.x + hair < right && y + hair < other.bottom && other.y + hair < bottom
   }
@@ -68,6 +68,6 @@ package struct Box: Sendable, Hashable {
     return other.x >= x - hair && other.y >= y - hair && other.right <= right + hair && other.bottom <= bottom + hair
   }
 
-  /// Returns the box as in a mirror that stands in the middle of another one.
+  /// Returns the box mirrored at the vertical center line of another one.
   func mirrored(in whole: Box) -> Box { Box(whole.x + whole.right - right, y, width, height) }
 }

@@ -3,16 +3,16 @@
 package import CarPlayPlatform
 import Foundation
 
-/// A text in its place.
+/// A text with its place.
 package struct DrawnText: Sendable, Hashable {
-  /// The side of the box at which a text begins.
+  /// The alignment of a text in its box.
   package enum Alignment: Sendable, Hashable { case leading, center, trailing }
 
   package var text: String
   package var box: Box
   package var style: TextStyle
   package var ink: Ink
-  /// The colour below the text, for its contrast.
+  /// The color below the text, for its contrast.
   package var ground: Ink
   package var alignment = Alignment.leading
   package var lines = 1
@@ -30,11 +30,11 @@ package struct DrawnText: Sendable, Hashable {
   }
 }
 
-/// An image of the app in its place.
+/// An image of the app with its place.
 package struct DrawnImage: Sendable, Hashable {
-  /// The name of the image in the tree, whose first letter stands for an image without bytes.
+  /// The name of the image in the tree. An image without bytes is drawn as the first letter of its name.
   package var name: String
-  /// The name of the bytes; nil without them.
+  /// The identifier of the bytes; nil without them.
   package var id: String?
   package var box: Box
   package var corner: Double
@@ -50,13 +50,13 @@ package struct DrawnImage: Sendable, Hashable {
   }
 }
 
-/// A map in its place.
+/// A map with its place.
 package struct DrawnMap: Sendable, Hashable {
   package var box: Box
   package var map: CarMap
   /// Whether the plain map has a route.
   package var hasRoute = false
-  /// The place of the car on the plain map, as a part of the width.
+  /// The position of the car on the plain map, as a fraction of the width.
   package var place = 0.5
 
   package init(box: Box, map: CarMap, hasRoute: Bool = false, place: Double = 0.5) {
@@ -72,22 +72,22 @@ package struct DrawnMap: Sendable, Hashable {
   }
 }
 
-/// A part of a picture. The later ones cover the earlier ones.
+/// A part of a picture. Later parts cover earlier ones.
 package enum DrawItem: Sendable, Hashable {
   case fill(Box, corner: Double, Ink)
   case ring(Box, corner: Double, width: Double, Ink)
   case text(DrawnText)
   case symbol(Symbol, Box, Ink)
   case image(DrawnImage)
-  /// The image of what plays, behind a screen: its colors, so faint that texts keep their contrast.
+  /// The image of the current content, behind a screen. Its colors are so faint that texts keep their contrast.
   case backdrop(String, Box)
-  /// A plain map and the views of the app's window, which has the corner of the box.
+  /// A plain map and the views of the app's window. The window's origin is the corner of the box.
   case map(DrawnMap)
-  /// A ground for modal parts over the rest.
+  /// A dim layer over the screen, below modal parts.
   case dim(Box)
 }
 
-/// A place where the driver can tap, or that the knob reaches.
+/// A target for the driver's tap or the knob's focus.
 package struct DrawTarget: Sendable, Hashable {
   package var box: Box
   package var name: String
@@ -96,16 +96,16 @@ package struct DrawTarget: Sendable, Hashable {
 
 /// A picture of a car's screen as a value.
 package struct DrawList: Sendable, Hashable {
-  /// The size in points, and the pixels of a point.
+  /// The size in points, and the number of pixels per point.
   package var width, height: Double
   package var scale: Double
   package var style: CarStyle
   package var mapStyle: CarStyle
   package var items: [DrawItem] = []
   package var targets: [DrawTarget] = []
-  /// The shown texts that were cut by the car or do not fit into their boxes.
+  /// The shown texts that the car cut or that do not fit into their boxes.
   package var cutTexts: [String] = []
-  /// The number of parts below the last shown row, which a driver sees by scrolling.
+  /// The number of parts that did not fit. A driver sees those below the last shown row by scrolling.
   package var hiddenCount = 0
 
   package var texts: [DrawnText] { items.compactMap { if case .text(let text) = $0 { text } else { nil } } }
@@ -116,7 +116,7 @@ extension DrawItem {
   package var box: Box {
     switch self {
     case .fill(let box, _, _), .symbol(_, let box, _), .backdrop(_, let box), .dim(let box): box
-    // Half of the line is outside.
+    // Half of the line is outside of the box.
     case .ring(let box, _, let width, _): box.inset(-width, -width)
     case .text(let text): text.box
     case .image(let image): image.box

@@ -3,21 +3,21 @@
 package import CarPlayPlatform
 import Foundation
 
-/// A color by its purpose. The style of the screen decides how it looks.
+/// A color by its purpose. The style of the screen determines its value.
 package enum Ink: Sendable, Hashable, CaseIterable {
-  /// The ground of the screen, of the dock, and of cards, controls and the selected part.
+  /// The backgrounds of the screen, of the dock, of cards, of controls and of the selected part.
   case ground, dock, card, control, accent
-  /// Texts and symbols: plain ones, those beside, those that do not react, and those on the accent.
+  /// The texts and symbols: plain, secondary, disabled, and on the accent color.
   case text, secondary, disabled, onAccent
-  /// Texts of actions: that destroy, and that confirm.
+  /// The texts of actions that destroy and of actions that confirm.
   case destructive, confirm
-  /// Lines between rows, and the ring of the focus.
+  /// The lines between rows, and the ring of the focus.
   case line, focus
   /// The plain map: land, parks, water, roads and the route.
   case land, park, water, road, route
 }
 
-/// A color of the sRGB space; each part is from 0 to 1.
+/// A color of the sRGB space. Each component is from 0 to 1.
 package struct InkColor: Sendable, Hashable {
   package var red, green, blue: Double
 
@@ -41,7 +41,8 @@ package struct InkColor: Sendable, Hashable {
 }
 
 extension Ink {
-  /// The share of an image behind a screen. With more of a white or a black image, some text has a contrast below 4.5.
+  /// The opacity of an image behind a screen. With a higher one, a white or a black image gives some text a contrast
+  /// below 4.5.
   package static func backdropShare(_ style: CarStyle) -> Double { style == .dark ? 0.15 : 0.07 }
 
   /// Returns the color in a style.

@@ -3,12 +3,12 @@
 import CarPlayPlatform
 import Foundation
 
-/// A plain map of a town that nobody has, for apps that draw none: streets on a bent grid, parks, a river, and a route.
+/// A plain map of a fictional town, for apps that draw no map: streets on a bent grid, parks, a river, and a route.
 ///
-/// The town has no end and is the same at each place, so the map pans.
+/// The town has no border, and each place always looks the same, so the map can be panned.
 package struct PlainMap: Sendable {
   package enum Kind: Sendable, Hashable, CaseIterable {
-    // In the order in which they are drawn.
+    // The cases are in the order of drawing.
     case park, river, street, avenue, route, place
   }
 
@@ -17,17 +17,17 @@ package struct PlainMap: Sendable {
 
   package func lines(of kind: Kind) -> [[SymbolShape.Point]] { shapes[kind] ?? [] }
 
-  /// The distance of two streets in points. It gives a map of 1280 by 720 pixels about 500 segments.
+  /// The distance between two streets in points. A map of 1280 by 720 pixels then has about 500 segments.
   private static let block = 28.0
-  /// Every fourth street is wide, and every thirtieth block has the river.
+  /// The distances of the wide streets, and of the rivers, in blocks.
   private static let avenue = 4, river = 30
-  /// The blocks from the place to the turn of the route, and to its ends.
+  /// The numbers of blocks from the car's position to the turn of the route, and to its ends.
   private static let turn = 3, end = 40
-  /// The place is an avenue's crossing near the middle.
+  /// The car's position: a crossing of avenues near the middle.
   private let middle: (column: Int, row: Int)
   private let shift: CGPoint
 
-  /// The number of straight pieces of lines.
+  /// The number of straight segments of all lines.
   package var segmentCount: Int { shapes.values.joined().reduce(0) { $0 + max(0, $1.count - 1) } }
 
   /// Creates the map of an area.
@@ -51,7 +51,7 @@ package struct PlainMap: Sendable {
     if map.hasRoute { addRoute() }
   }
 
-  /// The streets that an interval touches, and one on each side.
+  /// Returns the streets that an interval touches, and more on each side.
   private static func range(_ start: Double, _ length: Double) -> ClosedRange<Int> {
     let first = Int((start / block).rounded(.down)) - 1
     return first...first + Int((length / block).rounded(.up)) + 3
@@ -59,7 +59,7 @@ package struct PlainMap: Sendable {
 
   private static func remainder(_ number: Int, _ divisor: Int) -> Int { ((number % divisor) + divisor) % divisor }
 
-  /// A number that looks random and is the same at each crossing.
+  /// Returns a pseudorandom number that is always the same for a crossing.
   private static func hash(_ column: Int, _ row: Int, _ salt: Int) -> Int {
     var value = UInt32(truncatingIfNeeded: column &* 73_856_093 ^ row &* 19_349_663 ^ salt &* 83_492_791)
     value ^= value >> 13
@@ -67,7 +67,7 @@ package struct PlainMap: Sendable {
     return Int((value ^ value >> 15) & 0xFFFF)
   }
 
-  /// A crossing. Wide streets are less bent.
+  /// Returns the point of a crossing. Wide streets are less bent.
   private func point(_ column: Int, _ row: Int) -> SymbolShape.Point {
     func bend(_ line: Int, _ salt: Int) -> Double {
       let room = Self.remainder(line, Self.avenue) == 0 ? 3.0 : 11
@@ -82,7 +82,7 @@ package struct PlainMap: Sendable {
     shapes[.park, default: []].append(corners.map { point($0.0, $0.1) })
   }
 
-  /// Adds a street without some of its pieces; a wide one is whole.
+  /// Adds a street without some of its segments. A wide street is complete.
   private mutating func addStreet(_ number: Int, _ crossings: [(column: Int, row: Int)]) {
     let isWide = Self.remainder(number, Self.avenue) == 0
     var points: [SymbolShape.Point] = []
@@ -95,7 +95,7 @@ package struct PlainMap: Sendable {
     if points.count > 1 { shapes[isWide ? .avenue : .street, default: []].append(points) }
   }
 
-  /// Adds a route from below to the place, and on to the right.
+  /// Adds a route from below through the car's position, and then to the right.
   private mutating func addRoute() {
     let turn = middle.row - Self.turn
     let before = (turn...middle.row + Self.end).reversed().map { point(middle.column, $0) }

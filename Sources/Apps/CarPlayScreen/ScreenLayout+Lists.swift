@@ -3,7 +3,7 @@
 import CarPlayPlatform
 
 extension ScreenLayout {
-  /// The bar of a pushed template: the way back, the title and the buttons. Returns the room below.
+  /// Draws the bar of a pushed template: the back button, the title and the other buttons. Returns the space below.
   mutating func navigationBar(_ screen: ScreenNode, in whole: Box) -> Box {
     var rest = whole
     let bar = rest.take(.top, Grid.bar)
@@ -41,7 +41,7 @@ extension ScreenLayout {
     rows(of: screen, in: navigationBar(screen, in: app))
   }
 
-  /// Draws rows into a room: those that fit whole, from the first one or so that the focus is visible.
+  /// Draws the rows that fit completely into a space: from the first one, or so that the focus is visible.
   mutating func rows(of screen: ScreenNode, in room: Box) {
     let kinds: Set<ScreenNode.Kind> = [.back, .button, .tab]
     let parts = screen.children.filter { !kinds.contains($0.kind) }.flatMap { part in
@@ -67,7 +67,7 @@ extension ScreenLayout {
     scrollBar(in: track, first: first, shown: shown, of: parts.count)
   }
 
-  /// The first row, so that the one with the focus is among those that fit.
+  /// Returns the index of the first shown row. The row with the focus is among those that fit.
   private func firstRow(of parts: [ScreenNode], height: Double) -> Int {
     guard let focused = parts.firstIndex(where: { $0.all.contains(where: \.isFocused) }) else { return 0 }
     var first = 0
@@ -127,7 +127,7 @@ extension ScreenLayout {
     }
   }
 
-  /// A strip of pictures or round buttons with words below.
+  /// Draws a strip of pictures or round buttons with words below.
   private mutating func strip(_ parts: [ScreenNode], in box: Box) {
     for (part, cell) in cells(parts, in: box, columns: 3) {
       var rest = cell
@@ -140,7 +140,7 @@ extension ScreenLayout {
     }
   }
 
-  /// A row: an image, one or two lines, and what stands at the end.
+  /// Draws a row: an image, one or two lines, and the accessory at the end.
   private mutating func plainRow(_ part: ScreenNode, in whole: Box) {
     let ground: Ink = part.isFocused ? .accent : .ground
     if part.isFocused { list.items.append(.fill(whole.inset(Grid.gap, 1), corner: 10, .accent)) }
@@ -216,7 +216,7 @@ extension ScreenLayout {
     inner(content, in: rest)
   }
 
-  /// The content of a tab, without a bar of its own.
+  /// Draws the content of a tab, without its own bar.
   private mutating func inner(_ content: ScreenNode, in room: Box) {
     switch content.kind {
     case .grid: grid(content, in: room)
@@ -282,7 +282,7 @@ extension ScreenLayout {
     }
   }
 
-  /// A row of the home screen: four icons with their names.
+  /// Draws a row of the home screen: four icons with their names.
   private mutating func icons(_ icons: [ScreenNode], in line: Box) {
     for (icon, cell) in cells(icons, in: line, columns: 4) {
       var inner = cell

@@ -6,15 +6,15 @@ extension ScreenLayout {
   mutating func mapScreen(_ screen: ScreenNode) {
     let hasRoute = screen.children.contains { $0.kind == .guidance || $0.kind == .trip }
     let isMirrored = look.screen.drivingSide == .right
-    // The car is in the middle of what the cards leave free.
+    // The car is in the middle of the area that the cards leave free.
     let free = (1 - Grid.card) / 2
     list.items.append(.map(DrawnMap(box: app, map: map, hasRoute: hasRoute, place: isMirrored ? free : 1 - free)))
     var room = app
     let hasBar = screen.children.contains { $0.kind == .back || $0.kind == .button }
     if hasBar { mapBar(screen, in: room.take(.top, Grid.bar)) }
-    // Four map buttons below a bar fill the smallest legal screen but for 8 points.
+    // Below a bar, four map buttons fill the smallest legal screen except for 8 points.
     room = room.inset(Grid.gap, 4)
-    // Cards stand on the driver's side, map buttons on the other.
+    // Cards are on the driver's side, map buttons on the other side.
     let column = room.take(isMirrored ? .leading : .trailing, Grid.target)
     mapButtons(screen, in: column)
     let card = room.take(isMirrored ? .trailing : .leading, app.width * Grid.card)
@@ -22,7 +22,7 @@ extension ScreenLayout {
     cards(screen, in: card)
   }
 
-  /// The bar over the map: its buttons stand on grounds of their own.
+  /// Draws the bar over the map. Each of its buttons has its own background.
   private mutating func mapBar(_ screen: ScreenNode, in whole: Box) {
     var bar = whole.inset(Grid.gap, 0)
     if let back = screen.children.first(where: { $0.kind == .back }) {
@@ -68,7 +68,7 @@ extension ScreenLayout {
     }
   }
 
-  /// The cards at the driver's side: an alert from below, then the guidance or the trips from above.
+  /// Draws the cards on the driver's side: an alert from below, then the guidance or the trips from above.
   private mutating func cards(_ screen: ScreenNode, in whole: Box) {
     var room = whole
     if let alert = screen.children.first(where: { $0.kind == .alert }) { mapAlert(alert, in: &room) }
@@ -105,7 +105,7 @@ extension ScreenLayout {
     }
     guard let first = part.children.first else { return }
     let isTall = room.height >= 130
-    // A high screen is often narrow, and an instruction needs a third line there.
+    // A high screen is often narrow, so an instruction needs a third line there.
     let wanted = room.height >= 220 ? 116.0 : isTall ? 96 : 70
     let box = room.take(.top, min(room.height, wanted))
     card(box)
@@ -145,7 +145,7 @@ extension ScreenLayout {
   private mutating func trips(_ trips: [ScreenNode], in room: Box) {
     guard !trips.isEmpty else { return }
     var rest = room
-    // One trip or one route is no choice, and its line no place to tap.
+    // A single trip or a single route offers no choice, so its line is not a target.
     let routeCount = trips.reduce(0) { $0 + $1.children.count { $0.kind == .route } }
     let tripHeight = trips.count > 1 ? Grid.row : 28
     func height(_ part: ScreenNode) -> Double {
@@ -155,7 +155,7 @@ extension ScreenLayout {
     let box = rest.take(.top, min(wanted, rest.height))
     card(box)
     var inner = box.inset(Grid.margin, Grid.gap)
-    // The actions come first into a small card: without them the driver cannot start.
+    // On a small card the actions have priority: without them the driver cannot start.
     var actions: [(ScreenNode, Box)] = []
     for trip in trips {
       for action in trip.children.filter({ $0.kind == .action }).reversed()
@@ -216,7 +216,8 @@ extension ScreenLayout {
       lines: Int(lines))
   }
 
-  /// The app's part of the car's dashboard or instrument cluster: its map, with the next maneuver, a text or two buttons.
+  /// Draws the app's part of the car's dashboard or instrument cluster: its map, with the next maneuver, a text or two
+  /// buttons.
   mutating func dashboardScreen(_ screen: ScreenNode) {
     let hasRoute = screen.children.contains { $0.kind == .maneuver }
     list.items.append(.map(DrawnMap(box: app, map: map, hasRoute: hasRoute)))
@@ -241,7 +242,7 @@ extension ScreenLayout {
 
   mutating func pointScreen(_ screen: ScreenNode) { points(screen, in: navigationBar(screen, in: app)) }
 
-  /// A list of points at the driver's side, beside the system's map.
+  /// Draws the list of points on the driver's side, beside the system's map.
   mutating func points(_ screen: ScreenNode, in room: Box) {
     var rest = room
     let panel = rest.take(look.screen.drivingSide == .right ? .trailing : .leading, room.width * Grid.card)

@@ -5,7 +5,7 @@ import CarPlayPlatform
 extension ScreenLayout {
   // MARK: Modal screens
 
-  /// A question over everything: its text in the middle, the answers below.
+  /// Draws an alert over the whole screen: its text in the middle, and the answers below.
   mutating func alertScreen(_ screen: ScreenNode) {
     list.items.append(.dim(app))
     var room = app.inset(Grid.margin, Grid.margin)
@@ -16,7 +16,7 @@ extension ScreenLayout {
       alignment: .center, lines: lines, isCut: screen.isCut)
   }
 
-  /// Draws answers at the bottom: beside each other if their words fit, otherwise one below the other.
+  /// Draws answers at the bottom: side by side if their words fit, otherwise stacked.
   private mutating func answers(_ actions: [ScreenNode], in room: inout Box) {
     guard !actions.isEmpty else { return }
     let width = room.columns(actions.count, gap: Grid.gap)[0].width
@@ -79,7 +79,7 @@ extension ScreenLayout {
     text(screen.title, in: words, .title, .text, alignment: .center, lines: 2, isCut: screen.isCut)
   }
 
-  /// Draws a bar if there is something in it. Returns the room below.
+  /// Draws a bar if it has content. Returns the space below.
   private mutating func navigationBarOnly(_ screen: ScreenNode) -> Box {
     guard screen.children.contains(where: { $0.kind == .back || $0.kind == .button }) else { return app }
     var rest = app
@@ -159,8 +159,8 @@ extension ScreenLayout {
     rows(of: ScreenNode(.list, children: results), in: room)
   }
 
-  /// The keys of a page: as many letters as fit with a target each, and at the end of the rows delete, the next page and
-  /// the search key. With a knob one row.
+  /// Draws the keys of a page: as many letters as fit, each with a target. Delete, the next page and the search key are
+  /// at the ends of the rows. With a knob there is one row.
   private mutating func keyboard(_ part: ScreenNode, in whole: Box) {
     guard part.isEnabled else {
       return text(
@@ -242,7 +242,7 @@ extension ScreenLayout {
     text(part.detail, in: end, .detail, .secondary, alignment: .trailing)
   }
 
-  /// A key of the transport or an option of the app: a symbol if there is one, otherwise its words.
+  /// Draws a key of the transport or an option of the app: a symbol if one exists, otherwise its words.
   private mutating func command(_ part: ScreenNode, in cell: Box) {
     let ink: Ink = part.isFocused ? .onAccent : part.isSelected ? .accent : Self.ink(part)
     if part.isFocused { list.items.append(.fill(cell, corner: 10, .accent)) }

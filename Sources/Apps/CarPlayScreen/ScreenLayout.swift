@@ -3,10 +3,10 @@
 package import CarPlayPlatform
 import Foundation
 
-/// The layout of a car's screen: from the tree of what is shown and the look of the car to a list of things to draw.
+/// The layout of a car's screen. It converts the tree of the screen and the look of the car to a list of items to draw.
 ///
-/// All sizes are ours: no picture of CarPlay was measured (CarPlay/Behavior.md#appearance). A layout is pure: equal input
-/// gives an equal list.
+/// All sizes are ours: no picture of CarPlay was measured (CarPlay/Behavior.md#appearance). A layout is pure: equal
+/// input gives an equal list.
 package struct ScreenLayout {
   let look: CarLook
   let map: CarMap
@@ -19,17 +19,17 @@ package struct ScreenLayout {
   /// Returns the picture of a screen.
   ///
   /// - Parameters:
-  ///   - screen: What is shown.
-  ///   - look: The car's screen, its input and the styles of now.
+  ///   - screen: The tree of the screen.
+  ///   - look: The car's screen, its input and the current styles.
   ///   - map: The map below a map template; nil for the plain map.
   ///   - time: The text of the clock in the dock.
-  ///   - phase: The number of times that spinners have turned on.
+  ///   - phase: The animation phase of the spinners.
   package static func picture(
     of screen: ScreenNode, on look: CarLook, map: CarMap? = nil, time: String = "9:41", phase: Int = 0
   ) -> DrawList {
     var layout = ScreenLayout(look, map ?? CarMap(), spinner: .spinner(phase: phase))
     layout.draw(screen)
-    // Words decide the direction of reading, as the language of the app does on a phone.
+    // The words on the screen determine the reading direction, like the language of the app on a phone.
     if screen.isRightToLeft { layout.mirror() }
     layout.dock(time: time, shows: screen.kind != .off)
     return layout.list
@@ -73,14 +73,14 @@ package struct ScreenLayout {
     }
   }
 
-  /// A sentence in the middle.
+  /// Draws a sentence in the middle.
   mutating func message(_ text: String) {
     self.text(
       text, in: app.inset(Grid.margin, 0).centered(app.width, TextStyle.title.lineHeight * 3), .title,
       .secondary, alignment: .center, lines: 3)
   }
 
-  /// The dock at the driver's side or at the bottom: the clock and the way home.
+  /// Draws the dock on the driver's side or at the bottom: the clock and the home button.
   private mutating func dock(time: String, shows: Bool) {
     let screen = look.screen
     let thickness = Double(screen.dockThickness)
@@ -103,28 +103,28 @@ package struct ScreenLayout {
 
   // MARK: Pieces
 
-  /// The characters of a text that are laid out; no screen has room for more.
+  /// The maximum number of laid out characters of a text. No screen has room for more.
   private static let maximumCharacters = 1000
 
-  /// Adds a text. What does not fit into its box is shortened when it is drawn, and noted here.
+  /// Adds a text. A text that does not fit into its box is shortened in drawing and listed in ``DrawList/cutTexts``.
   mutating func text(
     _ text: String, in box: Box, _ style: TextStyle, _ ink: Ink, on ground: Ink = .ground,
     alignment: DrawnText.Alignment = .leading, lines: Int = 1, isCut: Bool = false
   ) {
     guard !text.isEmpty, !box.isEmpty else { return }
-    // The host cuts texts; another sender may not.
+    // The host cuts texts, but another sender may not.
     let text = String(text.unicodeScalars.prefix(Self.maximumCharacters))
     list.items.append(
       .text(
         DrawnText(text: text, box: box, style: style, ink: ink, ground: ground, alignment: alignment, lines: lines)))
-    // Words that break leave room at the ends of lines.
+    // Line breaks between words leave free space at the ends of lines.
     let room = box.width * Double(lines) * (lines > 1 ? 0.85 : 1)
     if isCut || TextEstimate.width(text, style) > room { list.cutTexts.append(text) }
   }
 
-  /// Returns parts with a cell each, beside one another: as many as have room for a target. The others are hidden.
+  /// Returns the parts that have space for a target, with one cell each, side by side. The others are hidden.
   ///
-  /// - Parameter columns: The least number of columns, so that few parts do not fill a whole line.
+  /// - Parameter columns: The minimum number of columns, so that a few parts do not fill a whole line.
   mutating func cells(_ parts: [ScreenNode], in line: Box, columns: Int = 1) -> [(ScreenNode, Box)] {
     let room = line.height >= Grid.target - 0.01 ? Int((line.width + Grid.gap) / (Grid.target + Grid.gap)) : 0
     let count = min(max(parts.count, columns), room)
@@ -132,16 +132,16 @@ package struct ScreenLayout {
     return Array(zip(parts, line.columns(count, gap: Grid.gap)))
   }
 
-  /// Adds a place to tap.
+  /// Adds a target of a tap.
   mutating func target(_ box: Box, _ name: String, _ isFocused: Bool = false) {
     list.targets.append(DrawTarget(box: box, name: name, isFocused: isFocused))
   }
 
-  /// The ink of a part's text by its state, on its ground.
+  /// Returns the ink of a part's text by the part's state.
   static func ink(_ node: ScreenNode, _ plain: Ink = .text) -> Ink { node.isEnabled ? plain : .disabled }
 
-  /// Adds a button: a pill with a text or a symbol. Where it is drawn smaller than its target, the rest of the target is
-  /// free ground.
+  /// Adds a button: a pill with a text or a symbol. If the pill is smaller than its target, the rest of the target
+  /// stays free.
   mutating func button(_ node: ScreenNode, in box: Box, isProminent: Bool = false, isSmall: Bool = false) {
     guard box.width >= Grid.target - 0.01, box.height >= Grid.target - 0.01 else {
       list.hiddenCount += 1
@@ -172,12 +172,12 @@ package struct ScreenLayout {
     target(box, node.title, node.isFocused)
   }
 
-  /// The first of several styles in which a text fits into a width, or the last.
+  /// Returns the first of several styles in which a text fits into a width, or else the last.
   static func style(of text: String, from styles: [TextStyle], in width: Double) -> TextStyle {
     styles.first { TextEstimate.width(text, $0) <= width } ?? styles.last ?? .body
   }
 
-  /// The ring of the knob's focus.
+  /// Draws the ring of the knob's focus.
   mutating func ring(_ node: ScreenNode, _ box: Box, corner: Double) {
     guard node.isFocused else { return }
     list.items.append(.ring(box.inset(-2, -2), corner: corner + 2, width: 2, .focus))
@@ -187,7 +187,8 @@ package struct ScreenLayout {
     list.items.append(.symbol(spinner, box.centered(Grid.symbol, Grid.symbol), ink))
   }
 
-  /// An image of the app: its bytes if they are known, a symbol of ours for a symbol's name, otherwise a placeholder.
+  /// Draws an image of the app: its bytes if they are known, our own symbol for a symbol's name, otherwise a
+  /// placeholder.
   mutating func image(_ name: String, id: String?, in box: Box, _ ink: Ink, size: Double = Grid.symbol) {
     if id == nil, let symbol = Symbol(imageNamed: name) {
       list.items.append(.symbol(symbol, box.centered(size, size), ink))
@@ -201,7 +202,7 @@ package struct ScreenLayout {
 enum Grid {
   /// The side of the smallest target (the guide's 44).
   static let target = 44.0
-  /// The margin of a screen, and the gap between things that belong together.
+  /// The margin of a screen, and the gap between related items.
   static let margin = 12.0
   static let gap = 6.0
   static let symbol = 22.0
@@ -216,15 +217,15 @@ enum Grid {
   static let header = 26.0
   /// The side of a row's image.
   static let rowImage = 34.0
-  /// The share of the width that a card over a map has.
+  /// The fraction of the width for a card over a map.
   static let card = 0.45
 }
 
 extension ScreenNode {
-  /// The buttons of the bar. Those of a grid have an image beside their title.
+  /// The buttons of the bar. The buttons of a grid have an image beside their title and are not included.
   var barButtons: [ScreenNode] { children.filter { $0.kind == .button && $0.imageName == nil } }
 
-  /// The name of the part's image, which its marks have in brackets.
+  /// The name of the part's image. The marks contain it in brackets.
   var imageName: String? { mark(from: "[", to: "]") }
   /// The name of the image at the end of a row.
   var accessoryName: String? { mark(from: "{", to: "}") }
@@ -233,7 +234,7 @@ extension ScreenNode {
     marks.first { $0.first == first && $0.last == last }.map { String($0.dropFirst().dropLast()) }
   }
 
-  /// The share of content that was played.
+  /// The played fraction of the content.
   var progress: Double? {
     marks.lazy.compactMap { mark in mark.last == "%" ? Double(mark.dropLast()).map { $0 / 100 } : nil }.first
   }

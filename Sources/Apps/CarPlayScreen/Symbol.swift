@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// A symbol of ours. Apps name symbols of Apple, whose pictures are not drawn here.
+/// A symbol that the package draws itself. Apps name symbols of Apple, whose pictures are not used here.
 package enum Symbol: String, Sendable, Hashable, CaseIterable {
   case back, forward, up, down, left, right
   case play, pause, next, previous, shuffle, `repeat`, more, add
@@ -8,10 +8,10 @@ package enum Symbol: String, Sendable, Hashable, CaseIterable {
   case phone, message, microphone, cloud, bell, gear, list
   case turnLeft, turnRight, straight, uTurn, arrive, lanes
   case playing, close, check
-  /// A spinner, and the same after each third of a quarter turn.
+  /// The spinner at 0, 30 and 60 degrees; at 90 degrees it looks the same as at 0.
   case spinner, spinner30, spinner60
 
-  /// The symbol for the other direction of reading.
+  /// The symbol for the other reading direction.
   var mirrored: Symbol {
     switch self {
     case .back: .forward
@@ -20,7 +20,7 @@ package enum Symbol: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Returns the spinner after a number of turns of 30 degrees; its four strokes look alike.
+  /// Returns the spinner after a number of turns of 30 degrees. Its four strokes look alike.
   static func spinner(phase: Int) -> Symbol {
     switch phase % 3 {
     case 1, -2: .spinner30
@@ -29,7 +29,7 @@ package enum Symbol: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Parts of the names of images, and the symbols that stand for them. The first that fits counts.
+  /// Parts of image names, and the symbols that replace the images. The first match counts.
   private static let names: [(String, Symbol)] = [
     ("magnifyingglass", .search), ("plus.magnify", .plus), ("minus.magnify", .minus), ("dpad", .move), ("star", .star),
     ("heart", .heart), ("location", .location), ("plus", .plus), ("minus", .minus), ("clock", .clock),
@@ -42,7 +42,8 @@ package enum Symbol: String, Sendable, Hashable, CaseIterable {
     ("pause", .pause),
   ]
 
-  /// The symbol for an image's name; nil for a picture, and for words: names of symbols have neither spaces nor capitals.
+  /// Creates the symbol for an image's name; nil for a picture and for words, because names of symbols have no spaces
+  /// or capitals.
   package init?(imageNamed name: String) {
     guard !name.contains(where: { $0.isWhitespace || $0.isUppercase }) else { return nil }
     let exact = ["plus.magnifyingglass": Symbol.plus, "minus.magnifyingglass": .minus]
@@ -50,7 +51,7 @@ package enum Symbol: String, Sendable, Hashable, CaseIterable {
     self = symbol
   }
 
-  /// The symbol of a key of the transport or of a Now Playing button, as the host names it; nil for others.
+  /// Creates the symbol of a transport key or a Now Playing button by the host's name for it; nil for others.
   init?(command name: String) {
     let commands: [String: Symbol] = [
       "play": .play, "pause": .pause, "previous": .previous, "next": .next, "skip backward": .previous,

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// A size and weight of text. Ours: two weights, and sizes that are read at arm's length on a screen of 7 inches.
+/// A size and weight of text. Ours: two weights, and sizes that can be read at arm's length on a screen of 7 inches.
 package enum TextStyle: Sendable, Hashable, CaseIterable {
   /// The distance to the next turn.
   case large
@@ -30,10 +30,10 @@ package enum TextStyle: Sendable, Hashable, CaseIterable {
   package var lineHeight: Double { (size * 1.36).rounded(.up) }
 }
 
-/// The width of a text before it is drawn. The drawing program measures with the real font, and both are compared in
-/// its tests.
+/// The estimated width of a text before drawing. The drawing program measures with the real font, and its tests compare
+/// both.
 enum TextEstimate {
-  /// Returns a width in points: the widths of the letters of a common sans serif font, in parts of the size.
+  /// Returns a width in points, from the widths of the letters of a common sans serif font as fractions of the size.
   static func width(_ text: String, _ style: TextStyle) -> Double {
     let units = text.unicodeScalars.reduce(0.0) { $0 + width(of: $1) }
     return units * style.size * (style.isStrong ? 1.06 : 1)

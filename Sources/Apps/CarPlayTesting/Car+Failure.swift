@@ -5,8 +5,8 @@
 #endif
 
 extension Car {
-  /// Reports that a verb could not be done, as an issue of the running test. Outside of a test it stops the program,
-  /// because the steps after it would test something else.
+  /// Reports that a verb failed, as an issue of the running test. Outside of a test it stops the program, because the
+  /// following steps would test another state.
   func fail(_ text: String, fileID: String, filePath: String, line: Int, column: Int) {
     #if canImport(Testing)
       if Test.current != nil {

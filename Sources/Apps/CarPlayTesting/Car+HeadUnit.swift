@@ -7,13 +7,13 @@ import IAP2Roles
 extension Car {
   // MARK: The head unit over iAP2
 
-  /// Gives the car a head unit that is connected over iAP2, before the car connects: what the app tells goes there, and
-  /// its requests come back. The phone follows its notices, as with a policy `notification` of
+  /// Attaches a head unit over iAP2, before the car connects. The head unit gets the app's information and sends
+  /// requests to the app. The phone follows the head unit's notifications, as with the policy `notification` of
   /// ``follow(_:batteryPercent:powerBank:seed:)``.
   public func attachHeadUnit() async { await follow(.notification) }
 
   /// The head unit's display of the phone's apps over iAP2: the song, the next maneuver, the calls. It is empty without
-  /// a head unit, which ``attachHeadUnit()`` makes.
+  /// the head unit that ``attachHeadUnit()`` attaches.
   ///
   /// ```swift
   /// let car = Car(.standard)
@@ -25,9 +25,9 @@ extension Car {
   /// ```
   public var headUnit: HeadUnitDisplay { host.headUnit ?? HeadUnitDisplay() }
 
-  /// Lets the head unit ask the phone for something over iAP2, as its own keys do: the app gets a remote command, or an
-  /// action on its call. Night mode and limits are those of ``setAppearance(_:)``, ``setContentStyle(_:)``, ``drive()``
-  /// and ``park()``, and need no head unit over iAP2.
+  /// Sends a request of the head unit to the phone over iAP2, as its own keys do. The app gets a remote command, or an
+  /// action on its call. The requests for night mode and limits do the same as ``setAppearance(_:)``,
+  /// ``setContentStyle(_:)``, ``drive()`` and ``park()``, and need no head unit over iAP2.
   public func ask(
     _ request: HeadUnitRequest, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
     column: Int = #column
@@ -36,7 +36,7 @@ extension Car {
     fail(problem, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Lets the head unit set the position in the song, in seconds.
+  /// Makes the head unit set the position in the song, in seconds.
   public func seek(
     to seconds: Double, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
     column: Int = #column
@@ -45,9 +45,9 @@ extension Car {
     fail(problem, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Lets the head unit report the car's position over iAP2, in degrees, with its course in degrees from north and its
-  /// speed in meters per second. The car goes on with both. Each second the app gets a location, while its location
-  /// manager updates locations with the user's permission.
+  /// Makes the head unit report the car's position over iAP2, in degrees, with its course in degrees from north and its
+  /// speed in meters per second. The car continues with this course and speed. Each second the app gets a location, if
+  /// its location manager updates locations with the user's permission.
   ///
   /// ```swift
   /// let car = Car(.standard)
@@ -71,9 +71,9 @@ extension Car {
     fail(problem, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Lets the head unit report the car's status over iAP2: the range in kilometers, the outside temperature in degrees
-  /// Celsius and whether it warns of a short range. A nil value stays as it is. iOS gives it to no app:
-  /// `headUnit.vehicle` has it.
+  /// Makes the head unit report the car's status over iAP2: the range in kilometers, the outside temperature in degrees
+  /// Celsius and whether it warns of a short range. A nil argument leaves its value unchanged. iOS passes the status to
+  /// no app; `headUnit.vehicle` has it.
   public func reportVehicle(
     range: Int? = nil, outsideTemperature: Int? = nil, rangeWarning: Bool? = nil, fileID: String = #fileID,
     filePath: String = #filePath, line: Int = #line, column: Int = #column
@@ -87,12 +87,13 @@ extension Car {
 
   // MARK: Notifications
 
-  /// Switches the app's banners in the car on or off, as the user does in the settings of the phone. They are on.
+  /// Switches the app's banners in the car on or off, as the user does in the settings of the phone. They are on by
+  /// default.
   public func setNotificationsInCar(_ isOn: Bool) async { await act { host.setNotificationsInCar(isOn) } }
 
   // MARK: Siri
 
-  /// Tells Siri to read the new messages of the app.
+  /// Asks Siri to read the new messages of the app.
   public func readMessages(
     fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
   ) async {
@@ -100,7 +101,7 @@ extension Car {
     fail(problem, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Tells Siri to send a message with the app.
+  /// Asks Siri to send a message with the app.
   public func send(
     _ text: String, to name: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
     column: Int = #column
@@ -109,7 +110,7 @@ extension Car {
     fail(problem, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Tells Siri to call somebody with the app.
+  /// Asks Siri to call a person with the app.
   public func call(
     _ name: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
   ) async {

@@ -10,9 +10,9 @@ extension Car {
   /// Launches an app on the car's screen: connects the car, starts the app's process, and opens it.
   ///
   /// - Parameters:
-  ///   - category: The app's category, which stands for its entitlement.
+  ///   - category: The app's category, which determines its entitlement.
   ///   - phoneScene: Whether the app was open on the phone before. Without it, this is a cold start by the car.
-  ///   - scene: Makes the delegate of the CarPlay scene.
+  ///   - scene: A closure that creates the delegate of the CarPlay scene.
   public func launch(
     _ category: AppCategory, phoneScene: Bool = false, scene: @escaping @MainActor () -> any UISceneDelegate
   ) async {
@@ -26,7 +26,7 @@ extension Car {
     await launch(category, phoneScene: phoneScene) { Delegate() }
   }
 
-  /// Launches an app with an app delegate of the old form, as iOS 12 has it, or with scenes of its manifest.
+  /// Launches an app with an app delegate of the old form of iOS 12, or with scenes of its manifest.
   public func launch(
     _ category: AppCategory, phoneScene: Bool = false, appDelegate: @escaping @MainActor () -> any UIApplicationDelegate
   ) async {
@@ -42,14 +42,14 @@ extension Car {
     }
   }
 
-  /// Starts an app on the phone only. The car's scene comes when the car connects and the app is opened.
+  /// Starts an app on the phone only. Its CarPlay scene is created when the car connects and the app is opened.
   public func start(_ app: CarApp, phoneScene: Bool = true) async {
     await act { host.start(app, phoneScene: phoneScene) }
   }
 }
 
-/// A class that can be made without arguments, for ``Car/launch(_:as:phoneScene:)``. Linux cannot make an object of a
-/// class that does not promise this.
+/// A class that can be created without arguments, for ``Car/launch(_:as:phoneScene:)``. Linux cannot create an object
+/// of a class without this requirement.
 @MainActor
 public protocol EmptyInitializer {
   /// Creates an object.

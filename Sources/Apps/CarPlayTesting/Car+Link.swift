@@ -4,17 +4,18 @@ import CarPlayHost
 public import IAP2Roles
 
 extension Car {
-  /// Lets a whole iAP2 connection between head unit and phone decide what the app is told, before the car connects.
+  /// Makes a complete iAP2 connection between head unit and phone decide when the app is connected. Call it before the
+  /// car connects.
   ///
-  /// Without this the phone follows the cable: a noticed unplug is a disconnect after
-  /// `CarBehavior.disconnectDelay`. With it, `didDisconnect` comes when the phone's policy says so, and
+  /// Without it the phone follows the cable: an unplug that the phone notices is a disconnect after
+  /// `CarBehavior.disconnectDelay`. With it, `didDisconnect` comes when the phone's policy decides, and
   /// `UIDevice.batteryState` follows the power messages.
   ///
   /// - Parameters:
   ///   - policy: The evidence that ends a connection on the phone.
-  ///   - batteryPercent: The charge of the phone. A full phone does not charge.
+  ///   - batteryPercent: The battery level of the phone in percent. A full phone does not charge.
   ///   - powerBank: The current of a power bank in milliamperes; 0 for none.
-  ///   - seed: The seed of lost notices.
+  ///   - seed: The seed of the lost notifications.
   public func follow(
     _ policy: LifecyclePolicy, batteryPercent: Int = 60, powerBank: Int = 0, seed: UInt64 = 1
   ) async {

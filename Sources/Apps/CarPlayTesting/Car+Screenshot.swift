@@ -5,9 +5,9 @@ import CarPlayHost
 import CarPlayPlatform
 public import Foundation
 
-/// A reason why there is no picture of the screen.
+/// The reason why a picture of the screen cannot be drawn.
 public struct ScreenshotProblem: Error, CustomStringConvertible {
-  /// The reason, with what to do.
+  /// The reason, with a remedy.
   public let description: String
 }
 
@@ -16,27 +16,27 @@ extension Car {
   public enum PictureFormat: String, Sendable, Hashable, CaseIterable {
     /// Pixels, as many as the car's screen has.
     case png
-    /// Lines and letters.
+    /// Vector graphics.
     case svg
   }
 
   /// Returns a picture of the screen that the driver sees.
   ///
-  /// The program `iap2-screen` draws it: `tools/screen-program` of swift-iap2 builds it and prints its path, which the
-  /// variable `IAP2_SCREEN` of the environment must have. Where it is set, a verb that fails attaches a picture to its
-  /// test.
+  /// The program `iap2-screen` draws it. `tools/screen-program` of swift-iap2 builds the program and prints its path,
+  /// which the environment variable `IAP2_SCREEN` must contain. If the variable is set, a verb that fails attaches a
+  /// picture to its test.
   ///
-  /// - Throws: ``ScreenshotProblem`` if nothing draws.
+  /// - Throws: ``ScreenshotProblem`` if no picture can be drawn.
   public func screenshot(as format: PictureFormat = .png) throws(ScreenshotProblem) -> Data {
-    // From now on the host keeps images; the screen is built again with their names.
+    // From now on the host stores images. The screen is then built again with their identifiers.
     if host.images == nil { host.images = ImageStore() }
     return try picture(
       of: CarSight(screen, settings.look, map: host.mapBelow() ?? host.makersWindow()), as: format)
   }
 
-  /// Returns a picture of the app's part of the dashboard; nil without the app's scene there.
+  /// Returns a picture of the app's part of the dashboard; nil without the app's dashboard scene.
   ///
-  /// - Throws: ``ScreenshotProblem`` if nothing draws.
+  /// - Throws: ``ScreenshotProblem`` if no picture can be drawn.
   public func dashboardScreenshot(as format: PictureFormat = .png) throws(ScreenshotProblem) -> Data? {
     guard let dashboard else { return nil }
     return try picture(of: CarSight(dashboard, settings.look.dashboard), as: format)
@@ -44,7 +44,7 @@ extension Car {
 
   /// Returns a picture of the app's part of the instrument cluster; nil without the app's window there.
   ///
-  /// - Throws: ``ScreenshotProblem`` if nothing draws.
+  /// - Throws: ``ScreenshotProblem`` if no picture can be drawn.
   public func clusterScreenshot(as format: PictureFormat = .png) throws(ScreenshotProblem) -> Data? {
     guard let cluster else { return nil }
     return try picture(of: CarSight(cluster, settings.look.dashboard), as: format)
@@ -58,7 +58,7 @@ extension Car {
       if Self.program == nil { Self.program = try DrawingProgram() }
       try Self.program?.draw(sight, images: host.images?.images ?? [:], to: file.path())
     } catch {
-      // The next picture tries again.
+      // The next picture starts the program again.
       Self.program = nil
       switch error {
       case .program(let text), .picture(let text): throw ScreenshotProblem(description: text)
@@ -70,10 +70,10 @@ extension Car {
     }
   }
 
-  /// The program that draws for all cars of the process.
+  /// The drawing program for all cars of the process.
   private static var program: DrawingProgram?
 
-  /// A picture for a failing test; nil where no program draws.
+  /// Returns a picture for a failing test; nil without a drawing program.
   func pictureOfFailure() -> Data? {
     guard ProcessInfo.processInfo.environment[DrawingProgram.variable] != nil else { return nil }
     do { return try screenshot() } catch { return nil }

@@ -4,13 +4,13 @@ import CarPlayHost
 import Dispatch
 
 extension Car {
-  /// Passes virtual time: spinners, time-outs and alerts' durations that fall due happen.
+  /// Lets virtual time pass. Spinners, time-outs and durations of alerts that become due take effect.
   public func wait(_ duration: Duration) async {
     await act {}
     await host.pass(duration)
   }
 
-  /// Waits until app and host are idle, without doing anything.
+  /// Waits until app and host are idle, without an action.
   public func settle() async { await act {} }
 
   /// Waits in real time until a condition holds, for work of the app that takes real time.

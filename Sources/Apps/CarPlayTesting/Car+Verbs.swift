@@ -12,9 +12,9 @@ extension Car {
   /// Taps the first part of the screen that shows a text.
   ///
   /// - Parameters:
-  ///   - text: The title or detail as it is shown or as the app gave it, or the name of a button's image. A text that the
-  ///     car cuts, or shows in a shorter variant, may be given whole, so that one test fits all cars.
-  ///   - kind: The kind of the part, if the text stands in several.
+  ///   - text: The title or detail as it is shown or as the app gave it, or the name of a button's image. A text that
+  ///     the car shortens, or shows in a shorter variant, can be given in full, so that one test fits all cars.
+  ///   - kind: The kind of the part, if several parts show the text.
   ///   - fileID: The file of the test, as module and name, for the report of a missing part.
   ///   - filePath: The path of that file.
   ///   - line: The line of the call.
@@ -78,10 +78,10 @@ extension Car {
   /// Turns the knob by a number of steps; negative steps turn back.
   public func turn(_ steps: Int = 1) async { await act { host.turn(steps) } }
 
-  /// Presses the knob: the part with the focus reacts.
+  /// Presses the knob, which taps the part with the focus.
   public func press() async { await act { host.press() } }
 
-  /// Types a text into the search field, replacing what is there. A disabled keyboard takes nothing.
+  /// Types a text into the search field, replacing its content. A disabled keyboard accepts no text.
   public func type(_ text: String) async { _ = await act { host.type(text) } }
 
   /// Presses the search key of the keyboard.
@@ -104,16 +104,16 @@ extension Car {
   /// Opens the app from the home screen.
   public func open() async { await act { host.open() } }
 
-  /// Disconnects phone and car: the cable is pulled, or the radio is lost.
+  /// Disconnects phone and car, as a pulled cable or a lost radio connection does.
   ///
   /// - Parameters:
-  ///   - noticed: Whether the phone notices. Without it the app is not told, and goes on believing.
+  ///   - noticed: Whether the phone is notified. Without it the app gets no call and keeps its connection.
   ///   - powerNoticed: Whether the battery state follows, as it does with a cable.
   public func unplug(noticed: Bool = true, powerNoticed: Bool = true) async {
     await act { host.unplug(noticed: noticed, powerNoticed: powerNoticed) }
   }
 
-  /// Lets the phone notice late that the car went away: the app is told now.
+  /// Notifies the phone of an earlier disconnect, which now reaches the app.
   public func noticeUnplug() async { await act { if host.hasGhostConnection { host.disconnect() } } }
 
   /// Connects again. The app that was in front opens again, with new objects.
@@ -128,10 +128,10 @@ extension Car {
   /// Brings the app back to the front.
   public func bringBack() async { await act { host.setForeground(true) } }
 
-  /// Declares a file of the app that has complete protection: while the phone is locked, reading it fails.
+  /// Declares a file of the app that has complete protection. A read fails while the phone is locked.
   public func protect(_ file: URL) async { await act { host.protect(file) } }
 
-  /// Presses the voice key of the steering wheel, which opens Siri. The app is not told.
+  /// Presses the voice key of the steering wheel, which opens Siri. The app gets no call.
   public func pressVoiceKey() async { await act { host.pressVoiceKey() } }
 
   /// Locks the phone.
@@ -140,16 +140,16 @@ extension Car {
   /// Unlocks the phone.
   public func unlock() async { await act { host.setLocked(false) } }
 
-  /// Opens a question about a permission on the phone's screen. The car shows nothing of it.
+  /// Opens a permission question on the phone's screen. The car does not show it.
   public func askForPermission() async { await act { host.setQuestion(true) } }
 
-  /// Answers the question about a permission.
+  /// Answers the permission question.
   public func answerPermission() async { await act { host.setQuestion(false) } }
 
-  /// Drives: the car's limits apply.
+  /// Starts driving, so that the car's limits apply.
   public func drive() async { await act { host.setDriving(true) } }
 
-  /// Stops.
+  /// Stops driving.
   public func park() async { await act { host.setDriving(false) } }
 
   /// Changes the style of the user interface.
@@ -164,18 +164,18 @@ extension Car {
   /// Shows the app's dashboard scene.
   public func showDashboard() async { await act { host.connectDashboard() } }
 
-  /// Takes the dashboard away.
+  /// Hides the dashboard.
   public func hideDashboard() async { await act { host.hideDashboard() } }
 
   /// Shows the app in the instrument cluster.
   public func showCluster() async { await act { host.connectCluster() } }
 
-  /// Takes the instrument cluster away.
+  /// Hides the instrument cluster.
   public func hideCluster() async { await act { host.hideCluster() } }
 
-  /// The driver ends the guidance by the car's own button.
+  /// Cancels the guidance by the car's own button.
   public func cancelNavigation() async { await act { host.cancelNavigation() } }
 
-  /// Tells the car that the app's renderer draws a frame on the GPU. A test's renderer calls it.
+  /// Reports to the car that the app's renderer draws a frame on the GPU. A test's renderer calls it.
   public func submitFrame() { host.submitFrame() }
 }

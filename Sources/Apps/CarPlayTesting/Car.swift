@@ -14,14 +14,14 @@
 /// await car.unplug(noticed: false)
 /// ```
 ///
-/// A verb returns when the app's main queue is idle and the host has no change under way. The host's own delays are
-/// virtual: ``wait(_:)`` passes them. What an app does with `DispatchQueue` or `Task.sleep` takes real time, which
-/// ``wait(until:within:)`` waits for, unless the app takes ``clock``. A `Timer` does not fire under Swift Testing,
+/// A verb returns when the app's main queue is idle and the host has no pending change. The host's own delays are
+/// virtual: ``wait(_:)`` passes them. The app's own work with `DispatchQueue` or `Task.sleep` takes real time, unless
+/// the app uses ``clock``. ``wait(until:within:)`` waits for such work. A `Timer` does not fire under Swift Testing,
 /// which does not run the main run loop.
 ///
-/// A process has one phone, with one UIKit and one Now Playing information center, so tests with a car run one after
-/// another: put their suites into one that is serialized. A test may have several cars; the last one that did something
-/// is the one that the app's own calls reach.
+/// A process has one phone, with one UIKit and one Now Playing information center, so tests with a car must run one
+/// after another: put their suites into one serialized suite. A test may have several cars. The app's own calls reach
+/// the car whose verb ran last.
 @MainActor
 public final class Car {
   package let host: CarHost
@@ -31,8 +31,8 @@ public final class Car {
   /// - Parameters:
   ///   - settings: The car and the iOS version.
   ///   - faults: Failures of the field.
-  ///   - exceptions: What an exception of the framework does. By default it is recorded in ``end``.
-  ///   - seed: The seed of everything random.
+  ///   - exceptions: The handling of an exception of the framework. By default it is recorded in ``end``.
+  ///   - seed: The seed of all random choices.
   public init(
     _ settings: CarSettings, faults: CarFaults = CarFaults(), exceptions: ExceptionHandling = .record,
     seed: UInt64 = 1
@@ -41,7 +41,7 @@ public final class Car {
     host.takeTurn()
   }
 
-  /// The settings of the car. Styles, limits and sides that change while driving have verbs.
+  /// The settings of the car. Verbs change the styles, limits and sides during a test.
   public var settings: CarSettings { host.settings }
 
   /// The failures of the field. They can be changed between verbs.
@@ -50,21 +50,21 @@ public final class Car {
     set { host.faults = newValue }
   }
 
-  /// The car's clock. An app that takes a `Clock` can take it, and its sleeps end in virtual time.
+  /// The car's clock. An app that accepts a `Clock` can use it, and its sleeps then end in virtual time.
   public var clock: CarClock { host.clock }
 
-  // MARK: What happened
+  // MARK: Observations
 
   /// The screen that the driver sees.
   public var screen: ScreenNode { host.screen() }
 
-  /// The dashboard; nil without the app's scene there.
+  /// The dashboard; nil without the app's dashboard scene.
   public var dashboard: ScreenNode? { host.dashboard() }
 
   /// The app's part of the instrument cluster; nil until the app has its window there.
   public var cluster: ScreenNode? { host.cluster() }
 
-  /// The calls of the app's own methods and handlers, in order: the method, and the argument that matters.
+  /// The calls of the app's own methods and handlers, in order: the method, and the relevant argument.
   public var told: [String] { host.log.filter { $0.direction == .toApp && $0.isImplemented }.map(\.text) }
 
   /// Every call between app, car and user, in order.
@@ -76,7 +76,7 @@ public final class Car {
   /// Returns the reports of a kind.
   public func diagnostics(_ kind: CarDiagnostic.Kind) -> [CarDiagnostic] { diagnostics.filter { $0.kind == kind } }
 
-  /// The end of the app by the system; nil while it runs, and after an end in order.
+  /// The end of the app by the system; nil while it runs, and after a normal end.
   public var end: AppEnd? { host.end }
 
   /// The place in the app's code of ``end``.
@@ -94,7 +94,8 @@ public final class Car {
   /// Whether the app is in front on the car's screen.
   public var showsApp: Bool { host.front == .app }
 
-  /// Whether the car has gone away and the phone has not told the app. An app may know it otherwise, by the battery.
+  /// Whether the car is disconnected and the phone has not notified the app. The app may detect it by the battery
+  /// state.
   public var hasGhostConnection: Bool { host.hasGhostConnection }
 
   /// The part of the app's window that no bar, card or map button covers, in points.
@@ -102,7 +103,7 @@ public final class Car {
 
   // MARK: Verbs
 
-  /// Does something with the host, then waits until app and host are idle.
+  /// Performs an action of the host, then waits until app and host are idle.
   @discardableResult
   func act<Result>(_ body: () -> Result) async -> Result {
     host.takeTurn()

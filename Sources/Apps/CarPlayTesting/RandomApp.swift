@@ -3,7 +3,7 @@
 import Basics
 import CarPlay
 
-/// An app that calls the framework at random, with objects it keeps from earlier connections, too.
+/// An app that calls the framework at random, also with objects of earlier connections.
 @MainActor
 final class RandomApp {
   private var controllers: [CPInterfaceController] = []

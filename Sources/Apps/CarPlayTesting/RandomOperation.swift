@@ -7,7 +7,7 @@ import CarPlayHost
 /// hang.
 @MainActor
 package struct RandomOperation {
-  /// The result of a run, to compare two runs of a seed.
+  /// The result of a run, for a comparison of two runs with the same seed.
   package struct Summary: Sendable, Hashable {
     /// The number of steps.
     package var steps = 0

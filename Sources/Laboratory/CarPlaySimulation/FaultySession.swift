@@ -4,9 +4,9 @@ public import Basics
 public import CarPlaySession
 public import FaultModel
 
-/// A session on a network with the faults of a plan: what arrives and what leaves is late, damaged or lost.
+/// A session on a network with the faults of a plan: received and sent data is delayed, damaged or lost.
 ///
-/// It is a session itself, so every owner drives it, on sockets and in virtual time. The plan is that of `--fault` for
+/// It is a session itself, so any owner can drive it, on sockets and in virtual time. The plan is that of `--fault` for
 /// iAP2, with the network's rules for the two kinds of sockets:
 ///
 /// - TCP repairs losses: a lost piece arrives ``retransmission`` later, and everything behind it waits. Nothing arrives
@@ -15,7 +15,7 @@ public import FaultModel
 ///
 /// A half-open direction loses all bytes and datagrams. The end of a connection still passes it.
 public struct FaultySession<Machine: SessionMachine>: SessionMachine {
-  /// A direction of a socket; of a UDP socket, for one port of the other side.
+  /// A direction of a socket. A UDP socket has one for each port of the other side.
   private struct Way: Hashable {
     var socket: SessionSocket
     var port: UInt16
@@ -29,7 +29,7 @@ public struct FaultySession<Machine: SessionMachine>: SessionMachine {
   private let side: SessionSide
   /// Whether the plan has no faults, so that everything passes at once.
   private let isTransparent: Bool
-  /// The plan, in which moments that have come are times since the start.
+  /// The plan. Moments that have occurred are stored as times since the start.
   private var plan: FaultPlan
   private var generator: SeededGenerator
   private var start: MonotonicTime?
@@ -39,25 +39,25 @@ public struct FaultySession<Machine: SessionMachine>: SessionMachine {
   /// The ways in the order of their first bytes, so that two runs are the same.
   private var ways: [Way] = []
   private var laneCount: UInt64 = 0
-  /// The TCP connections that stand.
+  /// The TCP connections that are established.
   private var connections: [SessionSocket] = []
-  /// The time of the next arrival; nil if nothing is under way.
+  /// The time of the next arrival; nil if nothing is in transit.
   private var nextArrival: MonotonicTime?
-  /// The connections that the owner cannot write, and those whose lanes are full.
+  /// The connections to which the owner cannot write, and those whose lanes are full.
   private var unwritable: Set<SessionSocket> = [], full: Set<SessionSocket> = []
   /// The connections that the owner does not read, because their lanes are full.
   private var unread: Set<SessionSocket> = []
   private var hasDisconnected = false
-  /// The actions that the owner has not taken.
+  /// The actions that the owner has not removed yet.
   private var ready: [SessionAction] = []
   private var taken: [SessionAction] = []
 
-  /// The time in milliseconds after which TCP sends a lost piece again. A choice of ours: Linux takes 200 ms at least.
+  /// The time in milliseconds after which TCP retransmits a lost piece. The value is ours: Linux waits at least 200 ms.
   public static var retransmission: Int { 200 }
-  /// The bytes of a lane at which its sender has to wait: more than a second of pictures.
+  /// The number of bytes in a lane at which its sender has to wait: more than a second of pictures.
   private static var capacity: Int { 1 << 22 }
 
-  /// Creates a session without anything under way.
+  /// Creates a session without data in transit.
   ///
   /// - Parameters:
   ///   - machine: The session.
@@ -159,7 +159,7 @@ public struct FaultySession<Machine: SessionMachine>: SessionMachine {
     return .milliseconds(Int.random(in: 0...limit, using: &generator))
   }
 
-  /// Lets the moments come that have the name of an event.
+  /// Sets the moments that have the name of an event to the present time.
   private mutating func happened(_ event: String) {
     guard let start else { return }
     let elapsed = FaultPlan.Moment.milliseconds(Int(start.duration(to: time) / .milliseconds(1)))
@@ -172,7 +172,7 @@ public struct FaultySession<Machine: SessionMachine>: SessionMachine {
     for way in ways { lanes[way]?.happened(event, at: time) }
   }
 
-  /// The time of the planned disconnection; nil if there is none, or if it has come.
+  /// The time of the planned disconnection; nil if there is none, or if it has occurred.
   private var disconnection: MonotonicTime? {
     guard !hasDisconnected, let start, case .milliseconds(let number)? = plan.disconnect else { return nil }
     return start.adding(milliseconds: number)
@@ -209,7 +209,7 @@ public struct FaultySession<Machine: SessionMachine>: SessionMachine {
     if way.isIncoming, !way.socket.isDatagram { updateReading(of: way) }
   }
 
-  /// Moves what has arrived, and notes when more arrives.
+  /// Delivers the data that has arrived, and records the time of the next arrival.
   private mutating func settle() {
     if let disconnection, disconnection <= time { disconnect() }
     nextArrival = nil
@@ -259,7 +259,7 @@ public struct FaultySession<Machine: SessionMachine>: SessionMachine {
     ready.append(.setReading(way.socket, !isFull))
   }
 
-  /// Lets the session write a connection only while its lane has room.
+  /// Lets the session write to a connection only while its lane has room.
   private mutating func updateWritability(of way: Way) {
     let isFull = (lanes[way]?.byteCount ?? 0) >= Self.capacity
     guard isFull != full.contains(way.socket) else { return }
@@ -270,13 +270,13 @@ public struct FaultySession<Machine: SessionMachine>: SessionMachine {
 
   // MARK: Ends
 
-  /// Tells the session that a connection ended, or was never made.
+  /// Reports to the session that a connection ended or could not be made.
   private mutating func end(_ socket: SessionSocket) {
     leave(socket)
     machine.closed(socket, at: time)
   }
 
-  /// Forgets a connection with everything that is under way.
+  /// Removes a connection with its data in transit.
   private mutating func leave(_ socket: SessionSocket) {
     connections.removeAll { $0 == socket }
     for way in ways where way.socket == socket { forget(way) }
@@ -308,7 +308,7 @@ public struct FaultySession<Machine: SessionMachine>: SessionMachine {
       forget(Way(socket: socket, port: 0, isIncoming: true))
       let way = Way(socket: socket, port: 0, isIncoming: false)
       if lanes[way]?.byteCount ?? 0 > 0 {
-        // The bytes before it leave first.
+        // The bytes before the close are sent first.
         lanes[way]?.finish()
       } else {
         leave(socket)

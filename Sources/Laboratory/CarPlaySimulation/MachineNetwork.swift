@@ -9,7 +9,7 @@ public typealias SessionNetwork = MachineNetwork<HeadUnitSession, PhoneSession>
 /// A head unit and any number of phones in memory and in virtual time, joined by TCP connections and datagrams. Each
 /// side is a session, or a session with a program or faults around it.
 ///
-/// A step takes the next delivery or deadline. Two runs with the same random bytes are the same.
+/// A step handles the next delivery or deadline. Two runs with the same random bytes are the same.
 public struct MachineNetwork<HeadUnit: SessionMachine, Phone: SessionMachine>: Sendable {
   /// A side of the network.
   public enum Node: Sendable, Hashable {
@@ -29,24 +29,24 @@ public struct MachineNetwork<HeadUnit: SessionMachine, Phone: SessionMachine>: S
     public var event: SessionEvent
   }
 
-  /// A thing on its way to a side.
+  /// A delivery in transit to a side.
   public struct Delivery: Sendable {
-    /// The kind of a thing.
+    /// The content of a delivery.
     public enum Content: Sendable {
-      /// A TCP connection stands.
+      /// A TCP connection is established.
       case connected
       /// Bytes of a TCP connection.
       case bytes([UInt8])
       /// A datagram from a port.
       case datagram([UInt8], port: UInt16)
-      /// A TCP connection ended, or was never made.
+      /// A TCP connection ended or could not be made.
       case closed
     }
     /// The side.
     public var node: Node
     /// The socket of that side.
     public var socket: SessionSocket
-    /// The thing.
+    /// The content.
     public var content: Content
     /// The time of its arrival.
     public var time: MonotonicTime
@@ -64,16 +64,17 @@ public struct MachineNetwork<HeadUnit: SessionMachine, Phone: SessionMachine>: S
   public var phones: [Phone]
   /// The present time.
   public private(set) var now: MonotonicTime
-  /// Whether nothing arrives, as with a pulled cable that no side has noticed. A connection attempt gets no answer.
+  /// Whether nothing more is sent, as with a pulled cable that no side has noticed. A connection attempt gets no
+  /// answer.
   public var isCut = false
-  /// The time of each way.
+  /// The latency of each direction.
   public var latency = Duration.milliseconds(1)
   /// The events so far.
   public var entries: [Entry] = []
-  /// Returns what becomes of a delivery: nothing for a loss, the same, or others. TCP loses nothing, so only datagrams
-  /// should get lost.
+  /// The function that injects faults. It returns the deliveries that replace a delivery: none for a loss, the same
+  /// one, or others. TCP loses nothing, so only datagrams should get lost.
   public var fault: @Sendable (Delivery) -> [Delivery] = { [$0] }
-  /// Signs for the head unit.
+  /// The function that signs for the head unit.
   public var sign: @Sendable ([UInt8]) -> AccessoryEvidence?
 
   private var deliveries: [Delivery] = []
@@ -81,7 +82,7 @@ public struct MachineNetwork<HeadUnit: SessionMachine, Phone: SessionMachine>: S
   /// The other end of each TCP connection.
   private var peers: [Endpoint: Endpoint] = [:]
   private var nextPort: UInt16 = 40_000
-  /// The control connections so far.
+  /// The number of control connections so far.
   private var connectionCount = 0
   /// The port of the head unit's control connections.
   public static var controlPort: UInt16 { 7000 }
@@ -94,14 +95,14 @@ public struct MachineNetwork<HeadUnit: SessionMachine, Phone: SessionMachine>: S
     (self.headUnit, self.phones, self.sign, now) = (headUnit, phones, sign, time)
   }
 
-  /// Lets the owner of the head unit act.
+  /// Calls the head unit as its owner, and performs its actions.
   @discardableResult
   public mutating func actHeadUnit<Result>(_ body: (inout HeadUnit, MonotonicTime) -> Result) -> Result {
     defer { collect(.headUnit) }
     return body(&headUnit, now)
   }
 
-  /// Lets the owner of a phone act.
+  /// Calls a phone as its owner, and performs its actions.
   @discardableResult
   public mutating func actPhone<Result>(
     _ phone: Int = 0, _ body: (inout Phone, MonotonicTime) -> Result
@@ -110,7 +111,7 @@ public struct MachineNetwork<HeadUnit: SessionMachine, Phone: SessionMachine>: S
     return body(&phones[phone], now)
   }
 
-  /// Sends bytes to a socket of a side, as a hostile peer would.
+  /// Delivers content to a socket of a side, as a hostile peer would.
   public mutating func inject(_ content: Delivery.Content, to node: Node, on socket: SessionSocket) {
     deliveries.append(Delivery(node: node, socket: socket, content: content, time: now))
   }
@@ -118,7 +119,7 @@ public struct MachineNetwork<HeadUnit: SessionMachine, Phone: SessionMachine>: S
   /// Runs for a time.
   public mutating func run(for duration: Duration) { run(until: now.advanced(by: duration)) }
 
-  /// Runs until a time, and does what is due at it.
+  /// Runs until a time, and handles everything that is due at that time.
   public mutating func run(until end: MonotonicTime) {
     while let time = nextTime, time <= end { step(at: time) }
     now = max(now, end)
@@ -131,7 +132,7 @@ public struct MachineNetwork<HeadUnit: SessionMachine, Phone: SessionMachine>: S
     phones[phone] = session
   }
 
-  /// The time of the next delivery or deadline; nil if nothing more happens.
+  /// The time of the next delivery or deadline; nil if no more are planned.
   public var nextTime: MonotonicTime? {
     let deadlines = [headUnit.nextDeadline] + phones.map(\.nextDeadline) + [deliveries.map(\.time).min()]
     return deadlines.compactMap { $0 }.min()
@@ -199,7 +200,7 @@ public struct MachineNetwork<HeadUnit: SessionMachine, Phone: SessionMachine>: S
       guard let peer = ports[port], let source = ports.first(where: { $0.value == own(socket) })?.key else { return }
       send(.datagram(bytes, port: source), to: peer)
     case .close(let socket): close(own(socket))
-    // The memory has no bound for bytes on their way.
+    // The network has no limit for bytes in transit.
     case .setReading: break
     case .sign(let bytes): headUnit.signed(sign(bytes), at: now)
     case .report(let event): entries.append(Entry(node: node, time: now, event: event))

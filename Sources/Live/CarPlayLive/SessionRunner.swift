@@ -7,8 +7,8 @@ import NIOPosix
 
 /// A session on the sockets of this machine.
 ///
-/// Everything runs on one event loop: bytes, timers, the session, and its program. Other tasks reach the session through
-/// ``act(_:)``. A head unit listens; a phone connects.
+/// Everything runs on one event loop: bytes, timers, the session, and its program. Other tasks reach the session
+/// through ``act(_:)``. A head unit listens; a phone connects.
 public actor SessionRunner<Machine: SessionMachine> {
   private let loop: any EventLoop
   public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.executor.asUnownedSerialExecutor() }
@@ -19,17 +19,17 @@ public actor SessionRunner<Machine: SessionMachine> {
   private let tap: (@Sendable (SocketRecord) -> Void)?
   private var listeners: [SessionSocket: any Channel] = [:]
   private var channels: [SessionSocket: any Channel] = [:]
-  /// The last write of each connection, behind which it may close.
+  /// The last write of each connection, after which the connection may close.
   private var writes: [SessionSocket: EventLoopFuture<Void>] = [:]
   private var timer: (deadline: MonotonicTime, task: Scheduled<Void>)?
-  /// The connections that the owner does not read, and those that the session does not read.
+  /// The connections whose reading the owner has stopped, and those whose reading the session has stopped.
   private var unread: Set<SessionSocket> = [], paused: Set<SessionSocket> = []
   private var nextConnection = 0
   private var isDriving = false
-  /// The actions that are being done. The memory is used again.
+  /// The actions that are being performed. The memory is reused.
   private var actions: [SessionAction] = []
 
-  /// The time in which bytes before a close must be sent.
+  /// The time limit for sending the bytes before a close.
   private static var closingTime: TimeAmount { .seconds(1) }
 
   /// Creates a runner.
@@ -38,7 +38,7 @@ public actor SessionRunner<Machine: SessionMachine> {
   ///   - machine: The session.
   ///   - sign: Signs with the accessory's key; nil if it cannot.
   ///   - tap: Receives a record for all bytes of the sockets, on the event loop; nil for none.
-  ///   - onEvent: Takes each event on the event loop, and must return soon.
+  ///   - onEvent: Receives each event on the event loop, and must return soon.
   public init(
     _ machine: Machine, sign: @escaping @Sendable ([UInt8]) async -> AccessoryEvidence? = { _ in nil },
     tap: (@Sendable (SocketRecord) -> Void)? = nil, onEvent: @escaping @Sendable (SessionEvent) -> Void
@@ -47,12 +47,12 @@ public actor SessionRunner<Machine: SessionMachine> {
     (self.machine, self.sign, self.tap, self.onEvent) = (machine, sign, tap, onEvent)
   }
 
-  /// Stops or continues the reading of a connection, whose sender then has to wait. It holds for later connections of
-  /// the same name too.
+  /// Stops or resumes reading a connection. While reading is stopped, the sender has to wait. The setting also applies
+  /// to later connections of the same socket.
   ///
   /// - Parameters:
   ///   - socket: The connection.
-  ///   - isReading: Whether to read. It is called at once, so the last of several calls decides.
+  ///   - isReading: Returns whether to read. It is called on the event loop, so the last of several calls decides.
   public func setReading(_ socket: SessionSocket, _ isReading: @Sendable () -> Bool) {
     if isReading() { unread.remove(socket) } else { unread.insert(socket) }
     updateReading(of: socket)
@@ -60,12 +60,12 @@ public actor SessionRunner<Machine: SessionMachine> {
 
   private func updateReading(of socket: SessionSocket) {
     guard let channel = channels[socket] else { return }
-    // A peer that does not read its answers gets no more of its requests read, so answers do not pile up.
+    // If a peer does not read its answers, its requests are not read either, so that answers do not accumulate.
     channel.setOption(.autoRead, value: channel.isWritable && !unread.contains(socket) && !paused.contains(socket))
       .whenComplete { _ in }
   }
 
-  /// Calls the session, and does what it wants.
+  /// Calls the session, and performs its actions.
   public func act<Result: Sendable>(_ body: @Sendable (inout Machine, MonotonicTime) -> Result) -> Result {
     drive { body(&$0, $1) }
   }
@@ -105,7 +105,7 @@ public actor SessionRunner<Machine: SessionMachine> {
   /// Binds the port for phones. They are served after ``accept(_:)``.
   ///
   /// - Returns: The address with its real port, such as `127.0.0.1:7000`.
-  /// - Throws: The system's reason.
+  /// - Throws: The error of the system.
   public func listen(host: String, port: Int) async throws -> String {
     let channel = try await ServerBootstrap(group: loop)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -121,7 +121,7 @@ public actor SessionRunner<Machine: SessionMachine> {
     return channel.localAddress.map(SocketText.text) ?? "\(host):\(port)"
   }
 
-  /// Begins to serve phones, or serves no more of them. Phones that connect meanwhile wait in the system.
+  /// Starts or stops accepting phones. Phones that connect while accepting is stopped wait in the system's queue.
   public func accept(_ isAccepting: Bool = true) {
     listeners[.control(0)]?.setOption(.autoRead, value: isAccepting).whenComplete { _ in }
   }
@@ -143,7 +143,7 @@ public actor SessionRunner<Machine: SessionMachine> {
 
   /// Connects to a head unit.
   ///
-  /// - Throws: The system's reason.
+  /// - Throws: The error of the system.
   public func connect(host: String, port: Int) async throws {
     let channel = try await ClientBootstrap(group: loop)
       .channelOption(.socketOption(.so_keepalive), value: 1)
@@ -156,12 +156,12 @@ public actor SessionRunner<Machine: SessionMachine> {
     _ = channel
   }
 
-  /// Closes every socket. The session must have ended before, or nothing tells its end.
+  /// Closes every socket. The session must have ended before; otherwise its end is not reported.
   public func close() {
     timer?.task.cancel()
     timer = nil
     for channel in Array(listeners.values) + Array(channels.values) { channel.close(promise: nil) }
-    // No socket is bound again.
+    // Without attempts, no UDP socket is bound again.
     (listeners, attempts) = ([:], [:])
   }
 
@@ -177,7 +177,7 @@ public actor SessionRunner<Machine: SessionMachine> {
       note(.bytes(bytes, isOwn: true), socket, channel)
       writes[socket] = channel.writeAndFlush(channel.allocator.buffer(bytes: bytes))
     case .sendDatagram(let socket, let bytes, let port):
-      // Port 0 is no port.
+      // Port 0 is not a valid port.
       guard port > 0, let channel = channels[socket], var address = remote(of: socket) else { return }
       address.port = Int(port)
       note(.bytes(bytes, isOwn: true), socket, channel, remote: address)
@@ -188,7 +188,7 @@ public actor SessionRunner<Machine: SessionMachine> {
       if isReading { paused.remove(socket) } else { paused.insert(socket) }
       updateReading(of: socket)
     case .sign(let bytes):
-      // The session takes the signatures in the order of its questions.
+      // The session expects the signatures in the order of its `sign` actions.
       signing = Task { [sign, signing] in
         await signing?.value
         let evidence = await sign(bytes)
@@ -198,10 +198,10 @@ public actor SessionRunner<Machine: SessionMachine> {
     }
   }
 
-  /// The signature that is made now, with those before it.
+  /// The task that makes the last requested signature, after those before it.
   private var signing: Task<Void, Never>?
   /// The number of the last attempt to bind or connect each socket. A socket that was closed has none, so the result of
-  /// an attempt that is under way is closed when it comes.
+  /// a pending attempt is closed when it arrives.
   private var attempts: [SessionSocket: Int] = [:]
   private var attemptCount = 0
 
@@ -242,7 +242,7 @@ public actor SessionRunner<Machine: SessionMachine> {
       }
   }
 
-  /// Calls the session after the present call.
+  /// Calls the session after the current call.
   private func later(_ body: @escaping @Sendable (inout Machine, MonotonicTime) -> Void) {
     loop.execute { [weak self] in self?.assumeIsolated { $0.drive(body) } }
   }
@@ -286,8 +286,8 @@ public actor SessionRunner<Machine: SessionMachine> {
       .bind(to: address)
   }
 
-  /// Binds a UDP socket to its port again. SwiftNIO closes it when the system refuses one datagram, such as one without
-  /// a route, and the next may have one.
+  /// Binds a UDP socket to its port again. SwiftNIO closes the socket when the system refuses one datagram, such as one
+  /// without a route. The next datagram may have a route.
   func lostDatagrams(_ channel: any Channel, _ socket: SessionSocket, _ address: SocketAddress, peer: SocketAddress) {
     guard let present = channels[socket], present === channel, let attempt = attempts[socket] else { return }
     bindDatagrams(socket, address, peer: peer).whenComplete { [weak self] result in
@@ -301,7 +301,8 @@ public actor SessionRunner<Machine: SessionMachine> {
     }
   }
 
-  /// Returns the result of an attempt to bind; nil if the socket was closed meanwhile, which closes the result too.
+  /// Returns the result of an attempt to bind. If the socket was closed meanwhile, closes the new channel and returns
+  /// nil.
   private func current(
     _ result: Result<any Channel, any Error>, of socket: SessionSocket, _ attempt: Int
   ) -> Result<any Channel, any Error>? {
@@ -319,7 +320,7 @@ public actor SessionRunner<Machine: SessionMachine> {
     drive { $0.bound(socket, port: UInt16(port), at: $1) }
   }
 
-  /// Takes the one connection of a listener; another peer's is closed.
+  /// Accepts the only connection of a listener. A further connection, or one of another peer, is closed.
   private func accept(
     _ channel: any Channel, as socket: SessionSocket, from peer: SocketAddress
   ) -> EventLoopFuture<Void> {
@@ -344,7 +345,7 @@ public actor SessionRunner<Machine: SessionMachine> {
   // MARK: Handlers
 
   func opened(_ socket: SessionSocket) {
-    // A listener that closes earlier takes the connection that is being accepted with it.
+    // The listener is closed only now. Closing it earlier would also close the connection that is being accepted.
     listeners.removeValue(forKey: socket)?.close(promise: nil)
     let isOwn = socket == .control(0) || owners[socket] == nil && attempts[socket] != nil
     note(.opened(isOwn: isOwn), socket, channels[socket])
@@ -373,7 +374,7 @@ public actor SessionRunner<Machine: SessionMachine> {
     drive { $0.closed(socket, at: $1) }
   }
 
-  /// Reports what passes a socket.
+  /// Passes a record of a socket to the tap.
   private func note(
     _ content: SocketRecord.Content, _ socket: SessionSocket, _ channel: (any Channel)?,
     remote: SocketAddress? = nil

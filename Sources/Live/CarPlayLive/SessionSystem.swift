@@ -7,7 +7,7 @@ import NIOPosix
 
 /// The clock and the randomness of this machine.
 public enum SessionSystem {
-  /// The time of sessions: the time since the start of the machine.
+  /// The present time for sessions: the time since the start of the machine.
   public static var now: MonotonicTime {
     MonotonicTime(nanoseconds: Int64(clamping: NIODeadline.now().uptimeNanoseconds))
   }

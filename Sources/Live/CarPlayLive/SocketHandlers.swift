@@ -3,7 +3,7 @@
 import CarPlaySession
 import NIOCore
 
-/// The end of a TCP connection's pipeline.
+/// The last handler in the pipeline of a TCP connection.
 final class ConnectionHandler<Machine: SessionMachine>: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
@@ -36,18 +36,18 @@ final class ConnectionHandler<Machine: SessionMachine>: ChannelInboundHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
 
-/// The end of a UDP socket's pipeline. Datagrams of other hosts than the peer are dropped.
+/// The last handler in the pipeline of a UDP socket. It drops datagrams of hosts other than the peer.
 final class DatagramHandler<Machine: SessionMachine>: ChannelInboundHandler {
   typealias InboundIn = AddressedEnvelope<ByteBuffer>
 
-  /// The bytes of datagrams that the system keeps: half a second of stereo sound of 48 kHz.
+  /// The size of the system's receive buffer in bytes: half a second of stereo sound of 48 kHz.
   static var receiveBuffer: SocketOptionValue { 128 << 10 }
 
   private let runner: SessionRunner<Machine>
   private let socket: SessionSocket
   private let peer: SocketAddress
   private let host: String?
-  /// The own address; nil before it is bound.
+  /// The local address; nil before the socket is bound.
   private var address: SocketAddress?
 
   init(_ runner: SessionRunner<Machine>, _ socket: SessionSocket, peer: SocketAddress) {
@@ -70,6 +70,6 @@ final class DatagramHandler<Machine: SessionMachine>: ChannelInboundHandler {
     runner.assumeIsolated { $0.received(bytes, on: socket, from: port) }
   }
 
-  /// An error of a datagram, such as a port without a socket, concerns that datagram alone.
+  /// Ignores the error, such as a port without a socket, because it concerns one datagram alone.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {}
 }

@@ -3,7 +3,7 @@
 public import CarPlaySession
 import NIOCore
 
-/// A record of a socket: bytes, a datagram, or the begin or end of a connection.
+/// A record of a socket: bytes, a datagram, or the start or end of a connection.
 public struct SocketRecord: Sendable {
   /// An address with its port.
   public struct Endpoint: Sendable, Hashable {
@@ -13,13 +13,13 @@ public struct SocketRecord: Sendable {
     public var port: UInt16
   }
 
-  /// The kinds of what passes.
+  /// The content of a record.
   public enum Content: Sendable {
-    /// A connection stands; whether this side connected.
+    /// A connection is established. `isOwn` is true if this side connected.
     case opened(isOwn: Bool)
-    /// Bytes of a connection, or a datagram; whether this side sent it.
+    /// Bytes of a connection, or a datagram. `isOwn` is true if this side sent them.
     case bytes([UInt8], isOwn: Bool)
-    /// A side closed the connection.
+    /// A side closed the connection. `isOwn` is true if this side closed it.
     case closed(isOwn: Bool)
   }
 
@@ -27,9 +27,9 @@ public struct SocketRecord: Sendable {
   public var socket: SessionSocket
   /// The content.
   public var content: Content
-  /// This side.
+  /// The address of this side.
   public var local: Endpoint
-  /// The other side.
+  /// The address of the other side.
   public var remote: Endpoint
 }
 

@@ -8,7 +8,7 @@ public struct Film: Sendable {
   public struct Picture: Sendable {
     /// Whether a decoder can start here.
     public let isKeyFrame: Bool
-    /// The configuration that goes before the picture, without a time; nil while the last one holds.
+    /// The configuration that is sent before the picture, without a time; nil if the last one still applies.
     public let configuration: ScreenMessage?
     /// The body of its frame.
     public let body: [UInt8]
@@ -16,7 +16,7 @@ public struct Film: Sendable {
 
   /// The pictures.
   public let pictures: [Picture]
-  /// The pictures of a second.
+  /// The number of pictures per second.
   public let rate: Double
 
   /// Reads a byte stream (Annex B).

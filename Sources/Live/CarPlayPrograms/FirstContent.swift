@@ -4,12 +4,12 @@ public import Basics
 public import CarPlaySession
 
 extension PhoneSession {
-  /// The record of a configuration without parameter sets, which its frames could have.
+  /// The record of a configuration without parameter sets, which its frames may contain.
   private static let emptyConfiguration: [UInt8] = [1, 66, 0, 31, 0xFF, 0xE0, 0]
 
-  /// Sends a picture without meaning, or about a tenth of a second of silence, on a stream that begins to run.
+  /// Sends a picture without meaning, or about a tenth of a second of silence, on a stream that starts to run.
   ///
-  /// A head unit tells that a stream runs when its first content comes, so the streams of scenarios need some.
+  /// A head unit reports that a stream runs when the first content arrives, so the streams of scenarios need content.
   public mutating func sendFirstContent(of type: StreamType, _ format: AudioFormat?, at time: MonotonicTime) {
     switch type.family {
     case .screen:

@@ -9,11 +9,13 @@ public enum HeadUnitContent: Sendable, Hashable {
   case screen(StreamType, [UInt8])
   /// Samples of 16 bits, the lowest byte first; the number counts the streams of the type.
   case sound(StreamType, number: Int, AudioFormat, [UInt8])
-  /// The pictures of a screen that ended, and those that came over 33 ms after their time.
+  /// The number of pictures of a screen that ended, and the number of those that arrived more than 33 ms after their
+  /// time.
   case count(StreamType, pictures: Int, late: Int)
 }
 
-/// The part of a head unit that makes content of pictures and sound, and speaks into the microphone.
+/// The program of a head unit. It makes content for files from pictures and sound, and sends the sound of the
+/// microphone.
 public struct HeadUnitProgram: SessionProgram {
   /// The settings.
   public struct Settings: Sendable {
@@ -31,15 +33,16 @@ public struct HeadUnitProgram: SessionProgram {
   private var configurations: [StreamType: AVCConfiguration] = [:]
   private var formats: [StreamType: AudioFormat] = [:]
   private var numbers: [StreamType: Int] = [:]
-  /// The next packet of the microphone, and the samples that were sent.
+  /// The time of the next packet of the microphone, and the number of samples that were sent; nil while no stream wants
+  /// them.
   private var speaking: (next: MonotonicTime, sent: Int)?
 
-  /// The pictures of each screen, and those that came late.
+  /// The number of pictures of each screen, and the number of those that arrived late.
   private var counts: [StreamType: (pictures: Int, late: Int)] = [:]
-  /// The parts of a second after which a picture is late: two pictures of a screen with 60 a second.
+  /// The delay after which a picture is late, in parts of a second (2^-32): two pictures at 60 pictures per second.
   private static let lateness = Int64((1 << 32) * 33 / 1000)
 
-  /// Creates a program that gives content to a closure.
+  /// Creates a program that passes content to a closure.
   public init(_ settings: Settings, deliver: @escaping @Sendable (HeadUnitContent) -> Void) {
     (self.settings, self.deliver) = (settings, deliver)
   }
@@ -91,7 +94,7 @@ public struct HeadUnitProgram: SessionProgram {
     if Int64(bitPattern: now &- message.time) > Self.lateness { counts[type, default: (0, 0)].late += 1 }
   }
 
-  /// Samples in the other byte order.
+  /// Returns samples in the other byte order.
   private static func swapped(_ bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
     for index in stride(from: 0, to: bytes.count - 1, by: 2) { bytes.swapAt(index, index + 1) }

@@ -8,12 +8,12 @@ public struct Music: Sendable {
   public let bytes: [UInt8]
   /// The format.
   public static let format = AudioFormat.pcm(rate: 48_000, channels: 2)
-  /// The bytes of a sample of both channels.
+  /// The size of a sample of both channels in bytes.
   public static let bytesPerFrame = 4
-  /// The samples of a packet: one that fits a datagram. Ours.
+  /// The number of samples in a packet, which fits a datagram. Ours.
   public static let framesPerPacket = 352
 
-  /// Reads samples whose lowest byte comes first. A sample that is not complete is left out.
+  /// Reads samples whose lowest byte comes first. An incomplete sample is left out.
   public init(littleEndian bytes: [UInt8]) {
     var swapped = Array(bytes.prefix(bytes.count / Self.bytesPerFrame * Self.bytesPerFrame))
     for index in stride(from: 0, to: swapped.count, by: 2) { swapped.swapAt(index, index + 1) }

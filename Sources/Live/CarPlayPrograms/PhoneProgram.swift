@@ -3,21 +3,22 @@
 public import Basics
 public import CarPlaySession
 
-/// The content of a phone: a film on the screen and music on main audio, in real time, and then the end.
+/// The program of a phone. It shows a film on the screen and plays music on main audio in real time, and then ends the
+/// session.
 public struct PhoneProgram: SessionProgram {
   /// The settings.
   public struct Settings: Sendable {
     /// The film; nil for no screen.
     public var film: Film?
-    /// The music; nil for none.
+    /// The music; nil for no music.
     public var music: Music?
-    /// The time for which the session goes on at least.
+    /// The shortest duration of the session; nil for no such limit.
     public var duration: Duration?
-    /// Whether the phone ends the session once all was sent and the time is over.
+    /// Whether the phone ends the session once all content was sent and `duration` is over.
     public var ends = true
     /// Whether the streams that the owner sets up get a first content, `PhoneSession.sendFirstContent(of:_:at:)`.
     public var fillsOtherStreams = false
-    /// The time between the arrival and the playing of music. A head unit may ask for lost packets in it.
+    /// The time between the arrival and the playing of music. During this time a head unit may request lost packets.
     public var latency = Duration.milliseconds(500)
 
     /// Creates settings without content.
@@ -30,13 +31,13 @@ public struct PhoneProgram: SessionProgram {
   private var music: (start: MonotonicTime, next: Int)?
   /// The streams whose content was sent, with the time of their end.
   private var ending: [StreamType: MonotonicTime] = [:]
-  /// The program's own streams whose content was not sent whole. The owner may have others.
+  /// The program's own streams whose content was not sent completely. The owner may have other streams.
   private var open: Set<StreamType> = []
   private var isOver = false
-  /// Whether the head unit did not take a stream, or a stream ended before its content.
+  /// Whether the head unit did not accept a stream, or a stream ended before its content.
   private var wasCut = false
 
-  /// The pictures that were left out, because the head unit reads too slowly.
+  /// The number of pictures that were left out because the head unit reads too slowly.
   public private(set) var leftOutCount = 0
   /// Whether all content was sent.
   public var isComplete: Bool { began != nil && open.isEmpty && !wasCut && leftOutCount == 0 }
@@ -68,7 +69,7 @@ public struct PhoneProgram: SessionProgram {
     handleDeadline(&machine, at: time)
   }
 
-  /// Follows an own stream. One that is ended by others has no more content.
+  /// Handles a state of one of the program's streams. A stream that the program did not end has no more content.
   private mutating func follow(_ type: StreamType, _ state: StreamState, at time: MonotonicTime) {
     switch (type, state) {
     case (.screen, .running): film = (time, 0)
@@ -81,7 +82,7 @@ public struct PhoneProgram: SessionProgram {
     }
   }
 
-  /// A film cannot make a key frame, so it goes on with the next one that it has.
+  /// Continues the film at its next key frame, because a film cannot make a new one.
   private mutating func skipToKeyFrame() {
     guard let (start, next) = film, let pictures = settings.film?.pictures else { return }
     if let index = pictures[next...].firstIndex(where: \.isKeyFrame) { film = (start, index) }

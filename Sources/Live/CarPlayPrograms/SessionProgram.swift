@@ -3,20 +3,20 @@
 public import Basics
 public import CarPlaySession
 
-/// The owner's part of a session: the reactions to events, and the content that it sends in time.
+/// A program that drives a session for its owner. It reacts to events, and sends content at the times that it plans.
 public protocol SessionProgram: Sendable {
-  /// The side that the program plays.
+  /// The session of the program's side.
   associatedtype Machine: SessionMachine
 
   /// Reacts to an event.
   mutating func handle(_ event: SessionEvent, _ machine: inout Machine, at time: MonotonicTime)
-  /// Does what is due.
+  /// Handles the deadlines that have passed.
   mutating func handleDeadline(_ machine: inout Machine, at time: MonotonicTime)
-  /// The time of the next call of ``handleDeadline(_:at:)``; nil for none.
+  /// The time of the next call of ``handleDeadline(_:at:)``; nil if no deadline is set.
   var nextDeadline: MonotonicTime? { get }
 }
 
-/// A session with its program, which is driven like the session alone.
+/// A session with its program. An owner drives both like the session alone.
 public struct ProgrammedSession<Program: SessionProgram>: SessionMachine {
   /// The session.
   public var machine: Program.Machine
@@ -24,7 +24,7 @@ public struct ProgrammedSession<Program: SessionProgram>: SessionMachine {
   public var program: Program
   /// The time of the last call, at which the program reacts.
   private var time = MonotonicTime.zero
-  /// The actions of the session to which the program reacts. The memory is used again.
+  /// The actions of the session to which the program reacts. The memory is reused.
   private var taken: [SessionAction] = []
 
   /// Joins a session and its program.

@@ -41,10 +41,10 @@ package struct CarPlayCommand: ParsableCommand {
         "Write what passes the session's sockets into this capture, as IP packets in pcapng.", valueName: "file"))
     var capture: String?
 
-    /// Opens the capture; nil for none.
+    /// Opens the capture; nil without one.
     func openCapture() throws -> SessionCapture? { try capture.map { try SessionCapture($0) } }
 
-    /// The events at which a fault may begin.
+    /// The names of the events at which a fault may begin.
     private static let events = Set(SessionEvent.declarations.map(\.name))
 
     func validate() throws {
@@ -54,7 +54,7 @@ package struct CarPlayCommand: ParsableCommand {
 
     var duration: Duration? { seconds.map { .seconds($0) } }
 
-    /// Returns the faults, and prints their seed; an empty plan without any.
+    /// Returns the faults and prints their seed. The plan is empty without faults.
     func faultPlan() throws -> FaultPlan { try faults.drawn(events: Self.events) ?? FaultPlan() }
   }
 

@@ -22,7 +22,7 @@ package final class CarPlayHeadUnitRun: Sendable {
   private let files: ContentFiles
   private let capture: SessionCapture?
   private let listen: HostPort
-  /// The address with its real port; nil before it is bound.
+  /// The address with its real port; nil before the socket is bound.
   private let bound = Mutex<HostPort?>(nil)
   private let identity: PairingIdentity
   private let generation: Generation
@@ -61,7 +61,7 @@ package final class CarPlayHeadUnitRun: Sendable {
     listen = options.listen ?? HostPort(host: "127.0.0.1", port: 0)
   }
 
-  /// The bytes of a microphone's file: ten minutes of 48 kHz.
+  /// The largest microphone file in bytes: ten minutes at 48 kHz.
   private static let maximumMicrophone = 58 << 20
 
   private static func sign(_ bytes: [UInt8], _ authenticator: any Authenticator) async -> AccessoryEvidence? {
@@ -75,7 +75,7 @@ package final class CarPlayHeadUnitRun: Sendable {
     }
   }
 
-  /// Listens for phones. They are served after ``accept()``.
+  /// Listens for phones. ``accept()`` starts to serve them.
   package func open() async throws {
     try capture?.begin()
     for (writer, source) in files.writers {
@@ -93,10 +93,10 @@ package final class CarPlayHeadUnitRun: Sendable {
     }
   }
 
-  /// Begins to serve phones.
+  /// Starts to serve phones.
   package func accept() async { await runner.accept() }
 
-  /// The addresses and the real port at which phones find the head unit, and what else CarPlayStartSession tells.
+  /// The addresses and the real port at which phones find the head unit, and the other values of CarPlayStartSession.
   package var start: (addresses: [String], port: UInt16, deviceID: String, publicKey: String, sourceVersion: String) {
     let address = bound.withLock { $0 } ?? listen
     return (
@@ -112,16 +112,16 @@ package final class CarPlayHeadUnitRun: Sendable {
     await runner.act { step(&$0.machine.machine, $1) }
   }
 
-  /// Ends the session, because its iAP2 link is gone for a cause. Phones are served again after ``accept()``.
+  /// Ends the session, because its iAP2 link ended for a cause. ``accept()`` serves phones again.
   package func linkEnded(_ cause: String) async {
     await runner.accept(false)
     output.endsWithLink(cause)
     await runner.act { $0.stop(.linkLost, at: $1) }
   }
 
-  /// Ends everything and closes the files.
+  /// Ends all sessions and closes the files.
   ///
-  /// - Returns: Whether a session was set up and the last one ended in order.
+  /// - Returns: Whether a session was set up and the last one ended cleanly.
   package func close() async throws -> Bool {
     await runner.act { $0.stop(.stopped, at: $1) }
     await runner.close()
@@ -136,7 +136,7 @@ package final class CarPlayHeadUnitRun: Sendable {
   /// - Parameters:
   ///   - once: Whether the first session that ends also ends the run.
   ///   - duration: The time after which the run ends; nil for none.
-  /// - Returns: Whether a session was set up and the last one ended in order.
+  /// - Returns: Whether a session was set up and the last one ended cleanly.
   package func run(once: Bool, duration: Duration?) async throws -> Bool {
     try await open()
     await accept()

@@ -5,9 +5,9 @@ package import CarPlaySession
 import CommandSupport
 import IAP2Capture
 
-/// The output of an event of a CarPlay session: a line of JSON, or one for people.
+/// The output of an event of a CarPlay session: a line of JSON, or a line for people.
 package enum CarPlayLine {
-  /// A head unit listens for phones.
+  /// The event that a head unit listens for phones.
   static let listening = EventKind(
     "carPlayListening", "The head unit listens for phones.", text: "{address}",
     EventField<String>("address", "its address with the real port"))
@@ -25,7 +25,7 @@ package enum CarPlayLine {
     show(record, of: side, at: time, json: json)
   }
 
-  /// Prints the line of a record, unless it is for scenarios alone.
+  /// Prints the line of a record, unless it is only for scenarios.
   static func show(_ record: EventRecord, of side: SessionSide, at time: MonotonicTime, json: Bool) {
     guard record.declaration.audience == .everybody else { return }
     if json { return Output.tryJSON(EventLine(record, role: side.eventName, at: time)) }

@@ -40,7 +40,7 @@ extension Int {
   }
 }
 
-/// A screen as an option: `1280x720@60` or `1280x720@60:256x144` with millimeters.
+/// A screen as an option: `1280x720@60`, or `1280x720@60:256x144` with its size in millimeters.
 extension DisplaySettings: ExpressibleByArgument {
   public init?(argument: String) {
     let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
@@ -120,7 +120,7 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
     }
   }
 
-  /// Whether an option was given that means nothing without a session.
+  /// Whether an option was given that has a meaning only in a session.
   package var isGiven: Bool {
     listen != nil || !display.isEmpty || car != nil || screen != nil || audio != nil || microphone != nil
       || pairings != nil || generation != .current
@@ -178,7 +178,7 @@ package struct CarPlayPhoneOptions: ParsableArguments {
     guard (1...240).contains(rate) else { throw ValidationError("--rate takes 1 to 240 pictures a second") }
   }
 
-  /// Whether an option was given that means nothing without a session.
+  /// Whether an option was given that has a meaning only in a session.
   package var isGiven: Bool {
     connect != nil || video != nil || music != nil || pairings != nil || generation != .current || airplayPairing
       || skipAuthSetup

@@ -12,7 +12,7 @@ import IAP2
 package import IAP2Authentication
 package import IAP2Transport
 
-/// A phone that has one CarPlay session with a head unit.
+/// A phone that runs one CarPlay session with a head unit.
 package struct CarPlayPhoneRun: Sendable {
   typealias Runner = SessionRunner<FaultySession<ProgrammedSession<PhoneProgram>>>
 
@@ -21,14 +21,14 @@ package struct CarPlayPhoneRun: Sendable {
   private let address: HostPort
   private let isBrief: Bool
   private let capture: SessionCapture?
-  /// Whether the user chose the address, and not the head unit.
+  /// Whether the user gave the address; otherwise the head unit did.
   private let isChosen: Bool
-  /// The time after which the session ends in order, whatever was sent; nil for none.
+  /// The time after which the session ends cleanly, even if content is left; nil for no limit.
   private let limit: Duration?
 
   /// - Parameters:
   ///   - expected: The name of the head unit in its start message; nil for none.
-  ///   - isBrief: Whether the phone ends the session once its content was sent and the time is over.
+  ///   - isBrief: Whether the phone ends the session after it sent its content and the time is over.
   package init(
     _ options: CarPlayPhoneOptions, content: PhoneContent, address: HostPort, verifier: AuthenticationVerifier,
     expected: HeadUnitName? = nil, name: String?, json: Bool, isBrief: Bool, duration: Duration?,
@@ -53,7 +53,7 @@ package struct CarPlayPhoneRun: Sendable {
     var settings = PhoneProgram.Settings()
     (settings.film, settings.music) = (content.film, content.music)
     (settings.ends, settings.duration) = (isBrief, duration)
-    // Other streams are those of a scenario's steps.
+    // The steps of a scenario open other streams.
     settings.fillsOtherStreams = true
     let output = SessionOutput(
       .phone, json: json, isLinked: isLinked, pairings: pairings, now: { clock.now }, onEvent: onEvent)
@@ -66,7 +66,7 @@ package struct CarPlayPhoneRun: Sendable {
     (self.isBrief, isChosen, limit) = (isBrief, options.connect != nil, isBrief ? nil : duration)
   }
 
-  /// Opens the pairings of a phone, or makes the file.
+  /// Opens the pairings of a phone, or creates the file.
   @discardableResult
   package static func pairings(_ options: CarPlayPhoneOptions) throws -> PairingFile {
     let path = options.pairings ?? PairingFile.standardPath(of: .phone)
@@ -96,19 +96,19 @@ package struct CarPlayPhoneRun: Sendable {
     await runner.act { step(&$0.machine.machine, $1) }
   }
 
-  /// Ends the session, because its iAP2 link is gone for a cause.
+  /// Ends the session, because its iAP2 link ended for a cause.
   package func linkEnded(_ cause: String) async {
     output.endsWithLink(cause)
     await runner.act { $0.stop(.linkLost, at: $1) }
   }
 
-  /// Ends the session in order.
+  /// Ends the session cleanly.
   package func stop() async { await runner.act { $0.stop(.stopped, at: $1) } }
 
   /// Connects, and returns after the end of the session.
   ///
   /// - Parameter isAlone: Whether Ctrl-C ends the session; otherwise its owner does.
-  /// - Returns: Whether the session was set up, carried its content and ended in order.
+  /// - Returns: Whether the session was set up, carried its content and ended cleanly.
   package func run(isAlone: Bool = true) async throws -> Bool {
     try capture?.begin()
     await runner.act { $0.machine.machine.start(port: UInt16(clamping: address.port), at: $1) }
@@ -130,7 +130,7 @@ package struct CarPlayPhoneRun: Sendable {
     if leftOut > 0 {
       Output.note("\(leftOut) pictures were not sent, because the head unit did not read the earlier ones in time")
     }
-    // A user may stop a session before its content ended. With --once the content is the task.
+    // A user may stop a session before its content ended. With --once the content must be complete.
     return output.isComplete && (isComplete || output.wasStopped && !isBrief)
   }
 }

@@ -38,7 +38,7 @@ extension CarSettings {
 }
 
 extension CarInput {
-  /// The bit of a display's features. Those of coarse touch and of a touchpad are inferred.
+  /// The bit of a display's features. The bits of coarse touch and of a touchpad are inferred.
   fileprivate var displayFeature: Int {
     switch self {
     case .touch: 8

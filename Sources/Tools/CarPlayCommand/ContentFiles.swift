@@ -7,9 +7,10 @@ import Foundation
 
 /// The files of a head unit: the main screen as H.264, and a file for each stream of PCM.
 ///
-/// Invariant for `@unchecked`: `sounds` is used on the queue of the sound alone, `isScreenEmpty` on that of the pictures.
+/// Invariant for `@unchecked`: `sounds` is used only on the queue of the sound, `isScreenEmpty` only on the queue of
+/// the pictures.
 final class ContentFiles: @unchecked Sendable {
-  /// The file of the pictures. It keeps what an earlier run wrote until the first picture comes.
+  /// The file of the pictures. It keeps the content of an earlier run until the first picture arrives.
   private let screen: (path: String, file: FileHandle)?
   /// The writer of the pictures if their file is a pipe.
   private let pipe: PipeWriter?
@@ -21,13 +22,13 @@ final class ContentFiles: @unchecked Sendable {
   private let pictureWriter = ContentWriter()
   private let soundWriter = ContentWriter()
 
-  /// The writers, with the connections that bring their content.
+  /// The writers, with the connections that deliver their content.
   var writers: [(writer: ContentWriter, source: SessionSocket)] {
     [(pictureWriter, .stream(.screen)), (soundWriter, .stream(.bufferedAudio))]
   }
 
   /// - Parameters:
-  ///   - screen: A file, or `pipe:` and a command of the shell that reads the pictures.
+  ///   - screen: A file, or `pipe:` and a shell command that reads the pictures.
   ///   - audio: A folder.
   init(screen: String?, audio: String?) throws {
     if let screen, screen.hasPrefix("pipe:") {
@@ -73,7 +74,7 @@ final class ContentFiles: @unchecked Sendable {
     }
   }
 
-  /// Returns the file of a stream. It closes the one of an earlier stream of the type.
+  /// Returns the file of a stream, and closes the file of an earlier stream of the type.
   private func sound(_ type: StreamType, _ path: String) throws -> FileHandle {
     if let present = sounds[type] {
       guard present.path != path else { return present.file }
@@ -89,7 +90,7 @@ final class ContentFiles: @unchecked Sendable {
     return file
   }
 
-  /// Writes what waits and closes the files.
+  /// Writes the waiting content and closes the files.
   ///
   /// - Throws: A failure if content was lost.
   func close() throws {

@@ -4,28 +4,29 @@ import CommandSupport
 import Dispatch
 import Synchronization
 
-/// Writes content in its order on a queue of its own, so a slow disk or an unread pipe stops neither timers nor answers.
+/// A writer of content in its order, on its own queue. A slow disk or an unread pipe then delays neither timers nor
+/// answers.
 final class ContentWriter: Sendable {
   let queue = DispatchQueue(label: "iap2.carplay.content")
   private let waiting = Mutex(0)
   private let failure = Mutex<String?>(nil)
   private let onPressure = Mutex<PressureReaction?>(nil)
 
-  /// The bytes that wait before the session should bring no more: a second of pictures at 100 Mbit/s.
+  /// The number of waiting bytes above which the session should deliver no more: a second of pictures at 100 Mbit/s.
   static let maximumWaiting = 12 << 20
 
-  /// Whether so many bytes wait that the session should bring no more.
+  /// Whether the number of waiting bytes has reached ``maximumWaiting``.
   private var isPressed: Bool { waiting.withLock { $0 >= Self.maximumWaiting } }
 
   typealias PressureReaction = @Sendable (_ isPressed: @escaping @Sendable () -> Bool) -> Void
 
-  /// Sets the reaction to a change of ``isPressed``, which it can ask again.
+  /// Sets the reaction to a change of ``isPressed``. The reaction gets a closure that returns the current value.
   func whenPressureChanges(_ body: @escaping PressureReaction) { onPressure.withLock { $0 = body } }
 
-  /// Writes bytes with a closure. After a failure nothing more is written, because it would leave a gap.
+  /// Writes bytes with a closure. After a failure the writer drops all further content, because it would leave a gap.
   func write(byteCount: Int, _ body: @escaping @Sendable () throws -> Void) {
     guard failure.withLock({ $0 == nil }) else { return }
-    // Datagrams come also while nobody reads.
+    // Datagrams arrive even if the session reads none of them.
     guard waiting.withLock({ $0 < 2 * Self.maximumWaiting }) else {
       return fail("the content comes faster than it can be written")
     }
@@ -45,7 +46,7 @@ final class ContentWriter: Sendable {
     if hasChanged { onPressure.withLock { $0 }? { self.isPressed } }
   }
 
-  /// Does something, and tells the first failure at once.
+  /// Runs a closure, and reports the first failure immediately.
   func note(_ body: () throws -> Void) {
     do { try body() } catch { fail((error as? CommandFailure)?.text ?? InputFile.reason(error)) }
   }
@@ -58,7 +59,7 @@ final class ContentWriter: Sendable {
     if isFirst { Output.note("\(reason); no more of it is written") }
   }
 
-  /// Waits for what was written.
+  /// Waits until all content is written.
   ///
   /// - Throws: A failure if content was lost.
   func close() throws {

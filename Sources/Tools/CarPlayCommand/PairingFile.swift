@@ -7,11 +7,11 @@ import Cryptography
 import Foundation
 import Glibc
 
-/// A file with the identity of one side and the other sides that are paired with it.
+/// A file with the identity of one side and of the other sides that are paired with it.
 ///
-/// It has a private key, so it is a file for its owner alone. Several commands may use and change one file.
+/// The file contains a private key, so only its owner may read it. Several commands may use and change one file.
 package struct PairingFile: Sendable {
-  /// A side that is paired.
+  /// A paired side.
   package struct Peer: Codable, Sendable, Hashable {
     /// The name.
     package var identifier: String
@@ -28,28 +28,29 @@ package struct PairingFile: Sendable {
   /// The path of the file.
   package let path: String
   private var content: Content
-  /// The identity of the own side.
+  /// The identity of this side.
   package let identity: PairingIdentity
 
   /// A reason why a file cannot be used.
   package enum Problem: Error, Sendable, Hashable {
-    /// The system refused; its text, and whether the user lacks a permission.
+    /// The system returned an error: its text, and whether the user lacks a permission.
     case system(path: String, reason: String, isForbidden: Bool)
-    /// The file has another form.
+    /// The file has an unknown form.
     case malformed(path: String)
-    /// Since it was read, another identity's file has taken its place.
+    /// The file of another identity has replaced the file since it was read.
     case replaced(path: String)
-    /// Another option of the command names the file, with the text for the user.
+    /// Another option of the command names the file; the value is the text for the user.
     case inUse(String)
   }
 
-  /// The bytes of a file. Ours.
+  /// The largest accepted file in bytes. Ours.
   package static let maximumByteCount = 1 << 20
 
-  /// The sides that are kept; the oldest go first. With names of 255 bytes, each escaped, they fit a file. Ours.
+  /// The maximum number of paired sides; the oldest are removed. With escaped names of 255 bytes each, they fit a file.
+  /// Ours.
   package static let maximumPeerCount = 500
 
-  /// The path below the state folder of XDG, `$XDG_STATE_HOME/iap2` or `~/.local/state/iap2`.
+  /// Returns the path below the state folder of XDG, `$XDG_STATE_HOME/iap2` or `~/.local/state/iap2`.
   package static func standardPath(of side: SessionSide) -> String {
     let environment = ProcessInfo.processInfo.environment
     let state =
@@ -58,7 +59,7 @@ package struct PairingFile: Sendable {
     return state + "/iap2/carplay-" + (side == .headUnit ? "headunit" : "phone") + ".json"
   }
 
-  /// Reads a file, or makes one with a new identity.
+  /// Reads a file, or creates one with a new identity.
   package init(path: String) throws(Problem) {
     if let file = try Self(existing: path) {
       self = file
@@ -67,7 +68,7 @@ package struct PairingFile: Sendable {
     let key = SecureRandom.secret(byteCount: Ed25519PrivateKey.byteCount)
     let new = Content(identifier: UUID().uuidString, privateKey: Hex.text(key.bytes), peers: [])
     do throws(PrivateFile.Problem) { try PrivateFile(path: path).make(try Self.bytes(new)) } catch {
-      // Another command may have made it in the meantime.
+      // Another command may have created the file in the meantime.
       guard error == .exists, let file = try Self(existing: path) else { throw Self.problem(path, error) }
       self = file
       return
@@ -75,7 +76,7 @@ package struct PairingFile: Sendable {
     (self.path, content, identity) = (path, new, try Self.identity(new, path))
   }
 
-  /// Reads a file; nil if there is none.
+  /// Reads a file; nil if it does not exist.
   package init?(existing path: String) throws(Problem) {
     guard let content = try Self.content(path) else { return nil }
     (self.path, self.content, identity) = (path, content, try Self.identity(content, path))
@@ -118,7 +119,7 @@ package struct PairingFile: Sendable {
     } catch { throw .malformed(path: path) }
   }
 
-  /// The sides that are paired, the oldest first.
+  /// The paired sides, the oldest first.
   package var peers: [Peer] { content.peers }
 
   /// The keys of the paired sides by their names.
@@ -130,7 +131,7 @@ package struct PairingFile: Sendable {
 
   /// Adds a side, or replaces its key, and stores the file.
   ///
-  /// - Throws: ``Problem/replaced(path:)`` if the file has another identity now. Then it stays as it is.
+  /// - Throws: ``Problem/replaced(path:)`` if the file now has another identity. The file then stays unchanged.
   package mutating func add(_ peer: PairedPeer) throws(Problem) {
     let new = Peer(identifier: peer.identifier, publicKey: Hex.text(peer.publicKey))
     try change { peers in
@@ -142,7 +143,7 @@ package struct PairingFile: Sendable {
 
   /// Removes sides, and stores the file.
   ///
-  /// - Returns: The number of sides that were removed.
+  /// - Returns: The number of removed sides.
   package mutating func remove(_ isRemoved: (Peer) -> Bool) throws(Problem) -> Int {
     var count = 0
     try change { peers in
@@ -153,7 +154,7 @@ package struct PairingFile: Sendable {
     return count
   }
 
-  /// Changes the sides that are in the file now, which may be others than when it was read.
+  /// Changes the sides that the file contains now. They may differ from those that were read before.
   private mutating func change(_ body: (inout [Peer]) -> Void) throws(Problem) {
     let file = PrivateFile(path: path)
     var changed = content

@@ -23,7 +23,7 @@ package struct PairingsCommand: ParsableCommand {
 
   package init() {}
 
-  /// The files that a subcommand means.
+  /// The files that a subcommand uses.
   struct Files: ParsableArguments {
     @Option(help: ArgumentHelp("The file (default: both roles' files in the state folder of XDG).", valueName: "file"))
     var pairings: String?

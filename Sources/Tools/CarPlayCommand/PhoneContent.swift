@@ -9,7 +9,7 @@ package struct PhoneContent: Sendable {
   let film: Film?
   let music: Music?
 
-  /// The bytes of a film or a piece of music, which are kept in memory: an hour and a half of PCM.
+  /// The largest film or piece of music in bytes, because it is kept in memory: an hour and a half of PCM.
   private static let maximumByteCount = 1 << 30
 
   /// Reads the files of the options.
@@ -18,7 +18,7 @@ package struct PhoneContent: Sendable {
     music = try options.music.map(Self.music)
   }
 
-  /// Whether there is nothing to show or to play.
+  /// Whether the phone has no film and no music.
   package var isEmpty: Bool { film == nil && music == nil }
 
   private static func film(_ path: String, rate: Double) throws -> Film {

@@ -5,21 +5,21 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The writing end of a pipe whose reader may read nothing. A blocked writer waits in short turns and
-/// stops after `finish`, so it never blocks the end of a command.
+/// The writing end of a pipe whose reader may not read. A blocked writer checks for the end regularly and stops after
+/// `finish`, so it never blocks the end of a command.
 final class PipeWriter: Sendable {
   private let descriptor: Int32
   private let name: String
   private let isGivenUp = Atomic(false)
 
-  /// The time in which a reader takes the rest at the end. Ours.
+  /// The time limit in seconds for the reader to read the rest at the end. Ours.
   static let endSeconds = 10.0
-  /// The turn in which a blocked writer looks whether to go on, in milliseconds.
+  /// The interval in milliseconds in which a blocked writer checks whether to continue.
   private static let turn: Int32 = 100
 
   /// - Parameters:
-  ///   - descriptor: The writing end, whose owner is the caller.
-  ///   - name: The reader, as the user knows it.
+  ///   - descriptor: The writing end, which the caller owns.
+  ///   - name: The name of the reader for error messages.
   init(_ descriptor: Int32, name: String) {
     (self.descriptor, self.name) = (descriptor, name)
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
@@ -27,7 +27,7 @@ final class PipeWriter: Sendable {
 
   /// Writes bytes, and waits for the reader.
   ///
-  /// - Throws: A failure if the reader has ended, or was given up.
+  /// - Throws: A failure if the reader has ended or was abandoned.
   func write(_ bytes: [UInt8]) throws {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -46,9 +46,9 @@ final class PipeWriter: Sendable {
     }
   }
 
-  /// Waits until what was written on a queue is done, and gives up a reader that does not read.
+  /// Waits until the content that was queued is written, and abandons a reader that does not read.
   ///
-  /// - Returns: Whether the reader took everything.
+  /// - Returns: Whether the reader read all content.
   func finish(_ queue: DispatchQueue, within seconds: Double = endSeconds) -> Bool {
     let written = DispatchSemaphore(value: 0)
     queue.async { written.signal() }

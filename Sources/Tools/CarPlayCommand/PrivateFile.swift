@@ -4,23 +4,25 @@ import CommandSupport
 import Foundation
 import Glibc
 
-/// A small file with a secret, such as a private key. The mode of the file is 0600, that of a folder created for it 0700.
+/// A small file with a secret, such as a private key. The file has mode 0600, and a folder that is created for it has
+/// 0700.
 ///
-/// A change is written to a new file with a random name, which then replaces the old one. So a reader sees either the old
-/// or the new content. A lock orders the changes of several programs. A symbolic link stays, and its target changes.
+/// A change is written to a new file with a random name, which then replaces the old one. So a reader gets either the
+/// old or the new content. A lock orders the changes of several programs. A symbolic link stays, and its target
+/// changes.
 struct PrivateFile: Sendable {
   /// The path with symbolic links followed.
   let path: String
 
   /// A reason why a file cannot be used.
   enum Problem: Error, Hashable {
-    /// The system refused, with its errno.
+    /// The system returned an error: its errno.
     case system(Int32)
-    /// A folder, a pipe or a device.
+    /// The path is a folder, a pipe or a device.
     case noFile
     /// Another program has locked the file for longer than ``PrivateFile/lockTimeout``.
     case locked
-    /// A file that was to be made exists.
+    /// The file to create exists already.
     case exists
     /// Another option of the command writes to the same file.
     case inUse(String)
@@ -28,7 +30,7 @@ struct PrivateFile: Sendable {
 
   /// The time to wait for the lock of another program, whose change takes milliseconds. Ours.
   static let lockTimeout = Duration.seconds(2)
-  /// The links that are followed at most, as in the kernel.
+  /// The maximum number of links that are followed, as in the kernel.
   private static let maximumLinkCount = 40
 
   init(path: String) {
@@ -41,14 +43,14 @@ struct PrivateFile: Sendable {
     self.path = path
   }
 
-  /// Returns the bytes, or nil if there is no file.
+  /// Returns the bytes; nil if the file does not exist.
   ///
-  /// - Parameter limit: The bytes that are read at most.
+  /// - Parameter limit: The maximum number of bytes that are read.
   func read(limit: Int) throws(Problem) -> [UInt8]? {
     guard let descriptor = try Self.open(path, O_RDONLY) else { return nil }
     defer { close(descriptor) }
     try note(descriptor)
-    // A file that was copied, or restored from a backup, may be open to others.
+    // A copied file, or a file restored from a backup, may be readable by other users.
     _ = fchmod(descriptor, 0o600)
     var bytes = [UInt8](repeating: 0, count: limit)
     var count = 0
@@ -64,7 +66,7 @@ struct PrivateFile: Sendable {
     return Array(bytes[..<count])
   }
 
-  /// Makes the file, unless it exists.
+  /// Creates the file, unless it exists.
   func make(_ bytes: [UInt8]) throws(Problem) {
     let folder = (path as NSString).deletingLastPathComponent
     if !folder.isEmpty, !FileManager.default.fileExists(atPath: folder) {
@@ -81,10 +83,10 @@ struct PrivateFile: Sendable {
     }
   }
 
-  /// Changes the file while no other program does.
+  /// Changes the file while no other program changes it.
   ///
-  /// - Parameter change: Returns the new bytes. It may read the file.
-  /// - Returns: false if there is no file.
+  /// - Parameter change: A closure that returns the new bytes. It may read the file.
+  /// - Returns: false if the file does not exist.
   func change<Failure: Error>(
     _ change: () throws(Failure) -> [UInt8], failure: (Problem) -> Failure
   ) throws(Failure) -> Bool {
@@ -101,12 +103,12 @@ struct PrivateFile: Sendable {
     return true
   }
 
-  /// Locks the file that is at the path now; nil if there is none.
+  /// Locks the file that is currently at the path; nil if it does not exist.
   private func locked() throws(Problem) -> Int32? {
     let end = ContinuousClock.now + Self.lockTimeout
     while let descriptor = try Self.open(path, O_RDONLY) {
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
-        // Another program may have put a new file there since it was opened.
+        // Another program may have replaced the file since it was opened.
         let current = try Self.open(path, O_RDONLY)
         defer { if let current { close(current) } }
         if let current, FileIdentity(descriptor: current) == FileIdentity(descriptor: descriptor) { return descriptor }
@@ -121,7 +123,7 @@ struct PrivateFile: Sendable {
     return nil
   }
 
-  /// Writes the bytes under a new name, and moves them with a closure that returns an errno.
+  /// Writes the bytes under a new name, and moves the file with a closure that returns an errno.
   private func put(_ bytes: [UInt8], _ move: (_ new: String) -> Int32) throws(Problem) {
     let new = "\(path).\(UUID().uuidString)"
     let descriptor = unsafe Glibc.open(new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -135,7 +137,7 @@ struct PrivateFile: Sendable {
         guard count > 0 || errno == EINTR else { throw .system(errno) }
         rest = rest.dropFirst(max(0, count))
       }
-      // Without it, a power failure could leave an empty file in the place of the old one.
+      // Without this call, a power failure could leave an empty file in place of the old one.
       guard fsync(descriptor) == 0 else { throw .system(errno) }
       let number = move(new)
       guard number == 0 else { throw number == EEXIST ? .exists : .system(number) }
@@ -145,14 +147,14 @@ struct PrivateFile: Sendable {
     }
   }
 
-  /// Notes the file, so that no output of this command replaces it.
+  /// Registers the file, so that no output of this command replaces it.
   private func note(_ descriptor: Int32) throws(Problem) {
     do { try FilesInUse.shared.note(descriptor: descriptor, path, as: .input) } catch {
       throw .inUse((error as? CommandFailure)?.text ?? "\(error)")
     }
   }
 
-  /// Opens an ordinary file without waiting for the other end of a pipe; nil if there is none.
+  /// Opens an ordinary file without waiting for the other end of a pipe; nil if it does not exist.
   private static func open(_ path: String, _ flags: Int32) throws(Problem) -> Int32? {
     let descriptor = unsafe Glibc.open(path, flags | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else {

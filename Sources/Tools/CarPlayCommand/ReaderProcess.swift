@@ -4,9 +4,9 @@ import CommandSupport
 import Foundation
 import Glibc
 
-/// A command of the shell that reads the screen from its standard input.
+/// A shell command that reads the screen from its standard input.
 ///
-/// Invariant for `@unchecked`: the process and the pipe are set once; both may be used from any thread.
+/// Invariant for `@unchecked`: the process and the pipe are set once, and both may be used from any thread.
 final class ReaderProcess: @unchecked Sendable {
   private let process = Process()
   private let pipe = Pipe()
@@ -17,7 +17,7 @@ final class ReaderProcess: @unchecked Sendable {
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["-c", command]
     process.standardInput = pipe.fileHandleForReading
-    // The standard output of the command is for its events.
+    // The standard output of the `iap2` command is for its events.
     process.standardOutput = FileHandle.standardError
     do { try process.run() } catch {
       throw CommandFailure(.system, "--screen: cannot start the reader: \(InputFile.reason(error))")
@@ -27,17 +27,17 @@ final class ReaderProcess: @unchecked Sendable {
 
   /// Writes bytes, and waits for the reader.
   ///
-  /// - Throws: A failure if the reader has ended, or was given up.
+  /// - Throws: A failure if the reader has ended or was abandoned.
   func write(_ bytes: [UInt8]) throws { try writer.write(bytes) }
 
-  /// Waits until what was written on a queue is done, gives up a reader that does not read, and ends the process.
+  /// Waits until the queued content is written, abandons a reader that does not read, and ends the process.
   ///
-  /// - Throws: A failure for a reader with another exit status than 0.
+  /// - Throws: A failure if the reader's exit status is not 0.
   func finish(_ queue: DispatchQueue) throws {
     let isRead = writer.finish(queue)
     try pipe.fileHandleForWriting.close()
     if !isRead || !waitForExit(PipeWriter.endSeconds) {
-      // A player keeps its window at the end of the film.
+      // A player keeps its window open at the end of the film.
       signal(SIGTERM)
       if !waitForExit(1) { signal(SIGKILL) }
       return
@@ -46,7 +46,7 @@ final class ReaderProcess: @unchecked Sendable {
     guard status == 0 else { throw CommandFailure(.failed, "the reader of --screen ended with \(status)") }
   }
 
-  /// Signals the reader with the processes that it started.
+  /// Sends a signal to the reader and the processes that it started.
   private func signal(_ number: Int32) {
     let id = process.processIdentifier
     kill(getpgid(id) == id ? -id : id, number)

@@ -8,22 +8,22 @@ import Foundation
 import IAP2Capture
 import Synchronization
 
-/// The file of `--capture`: the sockets of a session as IP packets. Every record is one write, so the file is readable
+/// The file of `--capture`: the sockets of a session as IP packets. Each record is one write, so the file is readable
 /// even if the process is killed.
 package final class SessionCapture: Sendable {
   private let path: String
   private let file: FileHandle
-  /// The begin of the capture on both clocks.
+  /// The start of the capture on both clocks.
   private let start = (wall: Int64(Date().timeIntervalSince1970 * 1e9), session: SessionSystem.now)
   private let state = Mutex<(writer: NetworkCaptureWriter, problem: String?)>((NetworkCaptureWriter(), nil))
 
-  /// Opens the file, or makes it. It is emptied by ``begin()``, when all files of the command are known.
+  /// Opens or creates the file. ``begin()`` empties it, when all files of the command are known.
   package init(_ path: String) throws {
     self.path = path
     file = try OutputFile.open(path, isSole: true)
   }
 
-  /// Begins the file. Others cannot read it, because a session carries what is on the phone's screen.
+  /// Starts the file. Other users cannot read it, because a session carries the content of the phone's screen.
   func begin() throws {
     if FileIdentity(descriptor: file.fileDescriptor) != nil { fchmod(file.fileDescriptor, 0o600) }
     OutputFile.empty(file)
@@ -32,7 +32,7 @@ package final class SessionCapture: Sendable {
     Output.note("\(path) gets every byte of the session's sockets; what is encrypted stays encrypted in it")
   }
 
-  /// The function that takes what passes the sockets.
+  /// The function that receives the records of the sockets.
   var tap: @Sendable (SocketRecord) -> Void { { self.take($0) } }
 
   private func take(_ record: SocketRecord) {
@@ -54,7 +54,7 @@ package final class SessionCapture: Sendable {
     NetworkCaptureWriter.Endpoint(address: bytes(of: end.host), port: end.port)
   }
 
-  /// The bytes of an address: 4 of IPv4, 16 of IPv6.
+  /// Returns the bytes of an address: 4 for IPv4, 16 for IPv6.
   private static func bytes(of host: String) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 16)
     if unsafe inet_pton(AF_INET6, host, &bytes) == 1 { return bytes }
@@ -62,7 +62,7 @@ package final class SessionCapture: Sendable {
     return Array(bytes.prefix(4))
   }
 
-  /// Nanoseconds since the Unix epoch, on a clock that is never set back.
+  /// The time in nanoseconds since the Unix epoch, on a clock that is never set back.
   private var now: Int64 { start.wall + SessionSystem.now.nanoseconds - start.session.nanoseconds }
 
   private func write(_ bytes: [UInt8], _ problem: inout String?) {

@@ -7,18 +7,18 @@ import CommandSupport
 import IAP2
 import Synchronization
 
-/// The output of a session: a line for each event, and the state that decides about the exit code.
+/// The output of a session: a line for each event, and the state that determines the exit code.
 final class SessionOutput: Sendable {
   private struct State {
     var wasSetUp = false
     var end: SessionEnd?
     /// The cause for which the iAP2 link ended; nil while it is up.
     var linkCause: String?
-    /// An end that waits for the end of the iAP2 link, whose cause it then has, with its number.
+    /// The session end that waits for the end of the iAP2 link, with its number. The link's end then gives the cause.
     var held: (end: SessionEnd, number: Int)?
     var heldCount = 0
     var pairings: PairingFile
-    /// The pictures of screens that ended and whose line is not printed yet.
+    /// The picture counts of ended screens whose line is not printed yet.
     var counts: [StreamType: (pictures: Int, late: Int)] = [:]
   }
 
@@ -33,13 +33,13 @@ final class SessionOutput: Sendable {
   /// The ends of sessions.
   let ends: AsyncStream<SessionEnd>
   private let now: @Sendable () -> MonotonicTime
-  /// The time in which the link's end follows that of a connection on the same cable.
+  /// The maximum time between the end of a connection and the end of the link on the same cable.
   private let linkTime: Duration
 
   private let onEvent: @Sendable (SessionEvent, _ linkCause: String?) -> Void
 
-  /// - Parameter linkTime: The time in which the link's end follows that of a connection on the same cable. The usual
-  ///   one is ours.
+  /// - Parameter linkTime: The maximum time between the end of a connection and the end of the link on the same cable.
+  ///   The default is ours.
   init(
     _ side: SessionSide, json: Bool, isLinked: Bool, pairings: PairingFile, linkTime: Duration = .seconds(1),
     now: @escaping @Sendable () -> MonotonicTime,
@@ -51,12 +51,12 @@ final class SessionOutput: Sendable {
     (ends, ended) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
   }
 
-  /// Whether a session was set up and ended in order. Whether a link ended in order, its own owner judges.
+  /// Whether a session was set up and ended cleanly. The owner of a link judges whether the link ended cleanly.
   var isComplete: Bool {
     state.withLock { $0.wasSetUp && ($0.end?.isOrderly == true || $0.end == .linkLost && $0.linkCause != nil) }
   }
 
-  /// Takes an event. The end of a connection waits for that of the link: both have one cause.
+  /// Handles an event. The end of a connection waits for the end of the link, because both have the same cause.
   func take(_ event: SessionEvent) {
     // An event of the next session shows that the link is still up.
     switch event {
@@ -79,7 +79,7 @@ final class SessionOutput: Sendable {
     }
   }
 
-  /// Reports an end that waits, if its number is right, as the end of the link or as itself.
+  /// Reports the waiting end, if its number matches, as the end of the link or as itself.
   private func release(asLinkLost: Bool = false, where isMeant: (Int) -> Bool = { _ in true }) {
     let end = state.withLock { state -> SessionEnd? in
       guard let held = state.held, isMeant(held.number) else { return nil }
@@ -89,7 +89,7 @@ final class SessionOutput: Sendable {
     if let end { report(.ended(asLinkLost ? .linkLost : end)) }
   }
 
-  /// Reports an end that waits for that of the link, which will not come.
+  /// Reports the waiting end as itself, because the link will not end.
   func flush() { release() }
 
   private func report(_ event: SessionEvent) {
@@ -115,19 +115,19 @@ final class SessionOutput: Sendable {
     }
   }
 
-  /// Whether Ctrl-C or a time asked for the end.
+  /// Whether Ctrl-C or a time limit requested the end.
   var wasStopped: Bool { isStopped.isSet }
 
-  /// Notes the cause for which the iAP2 link ended, which a session that ends with it reports.
+  /// Records the cause for which the iAP2 link ended. A session that ends with the link reports it.
   func endsWithLink(_ cause: String) {
     state.withLock { $0.linkCause = cause }
     release(asLinkLost: true)
   }
 
-  /// The time in which a session ends after the wish for it.
+  /// The time limit for the end of a session after the request.
   private static let endingTime = Duration.seconds(3)
 
-  /// Returns after the end of the session, or after a short time.
+  /// Returns after the end of the session, or after ``endingTime``.
   func waitForEnd() async {
     let limit = ContinuousClock.now + Self.endingTime
     while state.withLock({ $0.end == nil }), ContinuousClock.now < limit {
@@ -135,7 +135,7 @@ final class SessionOutput: Sendable {
     }
   }
 
-  /// Takes the pictures of a screen that ends, which the line of its end has.
+  /// Records the picture counts of an ending screen for the line of its end.
   func take(_ content: HeadUnitContent) {
     guard case .count(let type, let pictures, let late) = content else { return }
     state.withLock { $0.counts[type] = (pictures, late) }
@@ -145,11 +145,11 @@ final class SessionOutput: Sendable {
     CarPlayLine.show(CarPlayLine.listening(address), of: side, at: now(), json: isJSON)
   }
 
-  /// Returns after Ctrl-C, after a time, and with `once` after the end of a session.
+  /// Returns after Ctrl-C, after the duration, or with `once` after the end of a session.
   func wait(once: Bool, duration: Duration?) async {
     let (reasons, reason) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let isStopped = isStopped
-    // The handler stays for what follows, so that a second Ctrl-C ends the process at once.
+    // The handler stays active afterwards, so that a second Ctrl-C ends the process immediately.
     signal.withLock { signal in
       signal = StopSignal(whenUnread: true) {
         isStopped.set()
@@ -188,7 +188,7 @@ extension PairingFile.Problem {
   }
 }
 
-/// A flag that Ctrl-C or a time sets.
+/// A flag that Ctrl-C or a time limit sets.
 private final class StopFlag: Sendable {
   private let flag = Atomic(false)
 

@@ -4,9 +4,9 @@ import CarPlayLive
 package import IAP2
 
 extension HostPort {
-  /// The first IP address that a head unit's start message names, with its port.
+  /// Creates the address from the first IP address in a head unit's start message, and its port.
   ///
-  /// nil without both. A name is no address: a phone asks no name server for what a head unit tells.
+  /// nil if either is missing. A host name is not used, because a phone does not resolve names from a head unit.
   package init?(_ start: CarPlayStartSession) {
     let hosts = (start.wiredAttributes?.ipAddress ?? []) + (start.wirelessAttributes?.ipAddress ?? [])
     guard let host = hosts.first(where: SocketFacts.isAddress), (1...UInt32(UInt16.max)).contains(start.port)

@@ -5,9 +5,9 @@ import CarPlayPlatform
 import Foundation
 import Testing
 
-/// Programs in a child process. Each test ends its own child.
+/// Tests of programs in a child process. Each test ends its own child.
 @Suite struct ChildTests {
-  /// Limits for programs that do not answer; a host on a busy machine takes longer than that.
+  /// The limits for programs that do not answer. A host on a busy machine takes longer than these.
   private var short: CarChild.Limits {
     var limits = CarChild.Limits()
     limits.start = .milliseconds(200)
@@ -105,7 +105,7 @@ import Testing
     run.finish()
   }
 
-  /// The probe is a naive app: it does not watch the battery, so a late notice ends it.
+  /// The probe is a naive app: it does not observe the battery, so a late notification ends it.
   @Test(
     "The shipped scenarios fit the probe, but for the one that ends naive apps", arguments: BundledCarScenarios.names)
   func shipped(name: String) throws {
@@ -125,7 +125,7 @@ import Testing
     let run = try launch(lines: lines)
     _ = try run.perform(tap("Print"))
     run.finish()
-    // Standard output of a pipe is written when the process ends, which closes the connection.
+    // The standard output to a pipe is written when the process ends, which also closes the connection.
     #expect(lines.outputs.allSatisfy { $0 == "a line of the app" })
   }
 
@@ -203,7 +203,7 @@ import Testing
   }
 
   private static func misfit(_ mode: String, limits: CarChild.Limits) throws -> CarRun {
-    // A program that does something has more time than one that says nothing needs.
+    // A program that does work needs more time than the limits for a silent program give.
     var limits = limits
     if !["silent", "noise"].contains(mode) { (limits.start, limits.answer) = (.seconds(30), .seconds(30)) }
     return try start([mode], limits: limits)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CarPlayControl
 
-/// Tests of pictures on terminals. CommandTests have those with a terminal.
+/// Tests of pictures on terminals. CommandTests contain the tests with a real terminal.
 @Suite struct GraphicsTests {
   private static let kitty = "\u{1B}_Gi=31;OK\u{1B}\\"
   private static let sixel = "\u{1B}[?63;1;2;4;6;9;15;22c"
@@ -107,7 +107,7 @@ import Testing
       (TerminalSize(columns: 80, rows: 24, width: 720, height: 432), [60, 18, 540]),
       (TerminalSize(), [60, 18, 480]), (TerminalSize(columns: 80, rows: 24), [60, 18, 480]),
       (TerminalSize(columns: 1, rows: 1, width: 9, height: 18), [1, 1, 9]),
-      // The program that draws takes no sides of more than 8192 pixels.
+      // The drawing program accepts no side of more than 8192 pixels.
       (TerminalSize(columns: 65535, rows: 65535, width: 65535, height: 65535), [65535, 39321, 1920]),
     ] as [(TerminalSize, [Int])])
   func places(window: TerminalSize, expected: [Int]) {

@@ -7,7 +7,7 @@ import YAMLForms
 
 @testable import CarPlayControl
 
-/// Tests of the one list and the one schema of all scenarios.
+/// Tests of the common list and the common schema of all scenarios.
 @Suite struct ScenarioListTests {
   private static func fault(_ yaml: String) throws -> String? {
     try SchemaValidator(ScenarioList.schema).fault(YAMLValue(yaml, file: "x.yaml"))

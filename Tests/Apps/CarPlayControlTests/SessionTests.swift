@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite struct SessionTests {
-  /// Plays a session and returns the failure with the lines.
+  /// Runs a session and returns the failure with the lines.
   private func play(_ change: (inout CarSession) -> Void) async -> (failure: CarFailure?, lines: [CarLine]) {
     var session = CarSession(app: probe)
     change(&session)
@@ -106,7 +106,7 @@ import Testing
     #expect(keys.failure?.kind == .usage)
   }
 
-  /// Whether a program draws: the trait `Screen` builds one beside the tests, or the environment names one.
+  /// Whether a drawing program exists: the trait `Screen` builds one beside the tests, or the environment names one.
   private static var draws: Bool {
     #if Screen
       true

@@ -48,7 +48,7 @@ func failure<Value>(_ body: () throws -> Value) -> CarFailure? {
   } catch { return error as? CarFailure }
 }
 
-/// A file that exists as long as the value is used.
+/// A file that exists as long as the value is in use.
 final class Scratch {
   let path: String
 

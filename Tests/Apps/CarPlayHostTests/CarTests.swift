@@ -11,7 +11,7 @@ import Testing
 extension CarTests {
   @Suite @MainActor
   struct ScreenshotTests {
-    /// Whether a program draws: the trait `Screen` builds one beside the tests, or the environment names one.
+    /// Whether a drawing program exists: the trait `Screen` builds one beside the tests, or the environment names one.
     private static var draws: Bool {
       #if Screen
         true

@@ -4,9 +4,9 @@ import Testing
 
 @testable import CarPlayHost
 
-/// The car's clock.
+/// Tests of the car's clock.
 @Suite struct ClockTests {
-  /// Another thread of a busy machine could begin the sleep, or go on behind it, after the car has seen an idle queue.
+  /// On another thread of a busy machine, the sleep could begin or continue after the car has found the queue idle.
   @Test @MainActor func aSleepOfTheMainActorBeginsAndEndsThere() async throws {
     let clock = CarClock()
     var isDone = false

@@ -4,7 +4,7 @@ import CarPlayTesting
 import Testing
 
 extension CarTests {
-  /// Day and night, limits, background, set-up faults and the car's clock.
+  /// Tests of day and night, limits, background, setup faults and the car's clock.
   @Suite @MainActor
   struct ConditionTests {
     final class StyleScene: NSObject, CPTemplateApplicationSceneDelegate, CPSessionConfigurationDelegate {
@@ -44,7 +44,7 @@ extension CarTests {
       #expect(scene.window?.traitCollection.userInterfaceStyle == .dark)
     }
 
-    // Fault 16: the style is wrong at connect and corrected later
+    // Fault 16: the style is wrong at connect and is corrected later
     @Test func aLateContentStyleIsCorrectedByACall() async {
       var faults = CarFaults()
       faults.lateContentStyle = true
@@ -165,7 +165,7 @@ extension CarTests {
     }
 
     @Test func aStepOfATestIsShort() async {
-      // The log of a hundred steps has no wait of the host in real time: virtual time passes instead.
+      // In the log of a hundred steps, the host never waits in real time: virtual time passes instead.
       let car = Car(.standard)
       await car.launch(.navigation) {
         MapScene { scene in

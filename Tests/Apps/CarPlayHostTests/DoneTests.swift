@@ -5,11 +5,11 @@ import IAP2Roles
 import Testing
 
 extension CarTests {
-  /// A navigation team's own test: its scene delegate, the cut button, and a cable that is pulled while an alert is up
-  /// and the notice is lost.
+  /// Tests as a navigation team would write them: its scene delegate, the cut button, and a cable that is pulled during
+  /// an alert while the notification is lost.
   @Suite @MainActor
   struct DoneTests {
-    /// The team's scene delegate, with the workaround of 2GIS: it watches the battery.
+    /// The team's scene delegate, with the workaround of 2GIS: it observes the battery.
     final class TeamScene: NSObject, CPTemplateApplicationSceneDelegate {
       private(set) var controller: CPInterfaceController?
       private var token: (any NSObjectProtocol)?

@@ -7,8 +7,8 @@ import Synchronization
 import Testing
 
 extension CarTests {
-  /// Failures of the field, each with a naive app that it breaks and a careful one that it does not. Other pairs stand
-  /// with the tests of their part.
+  /// Failures that occur in the field, each with a naive app that it breaks and a careful app that it does not break.
+  /// The tests of each part contain the other pairs.
   @Suite @MainActor
   struct FaultPairTests {
     private func audio(
@@ -119,7 +119,7 @@ extension CarTests {
         faults.artworkOffMain = true
         let car = await audio(.standard, faults) { controller in
           let artwork = MPMediaItemArtwork(boundsSize: CGSize(width: 100, height: 100)) { _ in
-            // A cache that only the main thread may use has nothing elsewhere.
+            // A cache that only the main thread may use has no image on other threads.
             isCareful || MainQueue.isCurrent ? cover : UIImage()
           }
           MPNowPlayingInfoCenter.default().nowPlayingInfo = [
@@ -148,7 +148,7 @@ extension CarTests {
         await car.settle()
         #expect(car.screen.shows("Second 29") == isCareful)
         #expect(car.diagnostics(.rate).isEmpty == isCareful)
-        // Between two acts of the driver there is time for more writes.
+        // The time between two actions of the driver allows more writes.
         for round in 0..<30 {
           await car.key(.next)
           MPNowPlayingInfoCenter.default().nowPlayingInfo = [MPMediaItemPropertyTitle: "Track \(round)"]
@@ -173,7 +173,7 @@ extension CarTests {
       }
     }
 
-    /// Finds what is typed.
+    /// A search delegate that returns the typed text.
     private final class Finder: NSObject, CPSearchTemplateDelegate {
       func searchTemplate(
         _ searchTemplate: CPSearchTemplate, updatedSearchText searchText: String,
@@ -307,7 +307,7 @@ extension CarTests {
               if isCareful { scene.map.mapButtons = [move] }
             }
           }
-          // A short drag does nothing: a gesture needs a quarter of the screen.
+          // A short drag has no effect: a gesture needs a quarter of the screen.
           await car.pan(x: 10, y: 0)
           #expect(mover.moves == 0)
           await car.pan(x: 200, y: 0)

@@ -42,7 +42,7 @@ extension CarTests {
       #expect(song?.duration == 200 && song?.isPlaying == true && song?.queueIndex == 2 && song?.queueCount == 9)
       await car.wait(.seconds(20))
       #expect(abs((car.headUnit.song?.elapsed ?? 0) - 31) <= 1)
-      // A pause holds the time, and the end of the song is the app's matter.
+      // A pause stops the time. The app handles the end of the song itself.
       play("Blue", elapsed: 30, rate: 0)
       await car.wait(.seconds(60))
       #expect(car.headUnit.song?.elapsed == 30 && car.headUnit.song?.isPlaying == false)
@@ -83,7 +83,7 @@ extension CarTests {
       await car.wait(.seconds(1))
       await car.ask(.next)
       await car.wait(.seconds(1))
-      // The phone changes nothing by itself: the app has not told another song.
+      // The phone does not change the song by itself, and the app has not reported another one.
       #expect(got == ["next"] && car.headUnit.song?.queueIndex == 2)
       await car.ask(.pause)
       await car.wait(.seconds(1))
@@ -100,7 +100,7 @@ extension CarTests {
       play("Blue", elapsed: 10)
       await car.wait(.seconds(1))
       #expect(car.headUnit.song?.shuffleMode == .albums && car.headUnit.song?.repeatMode == .off)
-      // A mode changes without another song, and the time of the song goes on.
+      // A change of a mode does not change the song, and the time of the song continues.
       center.changeRepeatModeCommand.currentRepeatType = .one
       await car.wait(.seconds(10))
       #expect(car.headUnit.song?.repeatMode == .one && abs((car.headUnit.song?.elapsed ?? 0) - 21) <= 1)
@@ -287,7 +287,7 @@ extension CarTests {
       await car.tap("Decline")
       await car.wait(.seconds(1))
       #expect(delegate.actions.last == "end" && car.headUnit.calls.isEmpty && car.screen.kind == .list)
-      // The other side gives up.
+      // The caller hangs up.
       let second = UUID()
       provider.reportNewIncomingCall(with: second, update: update) { _ in }
       await car.wait(.seconds(1))
@@ -368,7 +368,7 @@ extension CarTests {
       await car.send("Late", to: "Ann")
       await car.wait(.seconds(1))
       #expect(mailbox.sent == ["Ann: Late"])
-      // No text of a message stands on the screen or in the log.
+      // No text of a message appears on the screen or in the log.
       #expect(!car.log.contains { $0.text.contains("On my way") || $0.detail.contains("On my way") })
     }
 
@@ -388,7 +388,7 @@ extension CarTests {
       #expect(car.diagnostics(.setup).contains { $0.what.contains("com.apple.developer.siri") })
     }
 
-    // MARK: What a review found
+    // MARK: Faults that a review found
 
     @Test func aCallEndsWithItsApp() async {
       let car = Car(.standard)

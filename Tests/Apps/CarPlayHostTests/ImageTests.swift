@@ -5,10 +5,10 @@ import Foundation
 import Testing
 
 extension CarTests {
-  /// A picture of the screen needs two things beside the tree: the bytes of images, and the map.
+  /// Tests of the two inputs that a picture of the screen needs beside the tree: the bytes of images, and the map.
   @Suite @MainActor
   struct ImageTests {
-    /// A PNG file of one pixel (its chunks' sums were computed with zlib).
+    /// A PNG file of one pixel. Its chunks' checksums were computed with zlib.
     private static let pixel = Data(
       base64Encoded:
         "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==")

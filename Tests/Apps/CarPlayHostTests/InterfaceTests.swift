@@ -4,7 +4,7 @@ import CarPlayTesting
 import Testing
 
 extension CarTests {
-  /// The stack of templates as the phone keeps it.
+  /// Tests of the phone's stack of templates.
   @Suite @MainActor
   struct InterfaceTests {
     private func audio(_ onConnect: @escaping @MainActor (CPInterfaceController) -> Void) async -> Car {
@@ -315,7 +315,7 @@ extension CarTests {
       #expect(car.diagnostics(.cut).map(\.what) == ["3 alert actions, 2 shown"])
     }
 
-    /// A text that one car cuts is the same part on every car.
+    /// A text that one car shortens finds the same part on every car.
     @Test func aPartIsTappedByItsWholeTextOrAnyVariant() async throws {
       for profile in ["minimum", "standard", "ultra-wide"] {
         var tapped: [String] = []
@@ -352,7 +352,7 @@ extension CarTests {
         }
       }
       for template in [alert("Stop?", "Yes"), list("B")] as [CPTemplate] {
-        // The first is an exception, which ends the app; the second comes after its end.
+        // The first error is an exception, which ends the app. The second call comes after the app's end.
         await #expect(throws: CancellationError.self) { try await controller?.pushTemplate(template, animated: true) }
       }
       #expect(car.exception == .mustBePresented("CPAlertTemplate"))
@@ -402,7 +402,7 @@ extension CarTests {
       controller?.pushTemplate(list("B"), animated: true) { isDone, error in
         answers.append(isDone)
         #expect(error?.localizedDescription == TemplateError.disconnected.text)
-        // An app that goes on all the same is not ended for it.
+        // An app that continues anyway is not ended for it.
         controller?.pushTemplate(list("C"), animated: true) { isDone, _ in answers.append(isDone) }
       }
       var isAnswered = false

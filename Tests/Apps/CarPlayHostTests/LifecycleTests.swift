@@ -6,7 +6,7 @@ import MediaPlayer
 import Testing
 
 extension CarTests {
-  /// The life of an app with a car.
+  /// Tests of an app's life cycle with a car.
   @Suite @MainActor
   struct LifecycleTests {
     @Test func changesWithoutAnEndAreReported() async {
@@ -16,11 +16,12 @@ extension CarTests {
       }
       await car.launch(.audio) { PlainScene { replace($0) } }
       #expect(car.diagnostics(.completion).contains { $0.what.contains("changes followed one another") })
-      // The app is replaced, so that the next test has a quiet main queue.
+      // Another app replaces this one, so that the next test has an idle main queue.
       await car.unplug()
     }
 
-    /// A version is reached by equal and later versions, number by number; it is that of the car whose verb ran last.
+    /// Equal and later versions reach a version, by numeric comparison. The version is that of the car whose verb ran
+    /// last.
     @Test func theAppRunsOnTheVersionOfItsCar() async throws {
       let cars = [(try CarSettings.profile("ios12"), [12]), (CarSettings.standard, [12, 14, 26])]
       for (settings, reached) in cars {
@@ -434,7 +435,7 @@ extension CarTests {
       try FileManager.default.removeItem(at: file)
     }
 
-    // States of both scenes differ.
+    // The states of both scenes differ.
     @Test func phoneAndCarSceneHaveStatesOfTheirOwn() async {
       final class PhoneScene: NSObject, UIWindowSceneDelegate {}
       var app = CarApp([.navigation]) { MapScene() }

@@ -4,7 +4,7 @@ import CarPlayTesting
 import Testing
 
 extension CarTests {
-  /// Rows, their handlers, and what a car cuts of a list.
+  /// Tests of rows, their handlers, and the parts of a list that a car cuts.
   @Suite @MainActor
   struct ListTests {
     private func launch(_ settings: CarSettings = .standard, _ root: @escaping @MainActor () -> CPTemplate) async -> Car
@@ -55,7 +55,7 @@ extension CarTests {
       #expect(car.diagnostics(.completion).first?.place.description.contains("ListTests.swift") == true)
     }
 
-    /// The list has gone, so nobody waits for the completion.
+    /// The list was removed, so a missing completion is not reported.
     @Test func aCompletionThatIsDroppedAtTheDisconnectIsNoHang() async {
       var kept: (() -> Void)?
       let car = Car(.standard)

@@ -5,10 +5,10 @@ import Testing
 import UIKit
 
 extension CarTests {
-  /// Apps of a car's maker.
+  /// Tests of apps of a car's maker.
   @Suite @MainActor
   struct MakerTests {
-    /// An app that draws its own screen in the car, as long as there is one.
+    /// An app that draws its own screen in the car while the car is connected.
     private final class MakerDelegate: NSObject, UIApplicationDelegate {
       var window: UIWindow?
       var changes: [String] = []
@@ -33,7 +33,7 @@ extension CarTests {
         return true
       }
 
-      /// Makes the window of the car's screen, or drops it; another display has none.
+      /// Creates the window of the car's screen, or removes it. Other displays get no window.
       private func updateCarWindow() {
         guard let screen = UIScreen.screens.first(where: { $0.traitCollection.userInterfaceIdiom == .carPlay }) else {
           window = nil

@@ -4,10 +4,10 @@ import CarPlayTesting
 import Testing
 
 extension CarTests {
-  /// Maps: buttons, panning, trips, guidance, alerts, the free area.
+  /// Tests of maps: buttons, panning, trips, guidance, alerts, the free area.
   @Suite @MainActor
   struct MapTests {
-    /// A map's delegate that notes its calls.
+    /// A map's delegate that records its calls.
     final class Notes: NSObject, CPMapTemplateDelegate {
       var calls: [String] = []
       var styles: (CPManeuver) -> CPManeuverDisplayStyle = { _ in .default }
@@ -243,7 +243,7 @@ extension CarTests {
       }
     }
 
-    /// The delegate has the question about maneuvers and not the one about alerts, which has the same name.
+    /// The delegate implements the method for maneuvers, but not the method for alerts, which has the same base name.
     @Test func aQuestionThatTheAppLacksIsNotTold() async {
       let (car, scene) = await launch(.standard, Notes())
       await car.goHome()
@@ -329,7 +329,7 @@ extension CarTests {
       #expect(scene.map.currentNavigationAlert == nil)
     }
 
-    /// An app that keeps its map over a reconnect: its guidance goes on everywhere, and its alert does not.
+    /// An app keeps its map over a reconnect. Its guidance continues on all displays, and its alert does not.
     @Test(arguments: [false, true])
     func aMapThatIsKeptOverAReconnectKeepsItsGuidanceAndNoAlert(noticed: Bool) async {
       let notes = Notes()

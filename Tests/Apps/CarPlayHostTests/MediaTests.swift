@@ -6,7 +6,7 @@ import PortingSupport
 import Testing
 
 extension CarTests {
-  /// Now Playing, remote commands and the old content API.
+  /// Tests of Now Playing, remote commands and the old content API.
   @Suite @MainActor
   struct MediaTests {
     private func nowPlaying(

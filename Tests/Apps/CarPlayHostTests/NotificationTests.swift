@@ -5,7 +5,7 @@ import Testing
 import UserNotifications
 
 extension CarTests {
-  /// Notifications of an app of messages and calls.
+  /// Tests of the notifications of an app for messages and calls.
   @Suite @MainActor
   struct NotificationTests {
     private func launch() async -> Car {

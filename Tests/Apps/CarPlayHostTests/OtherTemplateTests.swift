@@ -4,7 +4,7 @@ import CarPlayTesting
 import Testing
 
 extension CarTests {
-  /// Search, voice, information, points of interest, contacts.
+  /// Tests of search, voice, information, points of interest, and contacts.
   @Suite @MainActor
   struct OtherTemplateTests {
     final class Searcher: NSObject, CPSearchTemplateDelegate {

@@ -4,7 +4,7 @@ import Basics
 import CarPlayTesting
 import Testing
 
-/// Profiles, Info.plist and entitlements: what is read, and what a fault tells.
+/// Tests of profiles, Info.plist and entitlements: their values, and the texts of their faults.
 @Suite @MainActor
 struct ProfileTests {
   @Test func everyProfileIsReadAndHasItsName() throws {
@@ -63,7 +63,7 @@ struct ProfileTests {
     #expect(try JSONDecoder().decode(CarSettings.self, from: data) == settings)
   }
 
-  /// An Info.plist with a scene of the car.
+  /// Returns an Info.plist with a scene of the car.
   private func plist(_ flag: String, delegate: String = "<string>$(PRODUCT_MODULE_NAME).CarScene</string>") -> Data {
     Data(
       """

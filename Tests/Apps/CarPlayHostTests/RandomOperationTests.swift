@@ -4,7 +4,7 @@ import CarPlayTesting
 import Testing
 
 extension CarTests {
-  /// Random operation: `tools/proof` runs a million steps of the same function.
+  /// A test of random operation. `tools/proof` runs a million steps of the same function.
   @Suite @MainActor
   struct RandomOperationTests {
     @Test(arguments: UInt64(0)..<20)

@@ -6,10 +6,10 @@ import MediaPlayer
 import Testing
 
 extension CarTests {
-  /// Claims of the published reports of app teams that no other test has.
+  /// Claims of published reports of app teams that no other test covers.
   @Suite @MainActor
   struct SeedRowTests {
-    // New features come with iOS and not with the car.
+    // New features depend on the iOS version and not on the car.
     @Test func theSameCarAllowsAnActionSheetOnlyWithALateriOS() async {
       for (version, isAllowed) in [(IOSVersion(16), false), (IOSVersion(17), true)] {
         var settings = CarSettings.standard
@@ -51,7 +51,7 @@ extension CarTests {
       #expect(car.screen.part("Two")?.detail == "chosen" && car.screen.part("One")?.detail == "")
     }
 
-    // An app without an entitlement is not listed, and Now Playing shows what it plays.
+    // An app without an entitlement is not listed, and Now Playing shows its content.
     @Test func anAppWithoutAnEntitlementIsNotListedAndNowPlayingShowsIt() async {
       let car = Car(.standard)
       await car.launch(CarApp(entitlements: [], carScene: { PlainScene { _ in } }))
@@ -74,7 +74,7 @@ extension CarTests {
       #expect(old.usesPlayableContent && !old.isEmpty)
     }
 
-    // The home button leaves the app as it is.
+    // The home button does not change the app.
     @Test func theHomeButtonKeepsTheStack() async {
       let car = Car(.standard)
       await car.launch(.audio) {
@@ -91,7 +91,7 @@ extension CarTests {
       #expect(car.screen.title == "Albums" && car.isConnected)
     }
 
-    // What plays goes on when the car comes and goes.
+    // Playback continues when the car connects and disconnects.
     @Test func whatPlaysGoesOnWhenTheCarConnects() async {
       let car = Car(.standard)
       await car.start(
@@ -144,7 +144,7 @@ extension CarTests {
       #expect(car.diagnostics(.setup).contains { $0.remedy.contains(AppCategory.navigation.entitlement) })
     }
 
-    // A view on the map is no fault, and a window without a controller is.
+    // A view on the map is not a fault. A window without a controller is one.
     @Test func aWindowWithoutAControllerIsReportedAndASignOnTheMapIsNot() async {
       let car = Car(.standard)
       await car.launch(.navigation) {

@@ -6,7 +6,7 @@ import MediaPlayer
 import Testing
 
 extension CarTests {
-  /// The sound of an app, and what Now Playing offers for it.
+  /// Tests of an app's sound, and of the keys that Now Playing offers for it.
   @Suite @MainActor
   struct SoundTests {
     private func launch(_ category: AppCategory) async -> Car {
@@ -80,7 +80,7 @@ extension CarTests {
         await car.tap(key)
       }
       #expect(seen == ["1x", "1.5x", "2x", "0.5x"] && rate == 1)
-      // A rate that nobody can have makes no key.
+      // An invalid rate makes no key.
       for wrong in [-1e19, 0, -1e300] {
         MPNowPlayingInfoCenter.default().nowPlayingInfo = [
           MPMediaItemPropertyTitle: "Chapter 1", MPNowPlayingInfoPropertyPlaybackRate: 0.0,
@@ -121,7 +121,7 @@ extension CarTests {
       let other = await launch(.audio)
       await other.pressVoiceKey()
       #expect(other.screen.kind == .list, "nothing of an audio app covers its screen")
-      // Siri goes with the home button, with the back button and with the cable.
+      // The home button, the back button and a pulled cable close Siri.
       let third = await launch(.communication)
       await third.pressVoiceKey()
       await third.goHome()

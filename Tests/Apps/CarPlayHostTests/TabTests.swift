@@ -4,7 +4,7 @@ import CarPlayTesting
 import Testing
 
 extension CarTests {
-  /// Tabs, each with a stack of its own.
+  /// Tests of tabs, each with its own stack.
   @Suite @MainActor
   struct TabTests {
     private func audio(_ onConnect: @escaping @MainActor (CPInterfaceController) -> Void) async -> Car {

@@ -3,11 +3,11 @@
 import CarPlayTesting
 
 extension Car {
-  /// The calls of the app's delegates, also of methods that the app lacks.
+  /// The calls of the app's delegates, including methods that the app does not implement.
   var calls: [String] { log.filter { $0.direction == .toApp }.map(\.text) }
 }
 
-/// The scene delegate of a navigation app, with closures for what a test needs.
+/// The scene delegate of a navigation app, with closures for the behavior that a test needs.
 @MainActor
 final class MapScene: NSObject, CPTemplateApplicationSceneDelegate {
   var controller: CPInterfaceController?
@@ -78,7 +78,7 @@ final class OldAppDelegate: NSObject, CPApplicationDelegate {
   func push(_ template: CPTemplate) { controller?.pushTemplate(template, animated: true) }
 }
 
-/// A controller's delegate that notes what appears and disappears.
+/// A controller's delegate that records which templates appear and disappear.
 @MainActor
 final class AppearanceNotes: NSObject, CPInterfaceControllerDelegate {
   var notes: [String] = []

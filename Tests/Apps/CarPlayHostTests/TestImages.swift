@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Images for tests: their headers are right, and their pixels are zeros that no reader here decodes.
+/// Images for tests. Their headers are correct, and their pixels are zeros, which no reader here decodes.
 enum TestImages {
   /// Returns a PNG of a size in pixels.
   static func png(width: UInt32, height: UInt32) -> Data {

@@ -12,16 +12,16 @@ import UIKit
 @testable import CarPlayHost
 @testable import CarPlayTesting
 
-/// A head unit outside of the host: a session of our accessory's role, on bytes, in the car's virtual time.
+/// A head unit outside of the host: a session of this project's accessory role, on bytes, in the car's virtual time.
 @MainActor
 private final class OutsideHeadUnit {
   private let host: CarHost
   private var side = VehicleLinkSide<HeadUnitPolicy>(Lifecycle())
   private(set) var memory = HeadUnitMemory()
   private(set) var events: [VehicleLink.Event] = []
-  /// The work that was asked for, without the bytes.
+  /// The requested work, without the bytes.
   private(set) var asked: [TransportLink.Work] = []
-  /// Whether the transport takes bytes.
+  /// Whether the transport accepts bytes.
   var takesBytes = true
   var accepts = true
   private var waiting: [[UInt8]] = []
@@ -51,7 +51,7 @@ private final class OutsideHeadUnit {
     pump()
   }
 
-  /// Ends the transport without the end of the link, as a pulled cable does.
+  /// Ends the transport without an end of the link, as a pulled cable does.
   func pull() {
     isOpen = false
     side.submit(.transportClosed, at: now)
@@ -117,7 +117,7 @@ private final class OutsideHeadUnit {
 }
 
 extension CarTests {
-  /// A phone whose head unit is outside of the process.
+  /// Tests of a phone whose head unit is outside of the process.
   @Suite @MainActor
   struct TransportLinkTests {
     private func start(
@@ -168,7 +168,7 @@ extension CarTests {
       #expect(headUnit.press(.next))
       await car.wait(.seconds(2))
       #expect(got == ["next"] && headUnit.memory.display.song?.title == "Green")
-      // The phone counts on by the car's clock.
+      // The phone advances the position by the car's clock.
       await car.wait(.seconds(20))
       #expect(abs((headUnit.memory.display.song?.elapsed ?? 0) - 22) <= 2)
     }
@@ -237,7 +237,7 @@ extension CarTests {
       play("Red")
       headUnit.open()
       await car.wait(.seconds(2))
-      // The app that was in front opens again, and the head unit gets everything anew.
+      // The app that was in front opens again, and the phone sends everything to the head unit again.
       #expect(car.host.isConnected && car.host.front == .app && headUnit.memory.display.song?.title == "Red")
       #expect(car.calls.count { $0 == "templateApplicationScene(_:didConnect:)" } == 2)
     }
@@ -288,7 +288,7 @@ extension CarTests {
 
     @Test func noiseOnTheTransportChangesNothing() async {
       let (car, headUnit) = await start()
-      // Nothing is open yet.
+      // No transport is open yet.
       car.host.take(.received([1, 2, 3]))
       car.host.take(.sent)
       car.host.take(.answer(.responseChecked(isValid: true, reason: nil)))

@@ -13,7 +13,7 @@ import Testing
 
   private static let pull = 10_000
 
-  /// A connection that is pulled after 10 s, and its events 60 s later.
+  /// A connection that is pulled after 10 s, and its events of the following 60 s.
   private struct Pull {
     var link: VehicleLink
     /// The events of the phone after the pull, with their times after it in milliseconds.
@@ -39,7 +39,7 @@ import Testing
       }
     }
 
-    /// The cause and the time of the phone's verdict.
+    /// The cause and the time of the phone's decision that the car is disconnected.
     var end: (cause: DisconnectCause, milliseconds: Int)? { VehicleLinkTests.ends(phone).first }
     /// The supply that the phone reports, with its time.
     var supplies: [PowerSupply] {
@@ -222,8 +222,8 @@ import Testing
     #expect(Pull(noticed: nil) { $0.noticeLoss = 1 }.end == nil && Pull(noticed: nil).end != nil)
   }
 
-  /// Plugs, pulls and chargers in any order. Whatever happens, each end is told once, time goes on, and evidence is right
-  /// in the end.
+  /// Plugs, pulls and connects chargers in any order. In every case each end is reported once, time advances, and the
+  /// final decision by evidence is correct.
   @Test("Any sequence of changes reports each end once", arguments: 0..<60 as Range<UInt64>)
   func anySequence(seed: UInt64) {
     var random = SeededGenerator(seed: seed)

@@ -9,10 +9,10 @@ import Testing
 @testable import CarPlayHost
 
 extension CarTests {
-  /// The head unit's reports about the car reach the phone, and its position reaches the app.
+  /// Tests of the head unit's reports about the car. They reach the phone, and the position also reaches the app.
   @Suite @MainActor
   struct VehicleTests {
-    /// A navigation app's code for locations.
+    /// The location code of a navigation app.
     private final class Tracker: NSObject, CLLocationManagerDelegate {
       let manager = CLLocationManager()
       var locations: [CLLocation] = []
@@ -51,7 +51,7 @@ extension CarTests {
       let car = await launch()
       await car.reportLocation(latitude: 52.5, longitude: 13.4, altitude: 34, course: 90, speed: 13)
       await car.wait(.seconds(5))
-      // The phone asks only for an app that wants it.
+      // The phone requests positions only for an app that wants them.
       #expect(car.headUnit.vehicle?.location == nil && !car.calls.contains(Self.update))
       let tracker = Tracker()
       tracker.start()
@@ -59,7 +59,7 @@ extension CarTests {
       let first = tracker.locations.last
       #expect(tracker.locations.count == 1 && car.calls.contains { $0.hasPrefix(Self.update) })
       #expect(first?.course == 90 && close(first?.speed, 13, by: 0.05) && first?.altitude == 34)
-      // The car goes on with its speed: 5 s to the east.
+      // The car continues at its speed: 5 s to the east.
       let start = CLLocation(latitude: 52.5, longitude: 13.4)
       #expect(close(first.map(start.distance), 65, by: 1))
       await car.wait(.seconds(10))
@@ -68,7 +68,7 @@ extension CarTests {
       let times = tracker.locations.map(\.timestamp.timeIntervalSince1970)
       #expect(zip(times, times.dropFirst()).allSatisfy { close($1 - $0, 1, by: 0.02) })
       #expect(close(times.first, Date().timeIntervalSince1970 + 5, by: 60))
-      // A new position comes at once.
+      // A new position is reported immediately.
       await car.reportLocation(latitude: -33.9, longitude: 151.2)
       #expect(tracker.locations.count == 12 && close(tracker.locations.last?.coordinate.latitude, -33.9, by: 1e-5))
       #expect(tracker.locations.last?.speed == 0 && car.headUnit.vehicle?.location?.longitude == 151.2)

@@ -6,7 +6,7 @@ import CarPlayScreen
 import Foundation
 import Testing
 
-/// Invariants of every picture, whatever the car, the style and the screen.
+/// Tests of invariants of every picture, for every car, style and screen.
 @Suite struct LayoutTests {
   /// The cars of the package, each with touch and with a knob, on both sides of the road.
   private static let cars: [CarSettings] = {
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  /// The examples of WCAG 2: black on white, and the grey that just passes.
+  /// The examples of WCAG 2: black on white, and the gray that barely passes.
   @Test func `contrast is computed as WCAG does`() {
     let white = Ink.card.color(.light)
     #expect(white == Ink.onAccent.color(.light))
@@ -114,7 +114,7 @@ import Testing
     for (left, right) in zip(latin.targets, hebrew.targets) where left.name != "home" {
       #expect(abs((left.box.x - area.minX) - (area.maxX - right.box.right)) < 0.01)
     }
-    // The way back points to where the eye came from.
+    // The back symbol points against the reading direction.
     func first(_ list: DrawList) -> Symbol? {
       list.items.lazy.compactMap { if case .symbol(let symbol, _, _) = $0 { symbol } else { nil } }.first
     }

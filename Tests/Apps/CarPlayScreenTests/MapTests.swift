@@ -5,7 +5,7 @@ import CarPlayScreen
 import Foundation
 import Testing
 
-/// The plain map, what lies over it, and what is drawn again.
+/// Tests of the plain map, of the parts above it, and of the redrawn places.
 @Suite struct MapTests {
   private func town(_ moved: CGPoint = .zero, hasRoute: Bool = false) -> PlainMap {
     PlainMap(DrawnMap(box: Box(48, 0, 592, 360), map: CarMap(moved: moved), hasRoute: hasRoute))
@@ -61,7 +61,7 @@ import Testing
     #expect(Damage(from: list("300 m"), to: list("300 m", style: .dark)) == nil)
   }
 
-  /// A part that leaves a place draws it again, and parts that change their order draw the whole.
+  /// A removed part redraws its place. A changed order of parts redraws the whole picture.
   @Test func `a part that goes leaves its place to be drawn, and another order draws all`() {
     var list = ScreenLayout.picture(of: SampleScreens.guidance, on: CarLook())
     let whole = list

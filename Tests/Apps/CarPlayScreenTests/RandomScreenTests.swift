@@ -6,7 +6,7 @@ import CarPlayScreen
 import Foundation
 import Testing
 
-/// Trees at random, with more of everything than a host gives: each lays out by the same rules.
+/// Random trees that exceed the host's limits. Each layout follows the same rules.
 @Suite struct RandomScreenTests {
   private static let words = [
     "", "A", "Harbour", "Turn left into the street of the old harbour office", "東京駅", "مرحبا بالعالم", "שלום",
@@ -72,7 +72,7 @@ import Testing
   }
 
   private static let parts: UInt64 = 8
-  /// The trees of each part; `tools/proof screens` sets more in all.
+  /// The number of trees of each part. `tools/proof screens` sets a larger total.
   private static let treesOfPart = max(
     1, (ProcessInfo.processInfo.environment["IAP2_RANDOM_TREES"].flatMap(UInt64.init) ?? 2000) / parts)
 

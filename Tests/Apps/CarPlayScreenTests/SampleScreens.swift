@@ -3,8 +3,8 @@
 import CarPlayPlatform
 import Foundation
 
-/// A screen of each kind, as the host makes them, with invented contents in several scripts. `tools/check pictures`
-/// draws the same ones.
+/// A screen of each kind, as the host creates it, with invented contents in several scripts. `tools/check pictures`
+/// draws the same screens.
 enum SampleScreens {
   private struct Sample: Decodable {
     var name: String

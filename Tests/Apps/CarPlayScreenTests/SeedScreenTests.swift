@@ -4,7 +4,7 @@ import CarPlayPlatform
 import CarPlayScreen
 import Testing
 
-/// Pictures that published reports of app teams describe.
+/// Tests of pictures that published reports of app teams describe.
 @Suite struct SeedScreenTests {
   private let look = CarLook(screen: CarScreen(), appearance: .light, contentStyle: .light)
 
@@ -34,7 +34,7 @@ import Testing
       }
     }
     #expect(parts.count == 4 && parts.allSatisfy { $0 > map ?? .max })
-    // Nothing covers the whole map.
+    // No part covers the whole map.
     guard case .map(let drawn) = list.items[map ?? 0] else { return }
     for item in list.items[((map ?? 0) + 1)...] {
       if case .fill(let box, _, _) = item { #expect(box.width < drawn.box.width || box.height < drawn.box.height) }

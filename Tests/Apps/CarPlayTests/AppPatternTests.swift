@@ -6,7 +6,7 @@ import CarSupport
 import Swift5App
 import Testing
 
-/// The calls of real apps (CarPlay/Apps.md), in apps of our own in Swift 5 mode.
+/// The calls of real apps (CarPlay/Apps.md), in apps of this project in Swift 5 mode.
 @MainActor
 struct AppPatternTests {
   @Test("A radio app shows its stations, plays a selected one and forgets the controller at the disconnect")

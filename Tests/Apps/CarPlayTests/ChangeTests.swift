@@ -3,7 +3,7 @@
 import CarPlay
 import Testing
 
-/// Objects are live: the system learns each change that an app makes after the initialiser.
+/// Tests that objects are live: the system is notified of each change that an app makes after the initializer.
 @MainActor
 struct ChangeTests {
   private func expect(

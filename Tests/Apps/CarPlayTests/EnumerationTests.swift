@@ -3,13 +3,13 @@
 import CarPlay
 import Testing
 
-/// The raw values are those of CarPlay/Frameworks.md#values.
+/// Tests that the raw values are those of CarPlay/Frameworks.md#values.
 struct EnumerationTests {
   @MainActor
   @Test("The values of buttons and actions are those of the API")
   func buttonsAndActions() {
     #expect([CPAlertAction.Style.default, .cancel, .destructive].map(\.rawValue) == [0, 1, 2])
-    // An expression cannot name a nested type `Type`; initialisers infer it.
+    // An expression cannot name a nested type `Type`, so initializers infer it.
     let buttons = [CPBarButton(type: .text, handler: nil), CPBarButton(type: .image, handler: nil)]
     #expect(buttons.map(\.buttonType.rawValue) == [0, 1])
     #expect([CPBarButtonStyle.none, .rounded].map(\.rawValue) == [0, 1])

@@ -8,7 +8,7 @@ import PortingSupport
 import Testing
 import UIKit
 
-/// A drive as published texts on navigation apps describe it, with the app's calls and the car's events in turn.
+/// A drive as published texts on navigation apps describe it, with alternating calls of the app and events of the car.
 @MainActor
 struct NavigationFlowTests {
   @Test("A navigation app previews a trip, guides it, reroutes, warns and arrives")
@@ -17,7 +17,7 @@ struct NavigationFlowTests {
       let app = RouteApp()
       let map = app.map
 
-      // The car: four map buttons are kept, and the previews are shown.
+      // The car keeps four map buttons and shows the previews.
       #expect(map.mapButtons.count == 4)
       app.preview()
       #expect(system.takeNavigation() == ["showTripPreviews"])
@@ -60,7 +60,7 @@ struct NavigationFlowTests {
       app.guide()
       #expect(session.pause == nil)
 
-      // The app warns of a delay, and takes the warning back.
+      // The app warns of a delay and then removes the warning.
       app.warn()
       map.dismissNavigationAlert(animated: true) { app.alertWasVisible = $0 }
       #expect(system.takeNavigation() == ["presentNavigationAlert", "dismissNavigationAlert"])

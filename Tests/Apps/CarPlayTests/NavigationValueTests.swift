@@ -81,7 +81,7 @@ struct NavigationValueTests {
     let estimates = CPTravelEstimates(distanceRemaining: .meters(distance), timeRemaining: time)
     #expect((estimates.shownDistance != nil) == (distance == 5))
     #expect((estimates.shownTime != nil) == (time == 10))
-    // The app reads back what it gave.
+    // The app reads back the values that it set.
     #expect(estimates.distanceRemaining.value.bitPattern == distance.bitPattern)
     #expect(estimates.timeRemaining.bitPattern == time.bitPattern)
   }
@@ -159,7 +159,7 @@ struct NavigationValueTests {
     let copy = try #require(maneuver.copy() as? CPManeuver)
     let values = maneuver.storedValues
     #expect(copy.storedValues == values)
-    // A property that this test does not set has the value of a new maneuver.
+    // A property that this test does not set has the default value.
     let unset = CPManeuver().storedValues.filter { values[$0.key] == $0.value }
     #expect(Set(unset.keys) == ["updatedTravelEstimates"])
   }
@@ -268,7 +268,7 @@ struct NavigationValueTests {
 }
 
 extension CPManeuver {
-  /// A maneuver whose properties all differ from those of a new one.
+  /// A maneuver in which every property differs from its default.
   fileprivate static func full(lanes: CPLaneGuidance) -> CPManeuver {
     let maneuver = CPManeuver()
     maneuver.symbolImage = .sample

@@ -93,7 +93,7 @@ extension CPTemplateApplicationSceneDelegate {
 }
 
 extension CPTemplateApplicationScene {
-  /// A scene as the host makes it.
+  /// Returns a scene as the host creates it.
   static func sample(_ controller: CPInterfaceController) -> CPTemplateApplicationScene {
     let configuration = UISceneConfiguration(name: nil, sessionRole: .carTemplateApplication)
     return CPTemplateApplicationScene(
@@ -111,7 +111,7 @@ private final class AudioSceneDelegate: UIResponder, CPTemplateApplicationSceneD
     _ templateApplicationScene: CPTemplateApplicationScene, didConnect interfaceController: CPInterfaceController
   ) { controller = interfaceController }
 
-  // The method that the framework calls is named didDisconnectInterfaceController.
+  // The framework calls didDisconnectInterfaceController, not this method.
   func templateApplicationScene(
     _ templateApplicationScene: CPTemplateApplicationScene, didDisconnect interfaceController: CPInterfaceController
   ) { misspelledMethodRan = true }

@@ -5,7 +5,8 @@ import Swift5App
 import Testing
 import UIKit
 
-/// Apps in a car observe the notifications of any device, so these tests run beside none of a car.
+/// Tests of phone apps. An app in a car observes the notifications of every device, so no test with a car runs in
+/// parallel.
 @MainActor @Suite(.onlyCar) struct PhoneSideTests {
   @Test func `an app in Swift 5 mode counts each pulled cable once`() async {
     let device = UIDevice()
@@ -13,7 +14,7 @@ import UIKit
     let watch = PowerWatch(device: device)
     for state in [UIDevice.BatteryState.full, .unplugged, .unplugged] {
       device.setBattery(state: state)
-      // The notification is the next operation of the main queue.
+      // The next operation of the main queue delivers the notification.
       await withCheckedContinuation { done in OperationQueue.main.addOperation { done.resume() } }
     }
     #expect(watch.pulls == 1)

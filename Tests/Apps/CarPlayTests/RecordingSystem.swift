@@ -4,7 +4,7 @@ import CarPlay
 import CarPlayPlatform
 import UIKit
 
-/// A system that applies each request at once and records what the module asks and reports.
+/// A system that applies each request immediately and records the module's requests and reports.
 @MainActor
 final class RecordingSystem: CarPlaySystem {
   var settings = CarSettings()
@@ -24,8 +24,8 @@ final class RecordingSystem: CarPlaySystem {
     let name: String
   }
 
-  /// Runs a body with a recording system, and then with the system of before. The body does not suspend, so that the
-  /// main actor runs no other test meanwhile.
+  /// Runs a body with a recording system, and then restores the previous one. The body does not suspend, so the main
+  /// actor runs no other test meanwhile.
   static func use(_ body: (RecordingSystem) throws -> Void) rethrows {
     let previous = CarPlayModule.system
     defer { CarPlayModule.system = previous }
@@ -43,7 +43,7 @@ final class RecordingSystem: CarPlaySystem {
     try await body(system)
   }
 
-  /// Returns the changes that a body reports of an object, in order.
+  /// Returns the changes of an object that a body reports, in order.
   func changes(of object: AnyObject, during body: () -> Void) -> [String] {
     let before = changes.count
     body()
@@ -108,12 +108,12 @@ extension InterfaceState {
 }
 
 extension UIImage {
-  /// An image without a meaning, for objects that need one.
+  /// An arbitrary image, for objects that need one.
   @MainActor static let sample = UIImage()
 }
 
 extension CPInterfaceController {
-  /// A controller as the host makes it.
+  /// A controller as the host creates it.
   static var sample: CPInterfaceController {
     CPInterfaceController(carTraitCollection: UITraitCollection(displayScale: 2))
   }

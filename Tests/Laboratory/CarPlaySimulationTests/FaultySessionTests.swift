@@ -14,14 +14,14 @@ struct FaultySessionTests {
     FaultySession<HeadUnitSession>, FaultySession<ProgrammedSession<PhoneProgram>>
   >
 
-  /// Half a second of music, after which the phone ends the session.
+  /// The settings of a phone that plays half a second of music and then ends the session.
   private static var settings: PhoneProgram.Settings {
     var settings = PhoneProgram.Settings()
     settings.music = Music(littleEndian: [UInt8](repeating: 1, count: 24_000 * Music.bytesPerFrame))
     return settings
   }
 
-  /// Datagrams of sound that reached the head unit.
+  /// A counter of the datagrams of sound that reached the head unit.
   private final class Count: Sendable {
     let sound = Mutex(0)
   }
@@ -50,7 +50,7 @@ struct FaultySessionTests {
     }
   }
 
-  /// The events as lines with their times, to compare runs.
+  /// Returns the events as lines with their times, to compare runs.
   private static func lines(_ network: Network) -> [String] {
     network.entries.map { line($0) }
   }
@@ -61,7 +61,7 @@ struct FaultySessionTests {
     return "\(entry.node) \(entry.time.nanoseconds) \(record?.declaration.name ?? "") \(words)"
   }
 
-  /// The time from the start until the phone's session is live, in milliseconds; nil if it never is.
+  /// Returns the time from the start until the phone's session is live, in milliseconds; nil if it never is live.
   private static func live(_ network: Network) -> Double? {
     network.entries.first { entry in
       if entry.node == .phone(0), case .state(.live) = entry.event { true } else { false }
@@ -86,7 +86,7 @@ struct FaultySessionTests {
     let late = try Self.play("delay=50")
     let before = try #require(Self.live(plain.network))
     let after = try #require(Self.live(late.network))
-    // The set-up has more than five questions with answers, of 100 ms each.
+    // The set-up has more than five requests with answers, which take 100 ms each.
     #expect(after - before > 500)
     #expect(Self.ends(late.network, .headUnit) == [.teardown] && late.sound == plain.sound)
   }
@@ -160,7 +160,7 @@ struct FaultySessionTests {
 
 @Suite("The memory of a session with faults")
 struct FaultySessionLimitTests {
-  /// A machine that only counts.
+  /// A session that only counts.
   private struct Counter: SessionMachine {
     var received = 0
     var isWritable = true
@@ -186,7 +186,7 @@ struct FaultySessionLimitTests {
 
   private static let second: Int64 = 1_000_000_000
 
-  /// A session whose directions carry a megabyte a second.
+  /// Returns a session whose directions carry a megabyte per second.
   private static func slow() throws -> FaultySession<Counter> {
     let plan = try FaultPlan(parsing: "rate=1000000", seed: 1, events: [])
     var session = FaultySession(Counter(), side: .headUnit, plan: plan)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The content of a phone, beside the streams of its owner")
 struct PhoneProgramTests {
-  /// A session whose phone has a program.
+  /// A network whose phone has a program.
   private typealias Network = MachineNetwork<HeadUnitSession, ProgrammedSession<PhoneProgram>>
 
   private struct Played {
@@ -25,7 +25,7 @@ struct PhoneProgramTests {
     mutating func run(for duration: Duration) { network.run(for: duration) }
   }
 
-  /// A second of music.
+  /// The settings of a phone that plays a second of music.
   private static var settings: PhoneProgram.Settings {
     var settings = PhoneProgram.Settings()
     settings.music = Music(littleEndian: [UInt8](repeating: 1, count: 48_000 * Music.bytesPerFrame))

@@ -17,7 +17,8 @@ struct SessionEdgeTests {
     actions.compactMap { if case .close(let socket) = $0 { socket } else { nil } }
   }
 
-  /// A head unit without pairing whose phone has asked for a session, and whose event socket is bound. The clock's is not.
+  /// Returns a head unit without pairing whose phone has requested a session. Its event socket is bound, but the socket
+  /// of its clock is not.
   private static func headUnitThatBinds() throws -> HeadUnitSession {
     var headUnit = try Sessions.headUnit(.old)
     headUnit.connected(.control(1), at: start)
@@ -52,7 +53,7 @@ struct SessionEdgeTests {
       #expect(phone.nextDeadline.map { $0 > deadline } ?? true)
     }
     let ends = phone.takeActions().compactMap { if case .report(.ended(let end)) = $0 { end } else { nil } }
-    // Both limits are over, that of the clock first.
+    // Both time limits have passed, that of the clock first.
     #expect(ends == [.feedbackSilent] || ends == [.clockSilent])
   }
 
@@ -159,12 +160,12 @@ struct SessionEdgeTests {
     #expect(!actions.contains { if case .report(.ended) = $0 { true } else { false } })
     let pushed = Self.closed(actions)
     #expect(pushed.count == 2 * limit)
-    // The oldest strangers go, each once.
+    // The oldest unverified connections are closed, each once.
     let places = pushed.map { if case .control(let id) = $0 { id } else { 0 } }
     #expect(places == places.sorted() && Set(places).count == places.count && places.allSatisfy { $0 >= 1000 })
   }
 
-  /// A live session with a screen, whose bytes on some sockets come later from then on.
+  /// Returns a live session with a screen. From then on the bytes on some sockets arrive later.
   private static func networkWithScreen(
     delaying delay: Duration, _ isLate: @escaping @Sendable (SessionSocket) -> Bool
   ) throws -> SessionNetwork {
@@ -182,7 +183,7 @@ struct SessionEdgeTests {
 
   @Test("Frames that arrive behind the end of their stream count, and the end is told once", arguments: [100, 700])
   func lateFrames(milliseconds: Int) throws {
-    // The connection of the stream is slower than the one of the requests.
+    // The connection of the stream is slower than that of the requests.
     var network = try Self.networkWithScreen(delaying: .milliseconds(milliseconds)) { $0 == .stream(.screen) }
     network.actPhone { phone, time in
       phone.send(ScreenMessage(.configuration, body: [1]), of: .screen, at: time)

@@ -78,7 +78,7 @@ struct SessionLimitTests {
   @Test("A phone that sets a session up and then is silent ends after the time to a live session")
   func silence() throws {
     var network = try Sessions.network(phone: { $0.hasClock = false })
-    // The phone's `/info` and what follows never arrive.
+    // The event connection is never established, so the phone never asks for `/info`.
     network.fault = { delivery in
       if case .bytes = delivery.content, case .events = delivery.socket { return [] }
       if case .connected = delivery.content, case .events = delivery.socket { return [] }

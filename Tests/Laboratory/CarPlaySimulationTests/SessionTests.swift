@@ -154,14 +154,14 @@ struct SessionTests {
     network.fault = { delivery in
       guard case .datagram = delivery.content else { return [delivery] }
       switch delivery.socket {
-      // The questions and the repeated packets get lost too.
+      // Requests for packets and retransmitted packets get lost too.
       case .stream(.mainAudio), .streamControl(.mainAudio): return random.bytes(1)[0] < 13 ? [] : [delivery]
       default: return [delivery]
       }
     }
     var sent: [[UInt8]] = []
     for number in 0..<2000 {
-      // The last packets get lost, all of them.
+      // All of the last packets get lost.
       if number == 1990 {
         let usual = network.fault
         network.fault = { delivery in
@@ -201,7 +201,7 @@ struct SessionTests {
       guard case .sync(let sync)? = AudioControlPacket(bytes: bytes) else { return nil }
       return sync
     }
-    // One before each packet, and three when nothing follows it.
+    // One sync packet precedes each packet of sound, and three follow it when no more sound is sent.
     #expect(syncs.map(\.next) == [0] + [48_000, 96_000].flatMap { [$0, $0, $0, $0] } + [144_000, 144_000, 144_000])
     #expect(syncs.map(\.isFirst) == syncs.indices.map { $0 == 0 })
     #expect(syncs.allSatisfy { $0.next &- $0.heard == 24_000 })

@@ -45,7 +45,7 @@ struct SessionTransitionTests {
 
   // MARK: The head unit
 
-  /// A head unit with a phone that asks by hand.
+  /// A head unit to which a test sends the requests of a phone.
   struct HeadUnitCase {
     var unit: HeadUnitSession
     var channel = MessageChannel()
@@ -59,8 +59,8 @@ struct SessionTransitionTests {
       _ = unit.takeActions()
     }
 
-    /// The effect of an input: the actions with their answers, and the events. Sockets are bound and signatures given
-    /// at once.
+    /// Returns the effect of an input: the actions with their answers, and the events. Sockets are bound and signatures
+    /// are made at once.
     mutating func effects(_ input: (inout HeadUnitCase) -> Void) -> (text: [String], body: [UInt8]) {
       input(&self)
       var (text, body): ([String], [UInt8]) = ([], [])
@@ -146,7 +146,7 @@ struct SessionTransitionTests {
     }()
   }
 
-  /// The states of a head unit, each with the requests that lead to it.
+  /// Returns the states of a head unit, each after the requests that lead to it.
   static func headUnitStates() throws -> [(name: String, value: HeadUnitCase)] {
     let connected = try HeadUnitCase()
     var verified = connected
@@ -251,7 +251,7 @@ struct SessionTransitionTests {
     }
   }
 
-  /// Actions that follow each other as one, with their number.
+  /// Returns the lines, with equal consecutive lines replaced by one line and their number.
   private static func folded(_ text: [String]) -> [String] {
     var folded: [(line: String, count: Int)] = []
     for line in text {
@@ -262,13 +262,13 @@ struct SessionTransitionTests {
 
   // MARK: The phone
 
-  /// A phone in a state, with the head unit that has not answered its last question.
+  /// A phone in a state, with the head unit that has not answered its last request.
   struct PhoneCase {
     var phone: PhoneSession
     var unit: HeadUnitSession
     var time: MonotonicTime
 
-    /// Sends an answer to the last question, through the channel of the head unit.
+    /// Sends an answer to the last request through the channel of the head unit.
     mutating func answer(_ status: Int, _ body: [UInt8] = []) {
       let sequence = phone.asked.last?.sequence ?? 900
       let message = RequestMessage(
@@ -305,7 +305,7 @@ struct SessionTransitionTests {
     }
   }
 
-  /// The first moment in each phase of a session that begins, runs a screen and ends.
+  /// Returns the first moment in each phase of a session that starts, runs a screen and ends.
   private static func phoneStates() throws -> [(name: String, value: PhoneCase)] {
     var network = SessionNetwork(headUnit: try Sessions.headUnit(), phones: [try Sessions.phone()], sign: Sessions.sign)
     var states: [(name: String, value: PhoneCase)] = []

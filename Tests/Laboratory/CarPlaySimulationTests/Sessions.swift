@@ -5,7 +5,7 @@ import CarPlaySession
 import CarPlaySimulation
 import Cryptography
 
-/// A head unit and phones that have no certificate: the signature is a hash of the signed bytes.
+/// A head unit and phones without a certificate. The signature is a hash of the signed bytes.
 enum Sessions {
   static func identity(_ name: String) throws -> PairingIdentity {
     try PairingIdentity(identifier: name, privateKey: Secret(HashFunction.sha256.hash(Array(name.utf8))))
@@ -42,7 +42,7 @@ enum Sessions {
     return PhoneSession(configuration, random: random.bytes)
   }
 
-  /// A network with one phone, which is connected.
+  /// Returns a network with one phone, which is connected.
   static func network(
     _ generation: Generation = .current, headUnit change: (inout HeadUnitConfiguration) -> Void = { _ in },
     phone changePhone: (inout PhoneConfiguration) -> Void = { _ in }

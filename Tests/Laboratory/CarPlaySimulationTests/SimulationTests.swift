@@ -6,7 +6,7 @@ import Testing
 
 @Suite("CarPlay sessions drawn from seeds")
 struct SimulationTests {
-  /// `tools/proof carplay` plays more.
+  /// The number of seeds. `tools/proof carplay` plays more.
   private static let count: UInt64 = 200
 
   @Test("Every invariant holds after every step")

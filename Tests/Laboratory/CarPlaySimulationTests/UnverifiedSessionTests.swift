@@ -6,7 +6,7 @@ import CarPlaySimulation
 import Synchronization
 import Testing
 
-/// Generations of the two sides of a session.
+/// The generations of the two sides of a session.
 struct GenerationPair: Sendable, CustomStringConvertible {
   var headUnit: Generation
   var phone: Generation
@@ -129,7 +129,7 @@ struct UnverifiedSessionTests {
   @Test("A head unit with another session refuses as busy")
   func busy() throws { #expect(try refused(try Sessions.phone(), 453).ends == [.busy]) }
 
-  /// Returns the bytes and the ends of a phone whose first request is answered with a status.
+  /// Returns the sent bytes and the ends of a phone whose first request is answered with a status.
   private func refused(_ phone: PhoneSession, _ status: Int) throws -> (sent: [[UInt8]], ends: [SessionEnd]) {
     var phone = phone
     var actions: [SessionAction] = []

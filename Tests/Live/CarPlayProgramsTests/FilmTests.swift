@@ -5,7 +5,7 @@ import CarPlaySession
 import Foundation
 import Testing
 
-/// Films of a phone. The files are those of the tests of CarPlaySession.
+/// The films of a phone. The files are those of the tests of CarPlaySession.
 @Suite struct FilmTests {
   private func fixture(_ name: String) throws -> [UInt8] {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()

@@ -27,7 +27,7 @@ import WireSupport
     ] {
       #expect(datagram.bytes == bytes)
       #expect(AudioControlPacket(bytes: bytes) == datagram)
-      // Without the marker bit, and with another length field, as some senders write it.
+      // Some senders leave out the marker bit and write another length field.
       #expect(AudioControlPacket(bytes: [bytes[0], bytes[1] & 0x7F] + bytes[2...]) == datagram)
     }
     #expect(AudioControlPacket(bytes: hex("80d50009fffe0005")) == .retransmitRequest(request))
@@ -184,7 +184,7 @@ import WireSupport
       var (sealer, opener) = (AudioSealer(key: key), AudioOpener(key: key, type: 100))
       var (history, receiver) = (AudioHistory(), AudioReceiver())
       var events: [AudioReceiver.Event] = []
-      // Datagrams on their way, by the millisecond of arrival.
+      // The datagrams in transit, by the millisecond of arrival.
       var (toReceiver, toSender): ([Int: [[UInt8]]], [Int: [[UInt8]]]) = ([:], [:])
       func send(_ bytes: [UInt8], _ way: inout [Int: [[UInt8]]], _ tick: Int) {
         guard Int.random(in: 0..<100, using: &random) >= 5 else { return }
@@ -195,7 +195,8 @@ import WireSupport
         if tick % 8 == 0, tick / 8 < count {
           let sealed = sealer.seal(packet(first + tick / 8))
           history.add(sealed)
-          // The first and the last packet arrive: nothing tells the receiver that there are others around them.
+          // The first and the last packet always arrive, because the receiver cannot know of others before and after
+          // them.
           if tick == 0 || tick / 8 == count - 1 {
             toReceiver[tick + 1, default: []].append(sealed)
           } else {

@@ -4,8 +4,8 @@ import CarPlaySession
 import Testing
 import WireSupport
 
-/// The proof of the head unit's coprocessor. The bytes were computed with Python's cryptography package: private keys of
-/// 0x55 and 0x66 again and again, the certificate is the word, the signature counts from 0.
+/// The proof of the head unit's coprocessor. The bytes were computed with Python's cryptography package: the private
+/// keys repeat the bytes 0x55 and 0x66, the certificate is the word `certificate`, and the signature counts up from 0.
 @Suite struct AuthSetupTests {
   private let request = "0138ab664bd86f77d7e66bdd9ae0792913a94fd8b33a1260027e4b46c1f4884c67"
   private let signature = (0..<64).map { UInt8($0) }
@@ -32,7 +32,7 @@ import WireSupport
     let evidence = try phone.take(body)
     #expect(evidence.signature == signature && evidence.signed == signed)
     #expect(evidence.certificate == Array("certificate".utf8))
-    // The session key of the oldest generation goes on in the same stream.
+    // The session key of the oldest generation continues the same key stream.
     let key = [UInt8](repeating: 0x77, count: 16)
     let sent = try #require(phone.encrypted(sessionKey: key))
     #expect(sent == hex("6455b3560ecf8448c994461e66331506"))

@@ -52,7 +52,7 @@ import WireSupport
     changed[20] ^= 1
     for (bytes, problem) in [
       (first + first, BufferedAudioProblem.wrongPacket(1)), (first + changed, .wrongPacket(1)),
-      // A packet that was heard on the way and is sent before its turn.
+      // The second packet arrives before the first one.
       (second + first, .wrongPacket(1)),
       ([0, 37], .tooShort(37)),
       ([0, 0], .tooShort(0)), ([0, 38] + [UInt8](repeating: 0, count: 36), .wrongPacket(0)),

@@ -6,7 +6,7 @@ import Testing
 import WireSupport
 
 @Suite struct DataPackageTests {
-  /// A package by the layout of CarPlaySession.md#data-package.
+  /// A package in the layout of CarPlaySession.md#data-package.
   private let sync = hex(
     "00000023" + "73796e630000000000000000" + "636f6d6d" + "0000000100000002" + "00000000" + "ff5a01")
   private let reply = hex("00000020" + "72706c790000000000000000" + "00000000" + "0000000100000002" + "00000000")

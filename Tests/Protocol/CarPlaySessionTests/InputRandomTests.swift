@@ -10,7 +10,7 @@ import Testing
     InputDevice.touchScreen(width: 1280, height: 720), .knob(), .mediaKeys(), .telephonyKeys(),
   ].map(\.descriptor)
 
-  /// Reads a descriptor, and reports of its lengths and of others. Returns whether it is one.
+  /// Reads a descriptor, and reports of its lengths and of others. Returns whether the bytes are a descriptor.
   private func isRead(_ bytes: [UInt8], _ random: inout SeededGenerator) -> Bool {
     guard let descriptor = try? HIDDescriptor(bytes) else { return false }
     var reader = InputReader(descriptor: descriptor, width: .max, height: 1)
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  /// Items of the known tags with small numbers, so that many descriptors are whole.
+  /// Items of the known tags with small numbers, so that many descriptors are valid.
   @Test func randomItemsAreReadOrRefused() {
     let tags: [UInt8] = [
       0x81, 0x81, 0x91, 0xA1, 0xC0, 0x05, 0x15, 0x25, 0x27, 0x75, 0x85, 0x95, 0xA4, 0xB4, 0x09, 0x0B, 0x19, 0x29, 0xA9,

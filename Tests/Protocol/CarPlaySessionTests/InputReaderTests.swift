@@ -4,7 +4,7 @@ import CarPlaySession
 import Testing
 import WireSupport
 
-/// Events of the phone from the reports of ours and of other devices (CarPlaySession.md#hid-events).
+/// The phone's events from the reports of our devices and of other devices (CarPlaySession.md#hid-events).
 @Suite struct InputReaderTests {
   private func reader(_ bytes: [UInt8], width: UInt16 = 1280, height: UInt16 = 720) throws -> InputReader {
     InputReader(descriptor: try HIDDescriptor(bytes), width: width, height: height)

@@ -4,12 +4,12 @@ import Basics
 import CarPlaySession
 import Testing
 
-/// Apple's examples of who has the screen and the speakers (CarPlaySession.md#modes-resources).
+/// Apple's examples of the sides that have the screen and the speakers (CarPlaySession.md#modes-resources).
 @Suite struct ModeTests {
   private static let taking = ModeTransfer.take(.userInitiated, take: .anytime, borrow: .anytime)
   private static let borrowing = ModeTransfer.borrow(.userInitiated, unborrow: .anytime)
 
-  /// CarPlay is visible and plays music.
+  /// Returns the state while CarPlay is visible and plays music.
   private func carPlay() throws -> ModeArbiter {
     var modes = ModeArbiter()
     for resource in ModeResource.allCases {
@@ -18,7 +18,7 @@ import Testing
     return modes
   }
 
-  /// The radio of the car plays.
+  /// Returns the state while the radio of the car plays.
   private func radio() throws -> ModeArbiter {
     var modes = try carPlay()
     modes = try #require(modes.applying(ModeRequest([(.mainAudio, Self.taking)]), of: .headUnit))
@@ -47,7 +47,7 @@ import Testing
     modes = try #require(
       modes.applying(ModeRequest([(.screen, .borrow(.userInitiated, unborrow: .never))]), of: .headUnit))
     #expect(modes.user(of: .mainAudio) == .phone)
-    // The call may have the speakers, and never the screen.
+    // The call may have the speakers, but not the screen.
     modes = try #require(
       modes.applying(ModeRequest([(.mainAudio, Self.borrowing)], appStates: [.phoneCall(true)]), of: .phone))
     let before = modes
@@ -85,7 +85,7 @@ import Testing
     modes = try #require(modes.applying(ModeRequest(appStates: [.turnByTurn(true)]), of: .headUnit))
     modes = try #require(modes.applying(ModeRequest(appStates: [.turnByTurn(true)]), of: .phone))
     #expect(modes.turnByTurn == .phone)
-    // The loser's end changes nothing.
+    // The side that has lost the guidance cannot end it.
     modes = try #require(modes.applying(ModeRequest(appStates: [.turnByTurn(false)]), of: .headUnit))
     #expect(modes.turnByTurn == .phone)
   }
@@ -94,7 +94,7 @@ import Testing
     var modes = try carPlay()
     modes = try #require(modes.applying(ModeRequest(appStates: [.phoneCall(true)]), of: .headUnit))
     #expect(modes.applying(ModeRequest([(.screen, Self.borrowing)], appStates: [.phoneCall(true)]), of: .phone) == nil)
-    // A refused request changes nothing, also not its first wish.
+    // A refused request changes nothing, not even by its first transfer.
     #expect(modes.phoneCall == .headUnit && modes.user(of: .screen) == .phone)
     #expect(modes.applying(ModeRequest(appStates: [.speech(.speaking)]), of: .phone) == nil)
   }
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  /// Whatever the sides ask, many requests are granted, and a side that only borrows comes to an end.
+  /// Many random requests are granted, and the number of borrows has a limit.
   @Test func randomRequestsKeepTheState() {
     var random = SeededGenerator(seed: 9)
     var modes = ModeArbiter()
@@ -151,7 +151,7 @@ import Testing
       modes = next
     }
     #expect(granted > 500)
-    // A side that only borrows comes to an end.
+    // The borrows of a side that never gives back have a limit.
     modes = ModeArbiter()
     let borrow = ModeRequest([(.screen, ModeTransfer.borrow(.userInitiated, unborrow: .anytime))])
     var count = 0

@@ -110,7 +110,7 @@ import Testing
     let unknown = try side.answer(third, stored: { _ in nil }, random(4))
     #expect(error(unknown.body) == 2 && unknown.result == nil)
     #expect(throws: PairingProblem.refused(2)) { try first.take(unknown.body) }
-    // The message of an old connection, on a new one.
+    // The message of an old connection arrives on a new one.
     var again = PairVerifyPhone(phone, headUnits: [known.identifier: known.publicKey])
     _ = try side.answer(try again.begin(random(5)), stored: stored, random(6))
     let replayed = try side.answer(third, stored: stored, random(6))

@@ -5,8 +5,8 @@ import Cryptography
 import Testing
 import WireSupport
 
-/// Bytes that Python's cryptography package computed of fixed keys (CarPlaySession.md#pair-setup), checked with pyatv,
-/// srptools and the vector that Apple published with the HomeKit ADK.
+/// Bytes that Python's cryptography package computed from fixed keys (CarPlaySession.md#pair-setup), checked with
+/// pyatv, srptools and the vector that Apple published with the HomeKit ADK.
 @Suite struct PairingVectorTests {
   static let phone = identity("11111111-2222-3333-4444-555555555555", 0x33)
   static let headUnit = identity("66666666-7777-8888-9999-AAAAAAAAAAAA", 0x44)
@@ -17,7 +17,7 @@ import WireSupport
     }
   }
 
-  /// The random bytes of the vectors: the salt counts, private keys are one byte again and again.
+  /// The random bytes of the vectors: the salt counts up, and each private key repeats one byte.
   private func random(_ byte: UInt8) -> RandomBytes {
     { $0 == 16 ? (0..<16).map { UInt8($0) } : [UInt8](repeating: byte, count: $0) }
   }

@@ -14,7 +14,7 @@ import Testing
     "list": [1, true, ["a": "b"], .data([UInt8](repeating: 7, count: 300)), "\u{1F697} car"],
   ]
 
-  /// The value as Foundation has it.
+  /// Returns the value in the types of Foundation.
   private func foundation(_ value: PropertyValue) -> Any {
     switch value {
     case .bool(let value): NSNumber(value: value)
@@ -80,7 +80,8 @@ import Testing
     #expect(throws: PropertyListProblem.tooDeep) { try PropertyValue(binary: nested(17).binary) }
   }
 
-  /// An array that has itself, and arrays of two references to the next one, which double at each step.
+  /// The lists are an array that contains itself, and arrays of 16 references to the next one, which multiply at each
+  /// step.
   @Test func bombsAreRefused() {
     func list(_ objects: [[UInt8]]) -> [UInt8] {
       var bytes = Array("bplist00".utf8)
@@ -118,8 +119,7 @@ import Testing
       if Bool.random(using: &random) { changed.removeLast(Int.random(in: 0..<changed.count, using: &random)) }
       do {
         let value = try PropertyValue(binary: changed)
-        // A value that was read can be written and read again. The bytes are compared: a number that is none equals
-        // nothing.
+        // A value that was read can be written and read again. The bytes are compared, because NaN is never equal.
         #expect(try PropertyValue(binary: value.binary).binary == value.binary)
       } catch { refused += 1 }
     }

@@ -4,8 +4,8 @@ import CarPlaySession
 import Testing
 import WireSupport
 
-/// Sizes of pictures. Each set of libx264 is of `ffmpeg -f lavfi -i testsrc=size=SIZE:rate=30 -frames:v 1 -c:v libx264
-/// OPTIONS -bsf:v filter_units=pass_types=7 -f h264 -`.
+/// The sizes of pictures. Each set of libx264 was made with `ffmpeg -f lavfi -i testsrc=size=SIZE:rate=30 -frames:v 1
+/// -c:v libx264 OPTIONS -bsf:v filter_units=pass_types=7 -f h264 -`.
 @Suite struct SequenceParameterTests {
   @Test(arguments: [
     // -profile:v high -pix_fmt yuv420p

@@ -25,8 +25,8 @@ import WireSupport
     #expect(SessionKey(bytes: Secret(bytes), initializationVector: [], encryptsSound: false) == nil)
   }
 
-  /// The cipher of auth-setup is seen in its first bytes, the signature: AES-128 in counter mode with the key
-  /// 492e914b8f18cc943bee82a035a96e1b and the counter 011573180753cc4939e6d8495025e8cd.
+  /// The signature, which the cipher of auth-setup encrypts first, shows its key stream: AES-128 in counter mode with
+  /// the key 492e914b8f18cc943bee82a035a96e1b and the counter 011573180753cc4939e6d8495025e8cd.
   @Test func authSetupHasTheKeyAndTheCounterOfTheVector() throws {
     let phone = try AuthSetupPhone { [UInt8](repeating: 0x55, count: $0) }
     var headUnit = AuthSetupHeadUnit()

@@ -116,12 +116,12 @@ import WireSupport
     var opener = AudioOpener(key: key, type: 100)
     for index in [0, 2, 1, 5, 4, 70, 68] { #expect(opener.open(packets[index])?.sequence == UInt16(index)) }
     #expect(opener.droppedCount == 0)
-    // Again, changed anywhere, of another stream, cut, and older than the window.
+    // Packets that are repeated, changed, of another stream, cut or older than the window are refused.
     for index in [0, 2, 1, 5, 4, 70, 68] { #expect(opener.open(packets[index]) == nil) }
     for place in [5, 9, 13, 20, packets[80].count - 1, 2] {
       var changed = packets[80]
       changed[place] ^= 1
-      // The number of the packet is not authenticated, only its time and source.
+      // Only the time and the source of a packet are authenticated, not its sequence number.
       #expect((opener.open(changed) == nil) == (place > 3), "byte \(place)")
     }
     var other = AudioOpener(key: key, type: 101)

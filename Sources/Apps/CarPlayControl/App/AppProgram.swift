@@ -4,16 +4,16 @@ import CarPlayDrawing
 import Foundation
 import Glibc
 
-/// The program of an app: an executable, or the executable of a package, which is built if it is not current.
+/// The program of an app: an executable, or the executable of a package, which is built if it is not up to date.
 public enum AppProgram {
   /// Returns the path of the executable of an app.
   ///
   /// - Parameters:
   ///   - path: An executable, or a folder with a Package.swift.
   ///   - product: The name of the package's executable, if it has several.
-  ///   - stop: Ends a build.
-  ///   - note: Receives the progress of a build.
-  /// - Throws: A failure: no such file, no executable, several executables, a build that failed.
+  ///   - stop: The request that ends a build.
+  ///   - note: A closure that receives the progress of a build.
+  /// - Throws: A failure: a missing file, no executable, several executables, or a failed build.
   public static func executable(
     _ path: String, product: String? = nil, stop: StopRequest, note: @escaping (String) -> Void
   ) throws(CarFailure) -> String {
@@ -30,7 +30,7 @@ public enum AppProgram {
       guard product == nil else {
         throw CarFailure(.usage, "--product names an executable of a package, and \(path) is an executable itself")
       }
-      // A path without a folder would be searched in PATH.
+      // Without a folder in the path, the system would search the program in PATH.
       return path.contains("/") ? path : "./\(path)"
     }
     guard FileManager.default.fileExists(atPath: URL(filePath: path).appending(path: "Package.swift").path()) else {
@@ -52,7 +52,7 @@ public enum AppProgram {
       var name: String
       var type: [String: Kind?]
     }
-    /// The value of a kind of product has no meaning here.
+    /// The kind of a product, whose value is not used.
     struct Kind: Decodable {
       init(from decoder: any Decoder) throws {}
     }
@@ -86,15 +86,15 @@ public enum AppProgram {
     return first
   }
 
-  /// The size of an output above which the rest is dropped; a description of a package has a hundredth of it.
+  /// The largest accepted output in bytes; the rest is dropped. A package description has a hundredth of it.
   private static let maximumOutput = 16 << 20
 
-  /// Runs the command `swift` and returns the lines of its output. Its errors go to the user.
+  /// Runs the command `swift` and returns the lines of its output. The command's errors go to the user.
   private static func swift(
     _ arguments: [String], of path: String, stop: StopRequest, note: (String) -> Void
   ) throws(CarFailure) -> [String] {
     var environment = ProcessInfo.processInfo.environment
-    // Without it SwiftPM may compile again what is current, see tools/shell/build.sh.
+    // Without this variable SwiftPM may compile current code again, see tools/shell/build.sh.
     environment["SWIFT_DETERMINISTIC_HASHING"] = "1"
     let process: SpawnedProcess
     let output: Int32
@@ -128,7 +128,7 @@ public enum AppProgram {
       for line in text.add(buffer[..<read]) {
         let line = String(decoding: line, as: UTF8.self)
         lines.append(line)
-        // A line for each of hundreds of files, such as `[12/400] Compiling …`, hides the faults.
+        // A progress line for each of hundreds of files, such as `[12/400] Compiling …`, would hide the errors.
         if !line.hasPrefix("["), !line.isEmpty { note(line) }
       }
     }

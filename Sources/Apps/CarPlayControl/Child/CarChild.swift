@@ -7,22 +7,22 @@ import Glibc
 
 /// A running app with the host inside, as a child process.
 ///
-/// One thread uses it. The app ends with it: a call after the app's end throws the reason.
+/// One thread uses the child. The app ends together with it: a call after the app's end throws the reason.
 public final class CarChild {
-  /// The times an app has.
+  /// The time limits of an app.
   public struct Limits: Sendable {
-    /// The time from the start to the first line; a large program loads for seconds.
+    /// The time from the start to the first line. A large program takes seconds to load.
     public var start = Duration.seconds(30)
-    /// The time to answer. The host itself ends life cycle calls after 10 s.
+    /// The time for an answer. The host itself ends life cycle calls after 10 s.
     public var answer = Duration.seconds(30)
-    /// The time to end after the connection was closed; a crash report may be written.
+    /// The time for the exit after the connection is closed. The app may have to write a crash report.
     public var end = Duration.seconds(5)
 
-    /// Creates the usual times.
+    /// Creates the default limits.
     public init() {}
   }
 
-  /// Something that a child did, or the user.
+  /// An event of a child or of the user.
   public enum Happening: Sendable {
     /// A line.
     case report(CarReport)
@@ -30,31 +30,31 @@ public final class CarChild {
     case output(String)
     /// The user's input is readable.
     case input
-    /// Something happened on the phone's transport.
+    /// The phone's transport has an event.
     case transport
-    /// The time is over.
+    /// The deadline has passed.
     case timeout
   }
 
   private let process: SpawnedProcess
   private let limits: Limits
   private let stop: StopRequest
-  /// The ends of the socket and of the app's output; -1 when closed.
+  /// The descriptors of the socket and of the app's output; -1 after closing.
   private var control: Int32
   private var output: Int32
   private var lines = LineBuffer(limit: CarControl.maximumLineByteCount, splits: false)
   private var text = LineBuffer(limit: CarChild.maximumOutputLine, splits: true)
   private var waiting: [Happening] = []
-  /// The last line of the app's output that names a trap.
+  /// The last line of the app's output that describes a trap.
   private var lastFault: String?
   /// Whether the app has ended.
   private(set) var isEnded = false
-  /// The descriptor that is readable while something waits on the phone's transport; -1 without one.
+  /// The descriptor that is readable while the phone's transport has events; -1 without a transport.
   var transport: Int32 = -1
   /// The name of the last call into the app, for the report of a trap.
   public var lastCall = ""
 
-  /// The longest line of an app's own output that is passed on whole.
+  /// The length above which a line of the app's own output is split.
   private static let maximumOutputLine = 8192
   /// The descriptor of the connection in the child.
   private static let childDescriptor: Int32 = 3
@@ -64,7 +64,7 @@ public final class CarChild {
   /// - Parameters:
   ///   - executable: The path.
   ///   - arguments: The arguments of the app.
-  ///   - stop: Ends every wait.
+  ///   - stop: The request that ends every wait.
   /// - Throws: A failure if the program cannot be started.
   public init(
     _ executable: String, arguments: [String] = [], limits: Limits = Limits(), stop: StopRequest
@@ -89,7 +89,7 @@ public final class CarChild {
       for descriptor in opened { close(descriptor) }
       throw CarFailure(.unavailable, "\(executable) cannot be started: \(error.text)")
     }
-    // A program that the app started may keep the output open, and reading must not wait for it.
+    // A child process of the app may keep the output open, so a read must not block on it.
     _ = fcntl(output, F_SETFL, O_NONBLOCK)
     self.limits = limits
     self.stop = stop
@@ -98,7 +98,7 @@ public final class CarChild {
   private static var environment: [String: String] {
     var environment = ProcessInfo.processInfo.environment
     environment[CarControl.variable] = "\(childDescriptor)"
-    // A trap is one line with its place, not a report that takes seconds. The user's own choice stays.
+    // A trap prints one line with its place, not a report that takes seconds. A value that the user set is kept.
     if environment["SWIFT_BACKTRACE"] == nil { environment["SWIFT_BACKTRACE"] = "enable=no" }
     return environment
   }
@@ -108,7 +108,7 @@ public final class CarChild {
   /// The identifier of the process.
   public var processID: Int32 { process.id }
 
-  /// Ends the app at once, and everything that it started.
+  /// Ends the app and all its child processes immediately.
   public func kill() {
     guard !isEnded else { return }
     isEnded = true
@@ -122,7 +122,7 @@ public final class CarChild {
     (control, output) = (-1, -1)
   }
 
-  /// Closes the connection, waits for the end of the app, and ends it if it takes too long.
+  /// Closes the connection, waits for the app's exit, and kills the app if it takes too long.
   public func finish() {
     guard !isEnded else { return }
     close(control)
@@ -158,14 +158,14 @@ public final class CarChild {
     }
   }
 
-  /// Returns what happens next.
+  /// Returns the next event.
   ///
   /// - Parameters:
   ///   - deadline: The end of the wait.
   ///   - input: A descriptor of the user's input.
-  ///   - isEnding: Whether the run ends, so the user's request to stop is done already.
-  /// - Throws: The reason if the app ended, sent a malformed line, or if the user stops the run. A stop ends the app,
-  ///   unless its phone is on a transport: there the connection ends first.
+  ///   - isEnding: Whether the run is already ending, so that a stop request of the user has no effect.
+  /// - Throws: The reason if the app ended or sent a malformed line, or if the user stops the run. A stop ends the app,
+  ///   unless its phone is on a transport: then the caller ends the connection first.
   public func next(
     until deadline: ContinuousClock.Instant, input: Int32 = -1, isEnding: Bool = false
   ) throws(CarFailure) -> Happening {
@@ -186,7 +186,7 @@ public final class CarChild {
       if ready[1].revents != 0 {
         try readLines()
       } else if ContinuousClock.now >= deadline {
-        // An app that writes without an end does not get more time by it.
+        // Endless output of an app must not extend the deadline.
         return .timeout
       }
       if ready[4].revents != 0, waiting.isEmpty { return .transport }
@@ -196,7 +196,7 @@ public final class CarChild {
 
   private static func milliseconds(to deadline: ContinuousClock.Instant) -> Int32 {
     let left = ContinuousClock.now.duration(to: deadline).components
-    // Rounded up, so that a wait does not end before its time.
+    // Rounding up prevents a wait that ends too early.
     return Int32(clamping: max(0, left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000 + 1))
   }
 
@@ -235,13 +235,13 @@ public final class CarChild {
 
   // MARK: The end
 
-  /// Ends an app that does not do what it should.
+  /// Kills an app that misbehaves, and returns the failure.
   public func ending(_ reason: String) -> CarFailure {
     kill()
     return CarFailure(.app, reason)
   }
 
-  /// The reason why an app that closed the connection ended.
+  /// Returns the reason for the exit of an app that closed the connection.
   private func gone() -> CarFailure {
     guard let end = reap() else { return CarFailure(.app, "the app closed the connection and went on; it was ended") }
     let fault = lastFault.map { ": \($0)" } ?? ""
@@ -263,12 +263,12 @@ public final class CarChild {
     return names[signal] ?? "signal \(signal)"
   }
 
-  /// Waits for the end of the process and reads its last output. Returns nil if it had to be ended.
+  /// Waits for the exit of the process and reads its last output. Returns nil if the process had to be killed.
   private func reap() -> SpawnedProcess.End? {
     let deadline = ContinuousClock.now.advanced(by: limits.end)
     var end = process.poll()
     while end == nil, ContinuousClock.now < deadline {
-      // The output ends with the process, unless a child of it lives on.
+      // The output ends with the process, unless a child process of it is still running.
       var ready = [stop.descriptor, output].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       let isAfterOutput = output < 0
       _ = unsafe poll(&ready, nfds_t(ready.count), isAfterOutput ? 5 : 50)

@@ -4,25 +4,25 @@
 public struct CarFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of a failure.
   public enum Kind: Sendable, Hashable {
-    /// An expectation was not met, or a step could not be done.
+    /// An expectation was not met, or a step failed.
     case expectation
-    /// The app was killed or trapped, did not answer, or does not speak with this program.
+    /// The app was killed or trapped, did not answer, or uses another protocol than this program.
     case app
     /// The user stopped the run.
     case stopped
-    /// There is a choice that the user has to make.
+    /// The user must choose one of several possibilities.
     case usage
     /// A file has a fault.
     case badInput
-    /// There is no such file.
+    /// A file is missing.
     case noInput
     /// A file cannot be written.
     case noOutput
-    /// The user may not use a device.
+    /// The user has no permission for a device.
     case noPermission
-    /// A program that is needed cannot be started, or did not build.
+    /// A required program cannot be started or built.
     case unavailable
-    /// The system refuses descriptors or threads.
+    /// The system provides no more descriptors or threads.
     case system
   }
 
@@ -40,7 +40,7 @@ public struct CarFailure: Error, Sendable, Hashable, CustomStringConvertible {
     self.details = details
   }
 
-  /// The exit code of a command with this failure, from sysexits.h where one fits.
+  /// The exit code of a command with this failure; a code of sysexits.h if one fits.
   public var exitCode: Int32 {
     switch kind {
     case .expectation, .app, .stopped: 1

@@ -5,12 +5,12 @@ import Glibc
 
 /// A request to stop a run, from any thread or signal handler.
 public final class StopRequest: Sendable {
-  /// The descriptor that becomes readable with the request.
+  /// The descriptor that becomes readable when the request is made.
   let descriptor: Int32
   private let other: Int32
   private let problem: SystemProblem?
 
-  /// Creates a request that is not made.
+  /// Creates a request that was not made yet.
   public init() {
     do {
       (descriptor, other) = try Descriptors.pipe()
@@ -18,7 +18,7 @@ public final class StopRequest: Sendable {
     } catch { (descriptor, other, problem) = (-1, -1, error) }
   }
 
-  /// Throws a failure if the system has refused a pipe, so the request could not be noticed.
+  /// Throws a failure if the system provided no pipe, because the request could not be noticed.
   func check() throws(CarFailure) {
     if let problem { throw CarFailure(.system, "the system refuses a pipe: \(problem.text)") }
   }

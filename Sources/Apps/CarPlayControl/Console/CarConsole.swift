@@ -3,31 +3,31 @@
 import CarPlayPlatform
 import Glibc
 
-/// A car that is driven by keys on a terminal.
+/// A car that the user drives by keys on a terminal.
 public struct CarConsole {
   private let run: CarRun
   private let print: (String, CarTone) -> Void
-  /// The keys that were pressed before the start.
+  /// The keys that the user pressed before the start.
   var keys: [UInt8] = []
 
   /// Creates a console.
   ///
   /// - Parameters:
-  ///   - run: The app. Its car is made.
-  ///   - print: Prints a line.
+  ///   - run: The app with its car.
+  ///   - print: A closure that prints a line.
   public init(_ run: CarRun, print: @escaping (String, CarTone) -> Void) {
     self.run = run
     self.print = print
   }
 
-  /// Plays until the user quits, the input ends, or the app ends.
+  /// Runs until the user quits, the input ends, or the app ends.
   ///
-  /// - Parameter input: The descriptor of the keys. A terminal gives each key at once meanwhile.
+  /// - Parameter input: The descriptor of the keys. During the run a terminal delivers each key immediately.
   public func play(input: Int32 = 0) throws(CarFailure) {
     let terminal = RawTerminal(input)
     defer { terminal?.restore() }
     for line in ConsoleState.help { print(line, .dim) }
-    // The head unit on a transport may come later.
+    // The head unit on a transport may connect later.
     let first: CarVerb = run.carrier == nil ? .launch : .start
     if first == .start {
       print("the phone is on the transport: o opens the app when the head unit has connected", .dim)
@@ -63,23 +63,23 @@ public struct CarConsole {
   }
 }
 
-/// A terminal that gives each key at once and does not show it.
+/// A terminal that delivers each key immediately and does not show it.
 struct RawTerminal {
   private let descriptor: Int32
   private let before: termios
 
-  /// Changes a terminal; nil if the descriptor is none.
+  /// Changes a terminal; nil if the descriptor is not a terminal.
   init?(_ descriptor: Int32) {
     var settings = termios()
     guard unsafe tcgetattr(descriptor, &settings) == 0 else { return nil }
     self.descriptor = descriptor
     before = settings
-    // Ctrl-C stays a signal.
+    // Ctrl-C remains a signal.
     settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
     _ = unsafe tcsetattr(descriptor, TCSANOW, &settings)
   }
 
-  /// Gives the terminal back as it was.
+  /// Restores the settings of the terminal.
   func restore() {
     var settings = before
     _ = unsafe tcsetattr(descriptor, TCSANOW, &settings)

@@ -5,7 +5,7 @@ enum ConsoleKey: Hashable {
   case character(Character)
   case enter, escape, backspace, up, down, left, right
 
-  /// Returns the keys of bytes that a terminal sent, and removes them. A piece of a character stays.
+  /// Returns the keys of bytes that a terminal sent, and removes these bytes. An incomplete character remains.
   static func take(from bytes: inout [UInt8]) -> [ConsoleKey] {
     var keys: [ConsoleKey] = []
     while let first = bytes.first {
@@ -41,11 +41,11 @@ enum ConsoleKey: Hashable {
     }
   }
 
-  /// The longest answer of a terminal whose end is waited for.
+  /// The longest incomplete answer of a terminal, in bytes.
   private static let maximumAnswerByteCount = 256
 
-  /// Removes a late answer of a terminal with kitty's graphics: `ESC _ G`, text, `ESC \`. Returns false if its end is
-  /// missing.
+  /// Removes a late answer of a terminal with kitty's graphics: `ESC _ G`, text, `ESC \`. Returns false if the answer
+  /// is incomplete.
   private static func dropAnswer(_ bytes: inout [UInt8]) -> Bool {
     let end = bytes.indices.dropFirst(4).first { bytes[$0 - 1] == 0x1B && bytes[$0] == 0x5C }
     guard end != nil || bytes.count > maximumAnswerByteCount else { return false }
@@ -53,7 +53,8 @@ enum ConsoleKey: Hashable {
     return true
   }
 
-  /// The arrow keys are escape, a bracket and a letter; terminals send them in one piece.
+  /// Returns the key of an escape sequence. An arrow key is escape, a bracket and a letter; terminals send it in one
+  /// piece.
   private static func escape(_ bytes: inout [UInt8]) -> [ConsoleKey] {
     guard bytes.count >= 3, bytes[1] == 0x5B || bytes[1] == 0x4F else {
       bytes.removeFirst()

@@ -2,9 +2,9 @@
 
 import CarPlayPlatform
 
-/// The meaning of keys in the console: a value without a terminal.
+/// The state of the console, which interprets keys. It is a value without a terminal.
 struct ConsoleState {
-  /// The request of a key.
+  /// The request that a key makes.
   enum Request: Hashable {
     case action(CarAction)
     case help
@@ -15,18 +15,18 @@ struct ConsoleState {
 
   private enum Mode: Hashable {
     case keys
-    /// A text for the search field is typed.
+    /// The user types a text for the search field.
     case text(String)
-    /// A fault is chosen.
+    /// The user chooses a fault.
     case faults
   }
 
   private var mode = Mode.keys
   private var isNight = false
-  /// The faults that are switched on.
+  /// The enabled faults.
   private(set) var faults: Set<String> = []
 
-  /// The labels of the parts that react, in their order.
+  /// The labels of the reacting parts, in their order.
   static let labels = Array("123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
   /// The keys with their meaning, for the help.
@@ -41,7 +41,7 @@ struct ConsoleState {
     "w         wait a second       f  faults                           ?  this help   q  quit",
   ]
 
-  /// Returns what a key asks for.
+  /// Returns the request of a key.
   mutating func take(_ key: ConsoleKey, _ car: CarState) -> Request? {
     switch mode {
     case .keys: return command(key, car)
@@ -110,7 +110,7 @@ struct ConsoleState {
     }
   }
 
-  /// A tap on the part with a mark.
+  /// Returns a tap on the part with a mark.
   private func tap(_ index: Int, _ car: CarState) -> Request {
     let parts = car.screen.all
     guard car.reacting.indices.contains(index), parts.indices.contains(car.reacting[index]) else {
@@ -144,7 +144,7 @@ struct ConsoleState {
     }
   }
 
-  /// Returns the screen with the marks of the parts that react.
+  /// Returns the screen with the marks of the reacting parts.
   static func marked(_ car: CarState) -> [String] {
     var labels: [Int: Character] = [:]
     for (place, label) in zip(car.reacting, Self.labels) { labels[place] = label }
@@ -160,12 +160,12 @@ struct ConsoleState {
     return lines
   }
 
-  /// The lines of a legend: more parts than fit into them are rare, and the picture needs the room.
+  /// The maximum number of lines of a legend. More parts are rare, and the picture needs the space.
   private static let legendLines = 2
-  /// The longest name of a part in a legend.
+  /// The maximum number of characters of a part's name in a legend.
   private static let legendName = 20
 
-  /// Returns the marks with the names of their parts, beside one another.
+  /// Returns the marks with the names of their parts, side by side.
   static func legend(_ car: CarState, columns: Int) -> [String] {
     let parts = car.screen.all
     var lines: [String] = []

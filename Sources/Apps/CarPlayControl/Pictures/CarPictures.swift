@@ -7,11 +7,11 @@ import Glibc
 
 /// The pictures of the screen that a run writes.
 public struct CarPictureChoice: Sendable, Hashable {
-  /// The folder, which is made if it is missing.
+  /// The folder, which is created if it is missing.
   public var folder: String
-  /// Whether the pictures are SVG, otherwise PNG.
+  /// Whether the pictures are SVG; otherwise they are PNG.
   public var isSVG: Bool
-  /// Whether there is one picture that always shows the screen of now, otherwise one for each screen.
+  /// Whether one picture always shows the current screen; otherwise each screen has its own picture.
   public var isLatest: Bool
 
   /// Creates a choice.
@@ -19,7 +19,7 @@ public struct CarPictureChoice: Sendable, Hashable {
     (self.folder, self.isSVG, self.isLatest) = (folder, isSVG, isLatest)
   }
 
-  /// Returns the choice for a folder inside.
+  /// Returns the choice for a subfolder.
   func inside(_ name: String) -> Self { Self(folder: "\(folder)/\(name)", isSVG: isSVG, isLatest: isLatest) }
 }
 
@@ -29,25 +29,25 @@ final class CarPictures {
   private let program: DrawingProgram
   private let stop: StopRequest
   private var count = 0
-  /// The paths of the pictures, in the order in which they were drawn.
+  /// The paths of the pictures, in the order of drawing.
   private(set) var files: [String] = []
-  /// The pictures with texts that were shortened when they were drawn, and were not taken yet.
+  /// The pictures whose texts were shortened in drawing, and that were not taken yet.
   private var shortened: [(file: String, texts: [String])] = []
-  /// The last picture of each display.
+  /// The last content of each display.
   private var shown: [Display: Content] = [:]
 
   private struct Content: Hashable {
     var sight: CarSight
-    /// The number of times that its spinners have turned on.
+    /// The animation phase of the spinners.
     var phase: Int
   }
 
   private var phase = 0
 
-  /// The number of pictures of a run after which no more are written: a folder is read by people.
+  /// The maximum number of pictures of a run, because people read the folder.
   private static let maximumCount = 9999
 
-  /// Makes the folder and starts the program that draws.
+  /// Creates the folder and starts the drawing program.
   init(_ choice: CarPictureChoice, stop: StopRequest) throws(CarFailure) {
     do { program = try DrawingProgram() } catch { throw CarFailure(error) }
     do { try FileManager.default.createDirectory(atPath: choice.folder, withIntermediateDirectories: true) } catch {
@@ -58,7 +58,7 @@ final class CarPictures {
     self.stop = stop
   }
 
-  /// Takes the pictures with shortened texts that came since the last call.
+  /// Takes the pictures with shortened texts that were added since the last call.
   func takeShortened() -> [(file: String, texts: [String])] {
     defer { shortened = [] }
     return shortened
@@ -67,9 +67,9 @@ final class CarPictures {
   /// A display of the car.
   private enum Display: String, CaseIterable { case screen, dashboard, cluster }
 
-  /// Draws what changed on the displays of the car.
+  /// Draws the displays of the car that changed.
   ///
-  /// - Parameter images: The images of the app by their names.
+  /// - Parameter images: The images of the app by their identifiers.
   func draw(_ state: CarState, _ images: [String: CarImage]) throws(CarFailure) {
     let look = try state.knownLook
     for display in Display.allCases {
@@ -92,7 +92,7 @@ final class CarPictures {
     let end = choice.isSVG ? "svg" : "png"
     let kind = content.sight.screen.kind.rawValue.replacing(" ", with: "-")
     let name = choice.isLatest ? display.rawValue : String(format: "%04d-", count) + kind
-    // A viewer that follows the file never sees half a picture.
+    // A viewer that follows the file must never see an incomplete picture.
     let file = "\(choice.folder)/\(name).\(end)"
     let part = choice.isLatest ? "\(choice.folder)/.\(name).\(end)" : file
     do {
@@ -105,7 +105,7 @@ final class CarPictures {
     guard unsafe rename(part, file) == 0 else { throw CarFailure(.noOutput, "\(file) cannot be written") }
   }
 
-  /// Draws a state again with its spinners turned on, if there is one picture of now.
+  /// Advances the spinners and draws a state again, if one picture shows the current screen.
   func turn(_ state: CarState, _ images: [String: CarImage]) throws(CarFailure) {
     guard choice.isLatest else { return }
     phase += 1
@@ -114,7 +114,7 @@ final class CarPictures {
 }
 
 extension CarState {
-  /// The look of the car, without which nothing can be drawn.
+  /// The look of the car, which drawing needs.
   var knownLook: CarLook {
     get throws(CarFailure) {
       if let look { return look }

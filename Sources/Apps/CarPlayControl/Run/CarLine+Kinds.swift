@@ -70,7 +70,7 @@ extension CarLine: Encodable {
 }
 
 extension ScreenNode {
-  /// The part with the parts inside. Values that most parts have are left out.
+  /// The part with the parts inside. Default values are omitted.
   fileprivate var eventValue: EventValue {
     var fields = [EventRecord.Value(name: "kind", value: .text(kind.rawValue))]
     func add(_ name: String, _ value: EventValue, if isThere: Bool = true) {

@@ -4,19 +4,19 @@ public import CarPlayPlatform
 
 /// A line of a run, for people and for programs.
 public enum CarLine: Sendable {
-  /// One of several cars begins.
+  /// The start of one of several cars.
   case car(String)
-  /// A step begins.
+  /// The start of a step.
   case step(CarAction, time: Double)
   /// A call between app and car.
   case call(CarEvent)
   /// A report about the app.
   case diagnostic(CarReport.Diagnostic, time: Double)
-  /// The screen changed.
+  /// A change of the screen.
   case screen(ScreenNode, before: ScreenNode, time: Double)
-  /// A picture has texts that did not fit.
+  /// A picture with texts that did not fit.
   case shortened(file: String, texts: [String], time: Double)
-  /// The system ended the app.
+  /// The end of the app by the system.
   case ended(CarReport.End, time: Double)
   /// A line of the app's own output.
   case output(String)
@@ -28,22 +28,22 @@ public enum CarLine: Sendable {
 public enum CarTone: String, Sendable, Hashable, CaseIterable {
   /// An action of the driver.
   case user = "magenta"
-  /// A call of the app's code.
+  /// A call from the phone to the app's code.
   case toApp = "green"
-  /// A call of the app.
+  /// A call from the app to the framework.
   case fromApp = "blue"
   /// A part of the screen.
   case screen = "cyan"
   /// A report.
   case report = "yellow"
-  /// The end by a fault.
+  /// An end because of a fault.
   case failure = "red"
   /// Less important text.
   case dim
 }
 
 extension CarLine {
-  /// The lines of the ladder with their meaning.
+  /// The lines of the text output with their tones.
   public var ladder: [(text: String, tone: CarTone)] {
     switch self {
     case .car(let name): [(Self.row(nil, "car", name), .user)]
@@ -74,7 +74,7 @@ extension CarLine {
     }
   }
 
-  /// The new screen: the whole of another screen, the difference of the same.
+  /// Returns the lines of a changed screen: the whole screen if it is another one, otherwise the difference.
   private static func rows(
     _ screen: ScreenNode, _ before: ScreenNode, _ time: Double
   ) -> [(text: String, tone: CarTone)] {
@@ -94,7 +94,7 @@ extension CarLine {
     return leading ? space + text : text + space
   }
 
-  /// A time with milliseconds, such as `12.050`.
+  /// Returns a time in seconds with milliseconds, such as `12.050`.
   public static func seconds(_ time: Double) -> String {
     let milliseconds = Int(clamping: Int64((max(0, min(time, 1e12)) * 1000).rounded()))
     let fraction = String(milliseconds % 1000)

@@ -16,12 +16,12 @@ public struct CarChoice: Sendable, Hashable {
     self.yaml = yaml
   }
 
-  /// The name of a folder for the car: of a file, the name without its folders.
+  /// The name of a folder for the car. For a file, it is the file's name without its folders.
   var folderName: String { name.split(separator: "/").last.map(String.init) ?? name }
 }
 
 extension CarRun {
-  /// Makes the car.
+  /// Creates the car.
   public func begin(_ choice: CarChoice, seed: Int = 1) throws(CarFailure) {
     var action = CarAction(.begin, ["seed": .number(Double(seed))])
     if pictures != nil || display != nil { action.arguments["images"] = .flag(true) }
@@ -35,7 +35,7 @@ extension CarRun {
     if let problem = try perform(action) { throw CarFailure(.badInput, problem) }
   }
 
-  /// Plays the steps of a scenario to the end, or to the first that fails.
+  /// Runs the steps of a scenario to the end, or to the first failure.
   public func play(_ scenario: CarScenario) throws(CarFailure) {
     for step in scenario.steps {
       switch step.work {
@@ -55,12 +55,12 @@ extension CarRun {
     ["The screen is:"] + car.state.screen.description.split(separator: "\n").map { "  \($0)" }
   }
 
-  /// Waits in real time until an expectation holds. Returns the condition that does not hold.
+  /// Waits in real time until an expectation holds. Returns the condition that still does not hold.
   private func wait(for wanted: CarExpectation) throws(CarFailure) -> String? {
     let deadline = ContinuousClock.now.advanced(by: .seconds(wanted.within))
     while let unmet = wanted.unmet(by: car) {
       let left = ContinuousClock.now.duration(to: deadline)
-      // Calls and reports that were made do not go away by waiting.
+      // Past calls and reports remain, so waiting does not make their absence true.
       guard left > .zero, wanted.canBecomeTrue(for: car) else { return unmet }
       let seconds = Double(left.components.seconds) + Double(left.components.attoseconds) / 1e18
       _ = try perform(CarAction(.watch, ["seconds": .number(seconds)]))
@@ -70,7 +70,7 @@ extension CarRun {
 }
 
 extension CarExpectation {
-  /// Whether waiting can help: a call or a report that must not be there stays.
+  /// Returns whether waiting can help. A call or a report that must be absent remains once it exists.
   func canBecomeTrue(for car: CarObservation) -> Bool {
     var fixed = CarExpectation()
     fixed.notTold = notTold

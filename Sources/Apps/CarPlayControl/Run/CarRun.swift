@@ -3,10 +3,10 @@
 public import CarPlayPlatform
 import Foundation
 
-/// An app in a car, driven step by step.
+/// An app in a car that is driven step by step.
 public final class CarRun {
   let child: CarChild
-  /// The times that the app has.
+  /// The time limits of the app.
   public var limits: CarChild.Limits
   private let show: (CarLine) -> Void
   private var lastID = 0
@@ -16,29 +16,29 @@ public final class CarRun {
 
   /// The transport of the phone; nil for a head unit in memory.
   var carrier: TransportCarrier?
-  /// The connection that is open on the transport.
+  /// The number of the open connection on the transport; nil without one.
   var openConnection: Int?
-  /// Whether no further connection follows.
+  /// Whether the transport accepts no further connection.
   var isTransportOver = false
 
-  /// Draws each screen that differs from the one before; nil for a run without pictures.
+  /// The pictures of each screen that differs from the previous one; nil for a run without pictures.
   var pictures: CarPictures?
-  /// Shows the screen on the terminal of the console; nil for a screen as text, and for scenarios.
+  /// The display of the screen on the console's terminal; nil for a screen as text, and for scenarios.
   var display: TerminalDisplay?
-  /// The images of the app by their names, if there are pictures.
+  /// The images of the app by their identifiers, if there are pictures.
   private var images: [String: CarImage] = [:]
-  /// The time at which the spinners of the screen turn on; nil without one.
+  /// The time of the next step of the spinners' animation; nil without a spinner.
   private var nextTurn: ContinuousClock.Instant?
-  /// The time between the pictures of a spinner.
+  /// The time between two pictures of a spinner.
   private static let turnTime = Duration.milliseconds(250)
 
   /// The known state of the car.
   public private(set) var car = CarObservation()
 
-  /// The number of calls of one step above which an app is ended; a hundred steps have a hundredth of it.
+  /// The number of calls of one step above which the app is ended. A hundred steps have a hundredth of it.
   private static let maximumCalls = 200_000
 
-  /// The time without a line of the app after which the user learns what is waited for.
+  /// The time without a line of the app after which the user is informed of the wait.
   private static let patience = Duration.seconds(2)
 
   /// Starts an app.
@@ -46,10 +46,10 @@ public final class CarRun {
   /// - Parameters:
   ///   - executable: The path of the program.
   ///   - arguments: The arguments of the app.
-  ///   - stop: Ends the run.
-  ///   - note: Receives what the start waits for, if it takes long.
-  ///   - show: Receives what happens, in order.
-  /// - Throws: A failure if the program is no app with a host.
+  ///   - stop: The request that ends the run.
+  ///   - note: A closure that receives the reason of a long start.
+  ///   - show: A closure that receives the lines of the run, in order.
+  /// - Throws: A failure if the program is not an app with a host.
   public init(
     _ executable: String, arguments: [String] = [], limits: CarChild.Limits = CarChild.Limits(), stop: StopRequest,
     note: (String) -> Void = { _ in }, show: @escaping (CarLine) -> Void
@@ -86,7 +86,7 @@ public final class CarRun {
   /// The identifier of the app's process.
   public var processID: Int32 { child.processID }
 
-  /// The app, as it introduced itself.
+  /// The app's introduction.
   public var app: CarReport.Hello {
     introduction ?? CarReport.Hello(version: CarControl.version, app: "", categories: [], cars: [])
   }
@@ -96,9 +96,9 @@ public final class CarRun {
     return CarFailure(.badInput, fault.text)
   }
 
-  /// Does a step.
+  /// Performs a step.
   ///
-  /// - Returns: The reason if the step could not be done.
+  /// - Returns: The reason if the step failed.
   /// - Throws: The reason if the app ended.
   public func perform(_ action: CarAction) throws(CarFailure) -> String? {
     if action.verb != .watch {
@@ -130,7 +130,7 @@ public final class CarRun {
     }
   }
 
-  /// Returns what happens next. Spinners turn meanwhile.
+  /// Returns the next event, and animates the spinners while it waits.
   private func next(
     until deadline: ContinuousClock.Instant, input: Int32 = -1
   ) throws(CarFailure) -> CarChild.Happening {
@@ -144,7 +144,7 @@ public final class CarRun {
     }
   }
 
-  /// Shows the calls that came before the app ended.
+  /// Runs a body. If it fails, shows the calls that came before the app ended.
   private func orLast<Value>(_ body: () throws(CarFailure) -> Value) throws(CarFailure) -> Value {
     do { return try body() } catch { throw last(error) }
   }
@@ -170,7 +170,7 @@ public final class CarRun {
     }
   }
 
-  /// Takes over the state after a step.
+  /// Stores and shows the state after a step.
   private func finish(_ done: CarReport.Done) throws(CarFailure) {
     for index in done.unimplemented where pending.indices.contains(index) { pending[index].isImplemented = false }
     for event in pending { show(.call(event)) }
@@ -199,13 +199,13 @@ public final class CarRun {
     throw CarFailure(.app, "the app ended: \(end.reason)" + (end.place.isEmpty ? "" : "; at \(end.place)"))
   }
 
-  /// Waits until a key is pressed or the app does something by itself.
+  /// Waits until the user presses a key, or until the app changes without a step.
   ///
   /// - Parameter input: The descriptor of the user's input.
   func waitForInput(_ input: Int32) throws(CarFailure) {
     while true {
       try display?.show(car.state, images)
-      // A day, so that a forgotten console is no busy loop.
+      // A wait of a day prevents a busy loop in a forgotten console.
       switch try next(until: ContinuousClock.now.advanced(by: .seconds(CarVerbForm.maximumWait)), input: input) {
       case .input: return
       case .transport: try carry()
@@ -227,6 +227,6 @@ public final class CarRun {
 }
 
 extension ScreenNode {
-  /// Whether something on the screen turns.
+  /// Whether the screen has an animation.
   var turns: Bool { all.contains { $0.hasSpinner || $0.kind == .spinner } }
 }

@@ -5,7 +5,7 @@ import Foundation
 import IAP2Scenario
 import IAP2Transport
 
-/// A whole run of an app: its program, its car, and a scenario or the keys of a terminal.
+/// A complete run of an app: its program, its car, and a scenario or the keys of a terminal.
 public struct CarSession: Sendable {
   /// The path of an executable, or of a package's folder.
   public var app: String
@@ -13,8 +13,8 @@ public struct CarSession: Sendable {
   public var product: String?
   /// The arguments of the app.
   public var arguments: [String]
-  /// The name of a profile, or of a profile's file, or several with commas, which play the scenario one after another;
-  /// nil for the scenario's, or the standard car.
+  /// The name of a profile or of a profile's file. Several names are separated by commas, and the scenario runs in one
+  /// car after another; nil for the scenario's car, or else the standard car.
   public var car: String?
   /// The name of a bundled scenario, or of a file; nil for the keys of a terminal.
   public var scenario: String?
@@ -22,7 +22,7 @@ public struct CarSession: Sendable {
   public var pictures: CarPictureChoice?
   /// The transport to a head unit outside of the process; nil for the head unit in memory.
   public var transport: CarTransportChoice?
-  /// The pictures on the terminal of a session without a scenario; nil for the best that it has.
+  /// The pictures on the terminal of a session without a scenario; nil for the best that the terminal supports.
   public var graphics: GraphicsChoice?
 
   /// Creates a session.
@@ -31,11 +31,12 @@ public struct CarSession: Sendable {
   ///   - app: The path of an executable, or of a package's folder.
   ///   - product: The name of the package's executable, if it has several.
   ///   - arguments: The arguments of the app.
-  ///   - car: The names of cars with commas; nil for the scenario's, or the standard car.
+  ///   - car: The names of cars, separated by commas; nil for the scenario's car, or else the standard car.
   ///   - scenario: The name of a bundled scenario, or of a file; nil for the keys of a terminal.
   ///   - pictures: The pictures to write; nil for none.
   ///   - transport: The transport to a head unit outside of the process; nil for the head unit in memory.
-  ///   - graphics: The pictures on the terminal of a session without a scenario; nil for the best that it has.
+  ///   - graphics: The pictures on the terminal of a session without a scenario; nil for the best that the terminal
+  ///     supports.
   public init(
     app: String, product: String? = nil, arguments: [String] = [], car: String? = nil, scenario: String? = nil,
     pictures: CarPictureChoice? = nil, transport: CarTransportChoice? = nil, graphics: GraphicsChoice? = nil
@@ -46,11 +47,11 @@ public struct CarSession: Sendable {
 
   /// Creates the session of a scenario that names its app; nil for any other scenario of `iap2 run`.
   ///
-  /// - Parameter scenario: The name of the scenario's file. The app's path in it begins at the folder of the file.
+  /// - Parameter scenario: The name of the scenario's file. The app's path in it is relative to the folder of the file.
   /// - Throws: The fault in a file that names an app.
   public init?(of scenario: String) throws(CarFailure) {
     guard Self.isFile(scenario) else { return nil }
-    // A file that cannot be read is reported by the reader of the other scenarios.
+    // The reader of the other scenarios reports a file that cannot be read.
     let text: String
     do { text = try Self.text(scenario) } catch { return nil }
     guard Self.namesApp(text) else { return nil }
@@ -60,20 +61,20 @@ public struct CarSession: Sendable {
     self.init(app: app.hasPrefix("/") ? app : folder + app, arguments: script.arguments, scenario: scenario)
   }
 
-  /// Whether a text has a line that begins with the key `app`, which scenarios without an app do not have.
+  /// Returns whether a text has a line that begins with the key `app`. Scenarios without an app have no such line.
   private static func namesApp(_ text: String) -> Bool {
     text.split(whereSeparator: \.isNewline).contains { $0.hasPrefix("app:") }
   }
 
-  /// Plays the session to its end, on a thread of its own, because it waits for the app and for keys.
+  /// Runs the session to its end, on its own thread, because it waits for the app and for keys.
   ///
   /// - Parameters:
-  ///   - stop: Ends the session, and the app with it.
-  ///   - note: Receives the progress of a build.
-  ///   - show: Receives what happens, the end of a scenario last.
-  ///   - print: Prints a line of the console.
-  ///   - write: Writes bytes to the terminal of the console.
-  /// - Returns: The reason why the session failed; nil if it did not.
+  ///   - stop: The request that ends the session and its app.
+  ///   - note: A closure that receives the progress of a build.
+  ///   - show: A closure that receives the lines of the run, the end of a scenario last.
+  ///   - print: A closure that prints a line of the console.
+  ///   - write: A closure that writes bytes to the terminal of the console.
+  /// - Returns: The reason why the session failed; nil after a success.
   public func play(
     stop: StopRequest, note: @escaping @Sendable (String) -> Void, show: @escaping @Sendable (CarLine) -> Void,
     print: @escaping @Sendable (String, CarTone) -> Void, write: @escaping @Sendable ([UInt8]) -> Void
@@ -89,7 +90,7 @@ public struct CarSession: Sendable {
     return failure
   }
 
-  /// The parts of the caller that a session uses.
+  /// The inputs and outputs that the caller provides to a session.
   private struct Surroundings: Sendable {
     let stop: StopRequest
     let note: @Sendable (String) -> Void
@@ -119,7 +120,7 @@ public struct CarSession: Sendable {
     guard scenario != nil || TerminalLine().isTerminal else {
       throw CarFailure(.usage, "without a terminal a run needs --scenario; `iap2 car --list` shows them")
     }
-    // Faults of files are found before a build that takes minutes.
+    // Faults in files must be found before a build that takes minutes.
     let script = try scenario.map { name throws(CarFailure) in try Self.read(name) }
     let choices = try carChoices(script)
     guard choices.count == 1 || script != nil && transport == nil else {
@@ -134,7 +135,7 @@ public struct CarSession: Sendable {
     try playAll(script, program, choices, surroundings)
   }
 
-  /// Plays a scenario in several cars, and writes a page of their pictures.
+  /// Runs a scenario in several cars, and writes a page of their pictures.
   private func playAll(
     _ script: CarScenario, _ program: String, _ choices: [CarChoice], _ surroundings: Surroundings
   ) throws(CarFailure) {
@@ -153,7 +154,7 @@ public struct CarSession: Sendable {
       } catch {
         page.add(choice, files, failure: error)
         failures.append((choice.name, error))
-        // An app that fails in one car may pass in the next; a full disk ends all.
+        // An app that fails in one car may pass in the next one. A full disk ends the run.
         guard error.kind == .expectation || error.kind == .app else { break }
       }
     }
@@ -165,7 +166,7 @@ public struct CarSession: Sendable {
     throw CarFailure(first.failure.kind, "\(first.car): \(first.failure)", details: first.failure.details + others)
   }
 
-  /// Plays a scenario in a car.
+  /// Runs a scenario in a car.
   private func play(
     _ script: CarScenario, _ program: String, _ choice: CarChoice, _ pictures: CarPictures?,
     _ surroundings: Surroundings
@@ -186,7 +187,7 @@ public struct CarSession: Sendable {
     }
   }
 
-  /// Plays the keys of a terminal in a car.
+  /// Runs the keys of a terminal in a car.
   private func playKeys(_ program: String, _ choice: CarChoice, _ surroundings: Surroundings) throws(CarFailure) {
     let (stop, writer) = (surroundings.stop, surroundings.writer)
     let pictures = try pictures.map { choice throws(CarFailure) in try CarPictures(choice, stop: stop) }
@@ -215,7 +216,7 @@ public struct CarSession: Sendable {
     }
   }
 
-  /// The cars of a run above which it is refused: there are fewer profiles.
+  /// The maximum number of cars of a run. There are fewer profiles.
   private static let maximumCars = 50
 
   private func carChoices(_ script: CarScenario?) throws(CarFailure) -> [CarChoice] {
@@ -232,7 +233,7 @@ public struct CarSession: Sendable {
     return try names.map { name throws(CarFailure) in try Self.choice(name, beside: "") }
   }
 
-  /// Returns a car by a name: a file if one has the name or the name has a dot or a slash, otherwise a profile.
+  /// Returns a car by a name: a file if a file has the name or the name has a dot or a slash, otherwise a profile.
   private static func choice(_ name: String, beside scenario: String) throws(CarFailure) -> CarChoice {
     let folder = scenario.lastIndex(of: "/").map { scenario[...$0] } ?? ""
     let path = name.hasPrefix("/") ? name : folder + name
@@ -270,7 +271,7 @@ public struct CarSession: Sendable {
     do { return try CarScenario(yaml: text, file: name) } catch { throw CarFailure(.badInput, error.description) }
   }
 
-  /// The largest file that is read, in bytes; the readers have smaller limits of their own.
+  /// The largest accepted file in bytes. The readers have smaller limits of their own.
   private static let maximumByteCount = 2 << 20
 
   /// Returns the text of an ordinary file.

@@ -2,7 +2,7 @@
 
 public import IAP2Scenario
 
-/// The scenarios in the package. They fit any app: they expect what every app must do.
+/// The scenarios in the package. They fit any app, because they expect only behavior that every app must have.
 public enum BundledCarScenarios {
   private static let files: [(name: String, bytes: [UInt8])] = [
     ("first-connect", PackageResources.first_connect_yaml),

@@ -2,7 +2,7 @@
 
 public import CarPlayPlatform
 
-/// Conditions of the car that a step waits for. All of them must hold at once.
+/// Conditions of the car that a step waits for. All of them must hold at the same time.
 public struct CarExpectation: Sendable, Hashable {
   /// A part of ``screen``.
   public struct Screen: Sendable, Hashable {
@@ -18,7 +18,7 @@ public struct CarExpectation: Sendable, Hashable {
     public var buttons: [String]?
     /// The title of the part with the focus.
     public var focus: String?
-    /// Whether a spinner turns somewhere.
+    /// Whether a part of the screen has a spinner.
     public var spinner: Bool?
     /// Texts that are shortened because they do not fit.
     public var cut: [String] = []
@@ -27,7 +27,7 @@ public struct CarExpectation: Sendable, Hashable {
     public init() {}
   }
 
-  /// A part of what the head unit shows over iAP2.
+  /// The display of the head unit over iAP2, as a condition.
   public struct HeadUnit: Sendable, Hashable {
     /// A part of the song's title or artist.
     public var song: String?
@@ -43,7 +43,7 @@ public struct CarExpectation: Sendable, Hashable {
     public var maneuver: String?
     /// The number of lanes at the next maneuver.
     public var lanes: Int?
-    /// A part of the other side's name or number in a call.
+    /// A part of the caller's or callee's name or number.
     public var call: String?
     /// The state of that call by its name in the message catalog, such as `Ringing`.
     public var callState: String?
@@ -51,9 +51,9 @@ public struct CarExpectation: Sendable, Hashable {
     public var muted: Bool?
     /// Whether the phone has the car's position from the head unit.
     public var location: Bool?
-    /// The car's range in kilometers and the outside temperature in degrees Celsius, as the phone has them.
+    /// The car's range in kilometers and the outside temperature in degrees Celsius, as the phone received them.
     public var range: Int?, outsideTemperature: Int?
-    /// Whether the car warns of a short range, as the phone has it.
+    /// Whether the car warns of a short range, as the phone received it.
     public var rangeWarning: Bool?
     /// Whether the head unit shows nothing of the phone's apps.
     public var empty: Bool?
@@ -82,11 +82,11 @@ public struct CarExpectation: Sendable, Hashable {
   public var dashboard: Screen?
   /// The head unit.
   public var headUnit: HeadUnit?
-  /// Parts of the names of methods that the app was told, in this order, since the last step of another kind.
+  /// Parts of the names of app methods that were called, in this order, since the last step of another kind.
   public var told: [String] = []
-  /// Parts of the names of methods that the app was not told since then.
+  /// Parts of the names of app methods that were not called since then.
   public var notTold: [String] = []
-  /// Reports since the start.
+  /// Reports that were made since the start.
   public var reports: [Report] = []
   /// Kinds of reports that were not made since the start.
   public var noReports: [CarDiagnostic.Kind] = []
@@ -94,7 +94,7 @@ public struct CarExpectation: Sendable, Hashable {
   public var front: CarFront?
   /// Whether phone and car are connected.
   public var connected: Bool?
-  /// Whether the app believes in a connection that has ended.
+  /// Whether the app still has a connection that has ended.
   public var ghost: Bool?
   /// The longest wait in seconds of real time.
   public var within = 5.0
@@ -103,16 +103,16 @@ public struct CarExpectation: Sendable, Hashable {
   public init() {}
 }
 
-/// The state of a car as a driving program knows it, for expectations.
+/// The state of a car that a driving program has, for expectations.
 public struct CarObservation: Sendable {
   /// The state after the last answer.
   public var state = CarState()
-  /// The calls since the last step that is no expectation.
+  /// The calls since the last step that is not an expectation.
   public var calls: [CarEvent] = []
   /// The reports since the start.
   public var reports: [CarReport.Diagnostic] = []
 
-  /// Creates an observation of a car that is off.
+  /// Creates an observation of a car without a phone.
   public init() {}
 }
 

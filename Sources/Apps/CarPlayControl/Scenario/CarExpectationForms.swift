@@ -6,19 +6,19 @@ import YAMLForms
 
 /// The conditions of the step `expect`.
 enum CarExpectationForms {
-  /// The longest wait of an expectation in seconds of real time; an app's network has its own time-outs below.
+  /// The longest wait of an expectation in seconds of real time. The network time-outs of apps are shorter.
   private static let maximumWait = 600.0
 
   private typealias Change<Value> = @Sendable (inout Value) -> Void
 
-  /// A key whose value goes into a property.
+  /// Returns a key whose value is stored in a property.
   private static func key<Root, Value>(
     _ name: String, _ summary: String, _ form: Form<Value>, _ path: any WritableKeyPath<Root, Value> & Sendable
   ) -> Verb<Change<Root>> {
     Verb(name, summary, form) { value in { $0[keyPath: path] = value } }
   }
 
-  /// A key whose value goes into a property that is nil without it.
+  /// Returns a key whose value is stored in a property that is nil without the key.
   private static func key<Root, Value>(
     _ name: String, _ summary: String, _ form: Form<Value>, _ path: any WritableKeyPath<Root, Value?> & Sendable
   ) -> Verb<Change<Root>> {
@@ -42,7 +42,7 @@ enum CarExpectationForms {
     key("spinner", "Whether a spinner turns.", .flag, \.spinner),
   ]
 
-  /// Texts that a screen shows, or a mapping of conditions.
+  /// The form of a screen: texts that it shows, or a mapping of conditions.
   private static let screen = Form<CarExpectation.Screen>.value(
     texts.map { texts in
       var screen = CarExpectation.Screen()
@@ -52,7 +52,7 @@ enum CarExpectationForms {
     orKeys: conditions(screenKeys, CarExpectation.Screen())
   ).named("screen")
 
-  /// A mapping of conditions that is not empty.
+  /// Returns the form of a mapping of conditions that is not empty.
   private static func conditions<Value>(_ keys: [Verb<Change<Value>>], _ empty: Value) -> Form<Value> {
     let any = Form.any(of: keys)
     return any.with(any.schema.notEmpty).checked { changes, value throws(FileProblem) in
@@ -68,7 +68,7 @@ enum CarExpectationForms {
 
   // MARK: The head unit
 
-  /// The lanes of a road at most.
+  /// The maximum number of lanes of a road.
   private static let maximumLanes = 100
 
   private static let headUnitKeys: [Verb<Change<CarExpectation.HeadUnit>>] = [
@@ -95,7 +95,7 @@ enum CarExpectationForms {
 
   private static let diagnostic = Form<CarDiagnostic.Kind>.choice.named("report")
 
-  /// The kind of a report, or its kind with a part of its text.
+  /// The form of a report: its kind, or its kind with a part of its text.
   private static let report = Form<CarExpectation.Report>.value(
     diagnostic.map { CarExpectation.Report(kind: $0) },
     orKeys: .keys(.required("kind", diagnostic), .key("what", .text, or: "")) { _, kind, what in

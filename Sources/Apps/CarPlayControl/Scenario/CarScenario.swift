@@ -18,7 +18,7 @@ public struct CarScenario: Sendable {
     public var work: Work
     /// The file.
     public var file: String
-    /// The line from 1; nil if it is not known.
+    /// The line from 1; nil if it is unknown.
     public var line: Int?
 
     /// The file and the line.
@@ -29,13 +29,13 @@ public struct CarScenario: Sendable {
   public var name: String
   /// The purpose in one line.
   public var summary: String
-  /// The path of the app, from the folder of the scenario's file; nil for a scenario that fits any app.
+  /// The path of the app, relative to the folder of the scenario's file; nil for a scenario that fits any app.
   public var app: String?
   /// The arguments of the app.
   public var arguments: [String] = []
   /// The name of a profile of the package, or of a profile's file; nil for the standard car.
   public var car: String?
-  /// The seed of everything random.
+  /// The seed of all random choices.
   public var seed: Int
   /// The steps.
   public var steps: [Step]

@@ -5,7 +5,8 @@ import CarPlayPlatform
 import YAMLForms
 
 extension CarVerb {
-  /// The step in scenarios: a mapping of its arguments, the main argument alone, or `true` without any.
+  /// The form of the step in scenarios: a mapping of its arguments, the main argument alone, or `true` without
+  /// arguments.
   var form: Verb<CarAction> {
     let form = CarVerbForm.form(of: self)
     let arguments = form.arguments.map { argument in
@@ -31,7 +32,7 @@ extension CarAction {
 }
 
 extension CarVerbForm.Values {
-  /// The values in YAML.
+  /// The form of the values in YAML.
   fileprivate var form: Form<CarValue> {
     switch self {
     case .text(let limit), .bytes(let limit): Form<String>.text(atMost: limit).map(CarValue.text)
@@ -45,12 +46,12 @@ extension CarVerbForm.Values {
 
   private static func text(_ names: [String]) -> Form<String> {
     let form = Form<String>.choice(Dictionary(uniqueKeysWithValues: names.map { ($0, $0) }))
-    // The kinds of parts are many, and stand in several steps.
+    // The list of part kinds is long, and several steps use it, so it is a named form.
     return names == ScreenNode.Kind.allCases.map(\.rawValue) ? form.named("part") : form
   }
 }
 
-/// A whole scenario of a car with an app.
+/// The forms of a whole scenario of a car with an app.
 enum CarScenarioForms {
   /// The maximum number of steps.
   private static let maximumSteps = 10_000

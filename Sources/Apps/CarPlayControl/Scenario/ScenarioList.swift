@@ -38,7 +38,7 @@ public enum ScenarioList {
   /// The JSON Schema of scenarios and profiles, for editors.
   public static var schema: String { ScenarioSchema.document(scenario) }
 
-  /// A scenario that names an app is one of an app. Any other may be one of both.
+  /// The schema of a scenario. With an app it is a scenario of an app; without one it may be of either kind.
   private static var scenario: Schema {
     let session = ScenarioSchema.scenario()
     let app = CarScenarioForms.scenario.named("appScenario").schema
@@ -47,7 +47,7 @@ public enum ScenarioList {
     ])
   }
 
-  /// The named forms, each with its allowed values. Those of steps stand in the sections above.
+  /// The named forms, each with its allowed values. The steps are in the sections above.
   private static var definitions: [(name: String, summary: String, values: [String])] {
     Schema.definitions(of: [scenario]).sorted { $0.key < $1.key }
       .filter { !$0.key.hasSuffix("cenario") && !$0.key.hasSuffix("tep") }

@@ -3,10 +3,11 @@
 import CarPlayDrawing
 
 extension GraphicsChoice {
-  /// Returns the display of the choice, and the keys that were pressed while the terminal was asked.
+  /// Returns the display of the choice, and the keys that the user pressed while the terminal was queried.
   ///
-  /// - Returns: No display if the screen is shown as text: if the terminal shows no pictures, and if nothing draws them.
-  /// - Throws: The reason why pictures that the user asked for are not drawn.
+  /// - Returns: No display if the screen is shown as text, because the terminal shows no pictures or because no drawing
+  ///   program is available.
+  /// - Throws: The reason why pictures that the user requested cannot be drawn.
   func display(
     on terminal: TerminalLine, stop: StopRequest, writer: TerminalDisplay.Writer
   ) throws(CarFailure) -> (display: TerminalDisplay?, keys: [UInt8]) {

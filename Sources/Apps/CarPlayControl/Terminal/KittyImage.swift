@@ -4,15 +4,15 @@ import Foundation
 
 /// Pictures in the graphics protocol of kitty (https://sw.kovidgoyal.net/kitty/graphics-protocol/).
 enum KittyImage {
-  /// The identifier of the one picture that is shown: the bytes of `iAP2`, which other programs hardly use.
+  /// The identifier of the shown picture: the bytes of `iAP2`, which other programs are unlikely to use.
   private static let id = 0x6941_5032
-  /// The most bytes of base64 in one sequence; all but the last have a multiple of four.
+  /// The maximum number of Base64 bytes in one sequence. In all but the last sequence it is a multiple of four.
   static let chunkByteCount = 4096
 
-  /// Returns the sequences that show a PNG at the cursor, in the place of the one that was shown before.
+  /// Returns the sequences that show a PNG at the cursor and replace the previous picture.
   ///
-  /// The terminal keeps the picture's proportions, leaves the cursor where it is (C=1), and sends no answer (q=2), which
-  /// would look like keys.
+  /// The terminal keeps the picture's proportions, leaves the cursor in place (C=1), and sends no answer (q=2), which
+  /// the program would read as keys.
   static func showing(_ png: [UInt8], columns: Int) -> [UInt8] {
     let text = Array(Data(png).base64EncodedData())
     var bytes: [UInt8] = []
@@ -26,7 +26,7 @@ enum KittyImage {
 
   /// The sequence that removes the picture from the screen. Erasing text does not remove it.
   static let hiding = sequence("a=d,d=i,i=\(id),q=2")
-  /// The sequence that also frees its memory.
+  /// The sequence that removes the picture and frees its memory.
   static let deleting = sequence("a=d,d=I,i=\(id),q=2")
 
   private static func sequence(_ keys: String, _ payload: ArraySlice<UInt8> = []) -> [UInt8] {

@@ -4,20 +4,20 @@ import CarPlayPlatform
 
 /// The place of a picture in a terminal: as wide as the window, if its height leaves some lines for the calls.
 struct PicturePlace: Hashable {
-  /// The cells that the picture takes.
+  /// The number of cells of the picture in each direction.
   let columns: Int
   let rows: Int
   /// The width of the picture in pixels.
   let width: Int
 
-  /// The lines of the window that stay free: for the legend, the cursor, and the last calls.
+  /// The number of lines of the window that stay free: for the legend, the cursor, and the last calls.
   private static let freeRows = 6
-  /// The longest side in pixels: a terminal shows more only after a delay, and the picture is drawn at each change.
+  /// The longest side in pixels. A terminal shows larger pictures with a delay, and each change draws a picture.
   private static let maximumSide = 1920.0
-  /// The size of a cell where a terminal reports none. With a larger cell the picture has free ground beside it; with a
-  /// smaller one sixels would take more rows than planned.
+  /// The size of a cell in pixels, for a terminal that reports none. With a larger actual cell, the picture has free
+  /// space beside it. With a smaller one, sixels would take more rows than planned.
   private static let usualCell = (width: 8.0, height: 16.0)
-  /// The size of a window that reports none: that of a VT100.
+  /// The size of a window in cells, for a terminal that reports none: that of a VT100.
   private static let usualWindow = (columns: 80, rows: 24)
 
   init(of screen: CarScreen, in window: TerminalSize) {
@@ -28,7 +28,7 @@ struct PicturePlace: Hashable {
       hasPixels
       ? (width: Double(window.width) / Double(lines.columns), height: Double(window.height) / Double(lines.rows))
       : Self.usualCell
-    // An app's host may report any number; the program that draws refuses sizes that no car has.
+    // An app's host may report any number. The drawing program refuses sizes that no car has.
     let shape = Double(max(1, screen.pixelWidth)) / Double(max(1, screen.pixelHeight))
     let most = (rows: max(1, lines.rows - Self.freeRows), columns: lines.columns)
     let wide = min(Double(most.columns) * cell.width, Double(most.rows) * cell.height * shape)

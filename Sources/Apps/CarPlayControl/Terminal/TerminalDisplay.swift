@@ -6,19 +6,19 @@ import Foundation
 
 /// The car's screen as a picture below the lines of a terminal, with a legend of the marks.
 ///
-/// Lines are printed in the place of the picture, and then it is shown again below them, so the lines scroll as usual.
+/// Lines are printed in place of the picture. The picture is then shown again below them, so the lines scroll as usual.
 final class TerminalDisplay {
-  /// The functions that write: bytes as they are, and lines.
+  /// The functions that write to the terminal: raw bytes, and lines.
   struct Writer: Sendable {
     var write: @Sendable ([UInt8]) -> Void
     var print: @Sendable (String, CarTone) -> Void
   }
 
-  /// Everything on which a picture and its legend depend.
+  /// The content that determines a picture and its legend.
   private struct Content: Hashable {
     var sight: CarSight
     var place: PicturePlace
-    /// The parts with a mark.
+    /// The indices of the parts with a mark.
     var reacting: [Int] = []
     var phase = 0
   }
@@ -30,18 +30,18 @@ final class TerminalDisplay {
   private let stop: StopRequest
   private let writer: Writer
   private let folder: URL
-  /// The last picture, and the sequences that show it.
+  /// The last picture's content, and the sequences that show it.
   private var last: (content: Content, bytes: [UInt8])?
-  /// The rows from the top of the picture to the cursor; 0 if there is no picture.
+  /// The number of rows from the top of the picture to the cursor; 0 without a picture.
   private var rows = 0
   private var phase = 0
 
-  /// The largest picture that is read; one of the largest place has less.
+  /// The largest accepted picture file in bytes. A picture of the largest size has less.
   private static let maximumByteCount = 32 << 20
 
-  /// Starts the program that draws, and lets it draw something.
+  /// Starts the drawing program, and tests it with a picture.
   ///
-  /// - Parameter colors: The most colors of sixels; nil if they are not known.
+  /// - Parameter colors: The maximum number of colors of sixels; nil if it is unknown.
   init(
     _ graphics: TerminalGraphics, colors: Int? = nil, on terminal: TerminalLine, stop: StopRequest, writer: Writer
   ) throws(CarFailure) {
@@ -60,9 +60,9 @@ final class TerminalDisplay {
 
   deinit { do { try FileManager.default.removeItem(at: folder) } catch {} }
 
-  /// Shows the screen of a state, if it is not there already.
+  /// Shows the screen of a state, if it is not shown already.
   ///
-  /// - Parameter images: The images of the app by their names.
+  /// - Parameter images: The images of the app by their identifiers.
   func show(_ state: CarState, _ images: [String: CarImage]) throws(CarFailure) {
     let look = try state.knownLook
     let place = PicturePlace(of: look.screen, in: terminal.size)
@@ -76,7 +76,8 @@ final class TerminalDisplay {
     }
     let legend = ConsoleState.legend(state, columns: max(terminal.size.columns, place.columns))
     let up = rows > 0 ? "\u{1B}[\(rows)A\r" : "\r"
-    // The lines for the picture are made first: a picture that makes a terminal scroll leaves the cursor anywhere.
+    // Lines for the picture are printed first, because a picture that makes a terminal scroll leaves the cursor at an
+    // undefined place.
     let lines = String(repeating: "\n", count: place.rows) + "\u{1B}[\(place.rows)A"
     writer.write(
       Array((up + lines + "\u{1B}7").utf8) + (last?.bytes ?? []) + Array("\u{1B}8\u{1B}[\(place.rows)B\u{1B}[J".utf8))
@@ -84,7 +85,7 @@ final class TerminalDisplay {
     rows = place.rows + legend.count
   }
 
-  /// Turns the spinners of a screen that is shown.
+  /// Advances the spinners of the shown screen.
   func turn(_ state: CarState, _ images: [String: CarImage]) throws(CarFailure) {
     guard rows > 0 else { return }
     phase += 1

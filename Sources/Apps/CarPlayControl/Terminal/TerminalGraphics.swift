@@ -10,7 +10,7 @@ enum TerminalGraphics: Hashable {
 
 /// The user's choice of pictures on the terminal.
 public enum GraphicsChoice: String, Sendable, Hashable, CaseIterable {
-  /// The terminal is asked what it can show.
+  /// The best kind that the terminal reports in answer to a query.
   case auto
   /// Pictures for kitty and for terminals with its protocol.
   case kitty

@@ -3,22 +3,23 @@
 import Foundation
 import Glibc
 
-/// A terminal that shows each key to the program at once.
+/// A terminal that can answer queries.
 struct TerminalLine {
   /// The descriptors of the keys and of the output.
   var input: Int32 = STDIN_FILENO
   var output: Int32 = STDOUT_FILENO
 
-  /// The time for an answer. A slow network takes less, and a terminal without an answer makes the start longer by it.
+  /// The time limit for an answer. A slow network needs less time. A terminal without an answer delays the start by
+  /// this time.
   static let answerTime = Duration.seconds(2)
-  /// The most keys that are kept while an answer is awaited.
+  /// The maximum number of keys that are stored during the wait for an answer.
   private static let maximumKeyCount = 4096
 
-  /// Whether a user can press keys and see the answer.
+  /// Whether a user can press keys and see the output.
   var isTerminal: Bool { isatty(input) == 1 && isatty(output) == 1 }
 
-  /// Whether a question would reach a terminal that can answer it: input and output are one terminal, and it is none of
-  /// those that print what they do not understand.
+  /// Whether a query would reach a terminal that can answer it: input and output are the same terminal, and its type is
+  /// not one that prints unknown sequences.
   var canAnswer: Bool {
     var (keys, screen) = (stat(), stat())
     guard isTerminal, unsafe fstat(input, &keys) == 0, unsafe fstat(output, &screen) == 0 else { return false }
@@ -26,12 +27,12 @@ struct TerminalLine {
     return keys.st_rdev == screen.st_rdev && !["", "dumb", "linux"].contains(name)
   }
 
-  /// Asks a question whose last part is the request for the attributes.
+  /// Sends a query whose last part is the request for the attributes, and waits for the answer.
   ///
   /// - Parameters:
-  ///   - question: The question.
+  ///   - question: The query.
   ///   - stop: A descriptor that becomes readable when the user ends the run.
-  ///   - write: Writes to the output.
+  ///   - write: A closure that writes to the output.
   func ask(_ question: [UInt8], stop: Int32, write: ([UInt8]) -> Void) -> TerminalAnswer {
     let terminal = RawTerminal(input)
     defer { terminal?.restore() }
@@ -64,7 +65,7 @@ struct TerminalLine {
   }
 }
 
-/// The size of a terminal's window. Numbers that a terminal does not report are 0.
+/// The size of a terminal's window. Values that a terminal does not report are 0.
 struct TerminalSize: Hashable {
   var columns = 0
   var rows = 0

@@ -7,12 +7,12 @@ import IAP2Transport
 import IAP2Transports
 
 extension CarRun {
-  /// The time in which a step that needs the head unit waits for it, as long as `iap2 phone` waits for identification.
+  /// The time limit for the head unit in a step that needs it. `iap2 phone` waits for identification equally long.
   private static let connectSeconds = 60.0
-  /// The time for the end in order; the session has 2 s for each of its two parts.
+  /// The time limit for a clean end. The session has 2 s for each of its two parts.
   private static let endLimit = Duration.seconds(5)
 
-  /// Puts the app's phone on a transport. The car is made.
+  /// Connects the app's phone to a transport. The car must exist.
   func use(_ carrier: TransportCarrier) throws(CarFailure) {
     self.carrier = carrier
     child.transport = carrier.descriptor
@@ -20,7 +20,7 @@ extension CarRun {
     carrier.start()
   }
 
-  /// Waits until the head unit on the transport has connected. Returns the reason if it does not.
+  /// Waits until the head unit on the transport has connected. Returns the reason if it does not connect.
   func waitForHeadUnit(_ carrier: TransportCarrier) throws(CarFailure) -> String? {
     let deadline = ContinuousClock.now.advanced(by: .seconds(Self.connectSeconds))
     while !car.state.isConnected {
@@ -32,12 +32,12 @@ extension CarRun {
     return nil
   }
 
-  /// The time between two looks whether the transport has ended.
+  /// The time between two checks whether the transport has ended.
   private static let lookSeconds = 0.5
 
   // MARK: Both directions
 
-  /// Passes what happened on the transport on to the app.
+  /// Passes the events of the transport to the app.
   func carry() throws(CarFailure) {
     for happening in carrier?.happenings() ?? [] {
       switch happening {
@@ -62,7 +62,7 @@ extension CarRun {
     }
   }
 
-  /// Does work of the app on the transport.
+  /// Performs work of the app on the transport.
   func take(_ work: CarTransport.Work) throws(CarFailure) {
     guard let carrier else { throw child.ending("the app sent work on a transport, and there is none") }
     let number = work.connection
@@ -92,7 +92,7 @@ extension CarRun {
     }
   }
 
-  /// Ends the connection in order, so that the head unit learns it as from a phone.
+  /// Ends the connection cleanly, so that the head unit is notified as by a phone.
   func endTransport() {
     guard let number = openConnection, !child.isEnded else { return }
     do throws(CarFailure) {

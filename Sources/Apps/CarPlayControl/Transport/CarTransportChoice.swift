@@ -3,9 +3,9 @@
 public import IAP2Authentication
 public import IAP2Transports
 
-/// A transport on which the phone of an app meets a head unit outside of the process.
+/// A transport between the phone of an app and a head unit outside of the process.
 public struct CarTransportChoice: Sendable {
-  /// The address; a device can use it.
+  /// The address, which a device must be able to use.
   public var address: AnyTransportAddress
   /// The verifier of the head unit.
   public var verifier: AuthenticationVerifier

@@ -10,10 +10,10 @@ import Synchronization
 
 /// The mover of bytes between a transport and the thread of a run.
 ///
-/// The thread polls ``descriptor`` and takes ``happenings()``. A piece of received bytes waits until the app has taken
-/// the piece before, so a peer that sends too much fills no memory here.
+/// The thread polls ``descriptor`` and takes ``happenings()``. A piece of received bytes waits until the app has
+/// processed the previous piece, so a fast peer cannot fill the memory.
 final class TransportCarrier: Sendable {
-  /// Something that happened on the transport, with the number of the connection.
+  /// An event of the transport, with the number of the connection.
   enum Happening: Sendable {
     case opened(Int, address: String)
     case received(Int, [UInt8])
@@ -25,7 +25,7 @@ final class TransportCarrier: Sendable {
     case over
   }
 
-  /// A connection with what its tasks wait for.
+  /// A connection with the signals that its tasks wait for.
   private struct Connection: Sendable {
     var number: Int
     var transport: any ByteTransport
@@ -44,7 +44,7 @@ final class TransportCarrier: Sendable {
   }
 
   let choice: CarTransportChoice
-  /// Readable while happenings wait.
+  /// The descriptor that is readable while events wait.
   let descriptor: Int32
   private let writing: Int32
   private let note: @Sendable (String) -> Void
@@ -68,10 +68,10 @@ final class TransportCarrier: Sendable {
     state.withLock { $0.task = task }
   }
 
-  /// Takes what happened, in order.
+  /// Takes the waiting events, in order.
   func happenings() -> [Happening] {
     var byte: UInt8 = 0
-    // One byte stands for everything that waits.
+    // One byte represents all waiting events.
     return state.withLock { state in
       guard !state.happenings.isEmpty else { return [] }
       while unsafe Glibc.read(descriptor, &byte, 1) < 0, errno == EINTR {}
@@ -80,10 +80,10 @@ final class TransportCarrier: Sendable {
     }
   }
 
-  /// Sends bytes on a connection. Its happening ``Happening/sent(_:)`` follows.
+  /// Sends bytes on a connection. The event ``Happening/sent(_:)`` follows.
   func send(_ bytes: [UInt8], on number: Int) { connection(number)?.output.yield(bytes) }
 
-  /// Notes that the app has taken the last piece of a connection.
+  /// Records that the app has processed the last piece of a connection.
   func taken(on number: Int) { connection(number)?.taken.notify() }
 
   /// Closes a connection.
@@ -95,7 +95,7 @@ final class TransportCarrier: Sendable {
 
   // MARK: Tasks
 
-  /// Closes the transport and returns when that is done, so that no socket file or gadget stays.
+  /// Closes the transport, and returns after it is closed, so that no socket file or gadget remains.
   func finish() async {
     let (task, source, open) = state.withLock { state in
       state.isStopped = true
@@ -103,9 +103,9 @@ final class TransportCarrier: Sendable {
     }
     await open?.close()
     await source?.close()
-    // The app has ended, so nothing takes the last piece any more.
+    // The app has ended, so the last piece will not be processed.
     task?.cancel()
-    // An attempt to connect is abandoned.
+    // A pending attempt to connect is abandoned.
     if source != nil { await task?.value }
   }
 

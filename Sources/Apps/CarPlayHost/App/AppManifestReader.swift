@@ -64,7 +64,7 @@ extension AppManifest {
 
 /// A reader of the entitlements of an app's signature.
 public enum Entitlements {
-  /// Returns the granted keys of an `.entitlements` file: those with the value true, or with a list that has entries.
+  /// Returns the granted keys of an `.entitlements` file: those whose value is true or a list with entries.
   ///
   /// - Throws: The fault with file, line, key and the expected value.
   public static func read(contentsOf url: URL) throws(CarFileProblem) -> Set<String> {

@@ -4,7 +4,7 @@ public import CarPlay
 public import CarPlayPlatform
 public import Intents
 
-/// An app as the phone knows it before its launch: its rights, its Info.plist and the makers of its delegates.
+/// An app before its launch, as the phone has it: its entitlements, its Info.plist and the factories of its delegates.
 @MainActor
 public struct CarApp {
   /// The name under the icon.
@@ -15,17 +15,17 @@ public struct CarApp {
   public var accessoryProtocols: [String] = []
   /// The parts of Info.plist that CarPlay reads.
   public var manifest: AppManifest
-  /// Makes the app delegate.
+  /// The factory of the app delegate.
   public var appDelegate: (@MainActor () -> any UIApplicationDelegate)?
-  /// Makes the delegate of the CarPlay scene. Without it the manifest's class is looked up in the registry.
+  /// The factory of the CarPlay scene's delegate. Without it the manifest's class is looked up in the registry.
   public var carScene: (@MainActor () -> any UISceneDelegate)?
-  /// Makes the delegate of the phone's scene.
+  /// The factory of the phone scene's delegate.
   public var phoneScene: (@MainActor () -> any UISceneDelegate)?
-  /// Makes the delegate of the dashboard's scene.
+  /// The factory of the dashboard scene's delegate.
   public var dashboardScene: (@MainActor () -> any UISceneDelegate)?
-  /// Makes the delegate of the instrument cluster's scene.
+  /// The factory of the instrument cluster scene's delegate.
   public var clusterScene: (@MainActor () -> any UISceneDelegate)?
-  /// Makes the object that Siri asks for the handlers of intents: the app's extension, or its delegate.
+  /// The factory of the object that provides Siri's intent handlers: the app's extension, or its delegate.
   public var intents: (@MainActor () -> any INIntentHandlerProviding)?
 
   /// Creates an app.
@@ -41,7 +41,7 @@ public struct CarApp {
     self.carScene = carScene
   }
 
-  /// Creates an app of categories, with their entitlements.
+  /// Creates an app with the entitlements of the given categories.
   public init(
     _ categories: [AppCategory], name: String = "App",
     carScene: @escaping @MainActor () -> any UISceneDelegate
@@ -81,11 +81,11 @@ public struct AppManifest: Sendable, Hashable {
   public var scenes: [String: [Scene]] = [:]
   /// Whether the children of the old content API's root are tabs.
   public var hasSectionedBrowsing = false
-  /// Whether the old content API may start playback at once.
+  /// Whether the old content API may start playback immediately.
   public var hasImmediatePlayback = false
   /// The background modes.
   public var backgroundModes: [String] = []
 
-  /// Creates a manifest without values: an app whose delegates are given as closures.
+  /// Creates an empty manifest, for an app whose delegates are given as closures.
   public init() {}
 }

@@ -4,13 +4,13 @@ import Basics
 import CarPlayPlatform
 import Foundation
 
-/// A property list with the lines of its keys, for faults.
+/// A property list with the line numbers of its keys, for error messages.
 struct PropertyListFile {
   let file: String
   let values: [String: Any]
   private let text: String
 
-  /// The size above which a property list is refused; an Info.plist has a few kilobytes.
+  /// The largest accepted property list in bytes. An Info.plist has a few kilobytes.
   private static let maximumByteCount = 1 << 20
 
   /// Reads a property list in XML or binary form.
@@ -30,14 +30,14 @@ struct PropertyListFile {
     text = String(validating: data, as: UTF8.self) ?? ""
   }
 
-  /// Uses values that a program gives.
+  /// Creates a property list from values that a program gives.
   init(_ values: [String: Any], name: String) {
     file = name
     self.values = values
     text = ""
   }
 
-  /// Returns a fault at a key. The line is that of the innermost key's first use.
+  /// Returns a fault at a key, with the line of the innermost key's first use.
   func problem(_ path: [String], _ problem: String) -> CarFileProblem {
     let name = path.last { Int($0) == nil } ?? ""
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -45,7 +45,7 @@ struct PropertyListFile {
     return CarFileProblem(file: file, line: line, key: path.joined(separator: "."), text: problem)
   }
 
-  /// Returns a value of a type, nil without the key.
+  /// Returns a value of the expected type; nil without the key.
   func value<Value>(_ path: [String], in values: [String: Any], as type: Value.Type, _ name: String)
     throws(CarFileProblem) -> Value?
   {

@@ -6,7 +6,7 @@ import CarPlayPlatform
 public import Foundation
 import Glibc
 
-/// The main program of an app that is driven from outside, such as by `iap2 car`.
+/// The main program of an app that another program drives, such as `iap2 car`.
 ///
 /// ```swift
 /// @main enum RadioApp {
@@ -18,10 +18,10 @@ import Glibc
 public enum CarApplication {
   /// Runs an app until the program that drives it closes the connection.
   ///
-  /// It serves the main run loop, as `UIApplicationMain` does, so timers run; the calling `main` is not `async`,
-  /// because that would serve the main queue on other threads. The connection is the socket that the variable
-  /// `CarControl.variable` of `CarPlayPlatform` names. Without the variable the program says how to drive it, and ends
-  /// with 64. A fault in a file of the app ends it with 65.
+  /// The function serves the main run loop, as `UIApplicationMain` does, so timers run. The calling `main` must not be
+  /// `async`, because an `async` one serves the main queue on other threads. The connection is the socket that the
+  /// environment variable `CarControl.variable` of `CarPlayPlatform` names. Without the variable the program prints how
+  /// to drive it and exits with 64. A fault in a file of the app ends it with 65.
   public static func run(_ app: @autoclosure @MainActor () throws -> CarApp) -> Never {
     guard let text = ProcessInfo.processInfo.environment[CarControl.variable] else {
       let program = CommandLine.arguments.first ?? "APP"
@@ -50,7 +50,7 @@ public enum CarApplication {
     dispatchMain()
   }
 
-  /// Runs an app that is described by its files. Its delegates are those of `SceneDelegateRegistry`.
+  /// Runs an app that its files describe. The delegates come from `SceneDelegateRegistry`.
   ///
   /// - Parameters:
   ///   - infoPlist: The app's Info.plist.
@@ -63,8 +63,8 @@ public enum CarApplication {
         manifest: try AppManifest(contentsOf: infoPlist)))
   }
 
-  /// Tells the car that the app's renderer draws a frame on the GPU. A car with the fault `denyGPUInBackground` ends an
-  /// app that does so in the background. Without a car nothing happens.
+  /// Reports to the car that the app's renderer draws a frame on the GPU. A car with the fault `denyGPUInBackground`
+  /// ends an app that does so in the background. The call has no effect without a car.
   @MainActor public static func submitFrame() { (CarPlayModule.system as? CarHost)?.submitFrame() }
 
   private static func end(_ code: Int32, _ text: String) -> Never {

@@ -3,8 +3,8 @@
 import CarPlay
 
 extension CarHost {
-  /// Presents an alert over the app, by the app's controller: for the phone it is an alert of the app. Returns the reason
-  /// against it.
+  /// Presents an alert over the app through the app's controller, so the phone treats it as the app's own alert.
+  /// Returns the reason if the app cannot present one.
   func presentAlert(_ title: String) -> String? {
     guard rules.allows(.alert, at: .presented) else { return "an app of this category cannot present an alert" }
     let controller = app?.car?.controller

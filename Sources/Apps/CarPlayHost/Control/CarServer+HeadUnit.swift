@@ -6,7 +6,7 @@ extension CarServer {
   private static let places: Set<String> = ["latitude", "longitude", "altitude", "course", "speed"]
   private static let states: Set<String> = ["range", "outsideTemperature", "rangeWarning"]
 
-  /// Does the step `headUnit`: a request, a position in the song, or values of the car.
+  /// Performs the step `headUnit`: a request, a position in the song, or values of the car.
   func headUnit(_ action: CarAction, _ host: CarHost) -> String? {
     let names = Set(action.arguments.keys)
     if let request = action.choice("request", HeadUnitRequest.self), names.count == 1 { return host.askPhone(request) }

@@ -4,8 +4,8 @@ import CarPlay
 import CarPlayPlatform
 
 extension CarServer {
-  /// Returns the reason why a step would do nothing now; nil if it has an effect. A step that does nothing is a fault of
-  /// its scenario.
+  /// Returns the reason why a step would have no effect in the current state; nil if it has one. A step without an
+  /// effect is a fault of its scenario.
   func obstacle(to action: CarAction, on host: CarHost) -> String? {
     if host.isOnTransport, let reason = Self.transport(action.verb, host) { return reason }
     switch action.verb {
@@ -28,7 +28,8 @@ extension CarServer {
     }
   }
 
-  /// The reason against a step that changes the connection, for a phone on a transport: there the head unit does.
+  /// Returns the reason if a step would change the connection of a phone on a transport. There, only the head unit
+  /// changes it.
   private static func transport(_ verb: CarVerb, _ host: CarHost) -> String? {
     switch verb {
     case .launch, .plug: host.isConnected ? nil : "the head unit on the transport has not connected"
@@ -43,7 +44,7 @@ extension CarServer {
     return host.front == .off ? "the car shows nothing of the phone" : nil
   }
 
-  /// The part of the screen or of the car that a step needs and that is not there.
+  /// Returns the reason if a part of the screen or of the car that the step needs is missing.
   private static func missing(_ verb: CarVerb, _ host: CarHost) -> String? {
     let shown = host.front == .app ? host.app?.car?.stack.front : nil
     switch verb {
@@ -79,7 +80,7 @@ extension CarServer {
 }
 
 extension CarAction {
-  /// Whether the step `headUnit` asks the app for something. The other ones change the car, with or without an app.
+  /// Whether the step `headUnit` sends the app a request. Other steps change the car, with or without an app.
   fileprivate var asksApp: Bool {
     choice("request", HeadUnitRequest.self).map { !$0.isOfCar } ?? (number("position") != nil)
   }

@@ -5,7 +5,7 @@ import Foundation
 import IAP2Roles
 
 extension CarServer {
-  /// Takes a line about the transport of the phone. Lines of a former connection have no effect.
+  /// Handles a line about the phone's transport. Lines of a former connection have no effect.
   func takeTransport(_ action: CarAction) {
     guard let host, let input = action.choice("input", CarTransport.Input.self) else { return }
     let number = action.whole("connection") ?? 0

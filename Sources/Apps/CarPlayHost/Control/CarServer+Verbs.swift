@@ -6,10 +6,10 @@ import IAP2Roles
 package import MediaPlayer
 
 extension CarServer {
-  /// The charge of a phone that charges, for a policy without one.
+  /// The battery level of a charging phone in percent, for a policy that gives none.
   private static let batteryPercent = 60
 
-  /// Does a step whose arguments have no fault. Returns the reason if it could not be done.
+  /// Performs a step whose arguments are valid. Returns the reason if it fails.
   func perform(_ action: CarAction, on host: CarHost) -> String? {
     if let obstacle = obstacle(to: action, on: host) { return obstacle }
     switch action.verb {

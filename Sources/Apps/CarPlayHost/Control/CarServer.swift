@@ -6,7 +6,7 @@ import Dispatch
 import Foundation
 import MediaPlayer
 
-/// The host's answers to a program that drives the app.
+/// The server that answers a program that drives the app.
 @MainActor
 package final class CarServer {
   let app: CarApp
@@ -14,7 +14,7 @@ package final class CarServer {
   private(set) var host: CarHost?
   /// The number of the connection on the phone's transport.
   var connection = 0
-  /// The seed of everything random.
+  /// The seed of all random choices.
   private(set) var seed: UInt64 = 1
   /// The number of diagnostics that were reported.
   private var reported = 0
@@ -27,13 +27,13 @@ package final class CarServer {
     self.send = send
   }
 
-  /// Answers lines until they end, or until one of them is no request.
+  /// Answers lines until they end, or until one of them is not a valid request.
   package func serve(_ lines: AsyncStream<[UInt8]>) async {
     let categories = AppCategory.allCases.filter { app.entitlements.contains($0.entitlement) }
     send(
       .hello(
         CarReport.Hello(version: CarControl.version, app: app.name, categories: categories, cars: CarProfiles.names)))
-    // A step can wait for the head unit, so lines about the transport do not wait for the step.
+    // A step can wait for the head unit, so the reader handles transport lines without waiting for the step.
     let (steps, queue) = AsyncStream<Line>.makeStream()
     let reader = Task {
       for await bytes in lines {
@@ -51,7 +51,7 @@ package final class CarServer {
         break
       }
       let answer = await answer(request)
-      // The screen of the answer has the names of these images.
+      // The screen of the answer refers to these images by name.
       for image in host?.images?.take() ?? [] { send(.image(image)) }
       send(answer)
       if case .badInput = answer { break }
@@ -63,7 +63,7 @@ package final class CarServer {
   /// A line of the other program.
   private enum Line: Sendable {
     case step(CarRequest)
-    /// A line that is no request, with its fault.
+    /// A line that is not a valid request, with its fault.
     case unreadable(String)
 
     init(_ bytes: [UInt8]) {
@@ -87,7 +87,7 @@ package final class CarServer {
       host.takeTurn()
       host.catchUp()
       if action.verb == .launch {
-        // Over iAP2 the phone knows of the car a little later, and only then the app can be opened.
+        // Over iAP2 the phone detects the car a little later, and the app can be opened only after that.
         host.plugIn()
         await host.settle()
       }
@@ -116,10 +116,10 @@ package final class CarServer {
     reported = 0
   }
 
-  /// The time between two looks at the screen; people do not notice it.
+  /// The interval between two checks of the screen. People do not notice it.
   private static let watchMilliseconds = 5
 
-  /// Waits in real time until a call came or the screen changed.
+  /// Waits in real time until a call comes or the screen changes.
   private func watch(_ host: CarHost, seconds: Double) async {
     let end = ContinuousClock.now.advanced(by: .seconds(seconds))
     let before = host.screen()
@@ -136,7 +136,7 @@ package final class CarServer {
 
   private func done(_ id: Int, _ problem: String?, _ host: CarHost) -> CarReport.Done {
     let unimplemented = host.log.indices.filter { !host.log[$0].isImplemented }
-    // The program has the events, and a long run must not fill the log.
+    // The program already has the events, and a long run must not fill the log.
     host.log.removeAll(keepingCapacity: true)
     let diagnostics = host.diagnostics[min(reported, host.diagnostics.count)...].map(CarReport.Diagnostic.init)
     reported = host.diagnostics.count

@@ -8,22 +8,22 @@ import Glibc
 final class ControlWire: Sendable {
   private let descriptor: Int32
 
-  /// The time an app has to end in order when the connection is closed; its main thread may hang.
+  /// The time in seconds within which an app must end after the connection is closed. Its main thread may hang.
   private static let secondsToEnd = 2
 
-  /// Creates an end of an inherited descriptor; nil if it is no open stream socket.
+  /// Creates an end from an inherited descriptor; nil if it is not an open stream socket.
   init?(_ descriptor: Int32) {
     var kind: Int32 = 0
     var count = socklen_t(MemoryLayout<Int32>.size)
     guard descriptor > STDERR_FILENO, unsafe getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &kind, &count) == 0,
       kind == Int32(SOCK_STREAM.rawValue)
     else { return nil }
-    // Programs that the app starts do not get the connection, so its end is seen.
+    // Child processes of the app must not inherit the connection; otherwise the peer would not see its end.
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     self.descriptor = descriptor
   }
 
-  /// Writes a line. Without a reader the process ends.
+  /// Writes a line. Ends the process if the line cannot be sent, such as after the peer closed the connection.
   func send(_ report: CarReport) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

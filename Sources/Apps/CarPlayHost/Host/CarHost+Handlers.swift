@@ -6,7 +6,7 @@ import Dispatch
 import PortingSupport
 import Synchronization
 
-/// The completion of a handler: it may be called once or twice, from any thread, or never.
+/// The completion of a handler. The app can call it once, more than once or never, from any thread.
 final class HandlerCompletion: Sendable {
   private let isCalled = Mutex(false)
   private let onCall: @Sendable (_ isFirst: Bool, _ isMain: Bool) -> Void
@@ -31,7 +31,8 @@ final class HandlerCompletion: Sendable {
 }
 
 extension CarHost {
-  /// Starts a handler of the app that has a completion: a spinner after a while, a report after a longer while.
+  /// Starts a handler of the app that has a completion. An incomplete handler first shows a spinner, and later is
+  /// reported.
   func begin(
     _ name: String, item: AnyObject?, of connection: CarConnection,
     _ body: (_ completion: @escaping () -> Void) -> Void
@@ -57,7 +58,7 @@ extension CarHost {
     measure(name) { body { completion.call() } }
   }
 
-  /// Runs a closure on the main actor, after what waits there already.
+  /// Runs a closure on the main actor, after the closures that already wait there.
   nonisolated static func onMain(_ body: @escaping @MainActor @Sendable () -> Void) {
     DispatchQueue.main.async { body() }
   }

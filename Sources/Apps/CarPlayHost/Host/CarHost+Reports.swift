@@ -6,12 +6,12 @@ import Foundation
 import UIKit
 
 extension CarHost {
-  /// The number of reports that are kept; equal ones are kept once.
+  /// The maximum number of stored reports. Equal reports are stored once.
   private static let maximumReports = 10_000
 
   package func report(_ diagnostic: CarDiagnostic) { report(diagnostic, place: .here()) }
 
-  /// Adds a report, with a place if it has none.
+  /// Adds a report. A report without a place gets the given one.
   func report(_ diagnostic: CarDiagnostic, place: @autoclosure () -> CodePlace) {
     var diagnostic = diagnostic
     diagnostic.what = FittedText.plain(diagnostic.what)
@@ -26,7 +26,7 @@ extension CarHost {
   /// Raises an exception for a call of the app at a place.
   func raise(_ exception: CarPlayException, place: CodePlace) {
     if exceptions == .trap {
-      // The real framework ends the app here, and a program that asked for that gets it.
+      // The real framework ends the app here, and `trap` asks for the same behavior.
       fatalError(
         "Terminating app due to uncaught exception '\(exception.name)', reason: '\(exception.reason)'\n"
           + place.frames.joined(separator: "\n"))
@@ -34,7 +34,7 @@ extension CarHost {
     end(.exception(exception), place: place)
   }
 
-  /// Ends the app as the system does: nothing of it is called any more, and the car shows its home screen.
+  /// Ends the app as the system does: no more calls reach it, and the car shows its home screen.
   func end(_ end: AppEnd, place: CodePlace? = nil) {
     guard app != nil else { return }
     if exceptions == .trap, case .killed = end { fatalError("The app was killed: \(end)") }
@@ -45,7 +45,7 @@ extension CarHost {
     if front == .app { front = isConnected ? .home : .off }
   }
 
-  /// Forgets the app and everything that is under way.
+  /// Removes the app and all its pending work.
   func removeApp() {
     if let app {
       for scene in app.application.connectedScenes { scene.activationState = .unattached }
@@ -73,7 +73,7 @@ extension CarHost {
     tellPhone()
   }
 
-  /// Reports things that a car does not show because they are over a count.
+  /// Reports content that a car does not show because it exceeds a limit.
   ///
   /// - Parameters:
   ///   - given: The number that the app gave.
@@ -92,14 +92,14 @@ extension CarHost {
 }
 
 extension CarHost {
-  /// Returns the first variant that fits; without one the last is shortened. What is cut is reported.
+  /// Returns the first variant that fits; if none fits, the last one shortened. Reports the cut text.
   func variant(_ variants: [String], of object: AnyObject, _ property: String, in room: TextRoom) -> FittedText? {
     guard let fitted = FittedText.choose(variants, in: room) else { return nil }
     report(fitted, of: object, property)
     return fitted
   }
 
-  /// Reports a text that is not shown as the app gave it.
+  /// Reports a text that the car does not show as the app gave it.
   func report(_ fitted: FittedText, of object: AnyObject, _ property: String) {
     guard fitted.isCut || fitted.isHostile else { return }
     let what =
@@ -113,7 +113,7 @@ extension CarHost {
         place: places.place(of: object, property) ?? .unknown))
   }
 
-  /// Reports images of the app that cannot be made. Those that are not found in a bundle have a placeholder.
+  /// Reports images of the app that cannot be created. An image that is missing in a bundle has a placeholder.
   func watchImages() {
     ImageProblem.setReporter { [weak self] problem in
       if case .noImage = problem { return }
@@ -127,6 +127,6 @@ extension CarHost {
     }
   }
 
-  /// Returns a number without its fraction, as text. It may be larger than any integer.
+  /// Returns a number without its fraction, as text. The number may be larger than any integer.
   static func whole(_ value: some BinaryFloatingPoint) -> String { String(format: "%.0f", Double(value)) }
 }

@@ -5,13 +5,13 @@ package import CarPlay
 import CarPlayPlatform
 import Foundation
 
-/// A reason against a change of the stack.
+/// A reason why a change of the stack fails.
 enum ChangeProblem {
-  /// An exception, whether there is a completion handler or not.
+  /// An exception, with or without a completion handler.
   case exception(CarPlayException)
-  /// An error for the completion handler; without one, an exception.
+  /// An error for the completion handler, or an exception without a handler.
   case error(TemplateError)
-  /// Nothing happens.
+  /// The change has no effect.
   case ignored
 }
 
@@ -42,7 +42,7 @@ extension CarHost {
           carShows: "some systems run both, others drop or refuse the second",
           remedy: "call it in the completion handler of the call before, or await that call", place: change.place))
       if faults.strictOrder {
-        // Not in the call: an app that tries again at once would never come back.
+        // The completion must not run inside the call: an app that retries immediately would recurse without end.
         events.after(settings.behavior.ipcDelay, .effect) { [weak self] in
           guard let self, self.app?.car === connection else { return }
           self.finish(change, .error(.changeInProgress))
@@ -53,7 +53,7 @@ extension CarHost {
     enqueue(change, of: connection)
   }
 
-  /// Answers a call on the controller of an earlier connection, or of an app that has ended.
+  /// Answers a call on the controller of an earlier connection, or of an ended app.
   private func refuseStale(_ request: InterfaceRequest, _ completion: ((Bool, (any Error)?) -> Void)?) {
     guard app != nil else { return }
     note(.fromApp, request.name, "(stale controller)", object: "interface controller")
@@ -108,7 +108,7 @@ extension CarHost {
         remedy: "add one of \(keys.joined(separator: ", ")) with the value true"))
   }
 
-  /// Returns the exception for the tabs of a tab bar.
+  /// Returns the exception for invalid tabs of a tab bar.
   func tabProblem(_ tabBar: CPTabBarTemplate) -> CarPlayException? {
     let maximum = Swift.type(of: tabBar).maximumTabCount
     if tabBar.templates.count > maximum { return .tooManyTabs(tabBar.templates.count, maximum: maximum) }
@@ -156,7 +156,7 @@ extension CarHost {
     startNext(of: connection)
   }
 
-  /// Calls the completion handler, or raises.
+  /// Calls the completion handler, or raises the exception.
   private func finish(_ change: TemplateStack.Change, _ problem: ChangeProblem?) {
     switch problem {
     case nil:
@@ -175,8 +175,8 @@ extension CarHost {
     }
   }
 
-  /// Answers the changes that a controller will not do because its car went away, so that no task of the app waits for
-  /// ever. Ours: what phones do is not published.
+  /// Completes the pending changes of a disconnected car's controller with an error, so that no task of the app waits
+  /// forever. Ours: the behavior of phones is not published.
   func abandonChanges(of connection: CarConnection) {
     for _ in 0..<Self.maximumAnswers where connection.stack.isChanging {
       let changes = (connection.stack.current.map { [$0] } ?? []) + connection.stack.changes
@@ -185,7 +185,7 @@ extension CarHost {
     }
   }
 
-  /// The changes that an app may ask for in the completions of others before the rest is dropped.
+  /// The maximum number of rounds of new changes that completions may request. Further changes are dropped.
   private static let maximumAnswers = 100
 
   private func apply(_ change: TemplateStack.Change, of connection: CarConnection) {
@@ -206,8 +206,8 @@ extension CarHost {
     transition(of: connection, animated: change.isAnimated) { [weak self] in self?.end(change, of: connection) }
   }
 
-  /// Tells the delegate which templates disappeared and appeared since the last transition, in the order of the
-  /// settings.
+  /// Notifies the delegate of the templates that disappeared and appeared since the last transition, in the order of
+  /// the settings.
   func transition(of connection: CarConnection, animated: Bool, then: @escaping @MainActor () -> Void = {}) {
     let behavior = settings.behavior
     let order = behavior.delegateOrder
@@ -308,7 +308,7 @@ extension CarHost {
     }
   }
 
-  /// Fault 33: no reproducible cause is published, so the report is all.
+  /// Reports fault 33. No reproducible cause is published, so the host does not emulate the crash.
   private func reportSecondLevel(_ change: TemplateStack.Change, _ stack: TemplateStack) {
     guard let connection = app?.car else { return }
     defer { connection.lastPush = turn }
@@ -347,20 +347,21 @@ extension CarHost {
     }
   }
 
-  /// Sets what a template starts with, before the app learns that it appears.
+  /// Sets the initial state of a template, before the app is notified that it appears.
   private func begin(_ template: CPTemplate, by change: TemplateStack.Change, of connection: CarConnection) {
     if places.place(of: template) == nil { places.note(template, change.request.name, change.place) }
     switch template {
     case let voice as CPVoiceControlTemplate:
       voice.activeStateIdentifier = voice.voiceControlStates.first?.identifier
     case is CPSearchTemplate:
-      // The numbers go on, so that an answer to an earlier template is an old one.
+      // The question numbers continue, so that an answer to an earlier template has an old number.
       let question = connection.search.question + 1
       connection.search = SearchState()
       connection.search.question = question
     case let points as CPPointOfInterestTemplate: reportRegion(points)
     case let map as CPMapTemplate:
-      // A map of an earlier connection, whose guidance goes on. Ours: what phones do with it is not published.
+      // The map is from an earlier connection, and its guidance continues. Ours: the behavior of phones is not
+      // published.
       if connection.map.session == nil { connection.map.session = map.navigationSession }
     default: break
     }

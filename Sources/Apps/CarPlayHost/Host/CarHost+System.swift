@@ -32,8 +32,8 @@ extension CarHost: CarPlaySystem {
     return InterfaceState(templates: connection.stack.templates, presented: connection.stack.presented)
   }
 
-  /// Whether the app calls the framework in the main queue. A call from another thread is reported and done again in the
-  /// main queue, or only noted if the host called the app there.
+  /// Returns whether the app calls the framework on the main queue. A call from another thread is reported and repeated
+  /// on the main queue. If the host itself called the app on that thread, the call is only noted.
   func isOnMain(_ call: String, again: @escaping @MainActor () -> Void = {}) -> Bool {
     guard !PortingSupport.MainQueue.isCurrent else { return true }
     guard awayFromMain == .no else {
@@ -51,7 +51,7 @@ extension CarHost: CarPlaySystem {
     return false
   }
 
-  /// The host whose app has a controller.
+  /// Returns the host whose app has a controller.
   static func owner(of controller: CPInterfaceController) -> CarHost? {
     hosts.lazy.compactMap(\.object).first { $0.app?.car?.controller === controller }
   }

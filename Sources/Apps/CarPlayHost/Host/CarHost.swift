@@ -10,12 +10,13 @@ import UIKit
 
 /// The car and the phone around one app in this process.
 ///
-/// The verbs return at once; what they cause runs in the host's virtual time. `Car` of `CarPlayTesting` waits for it.
+/// The verbs return immediately. Their effects run in the host's virtual time; `Car` of `CarPlayTesting` waits for
+/// them.
 @MainActor
 package final class CarHost {
   /// The part of the phone that the driver sees on the car's screen.
   package enum Front: Sendable, Hashable {
-    /// The phone is not connected, or it is locked and may not be used.
+    /// The phone is not connected, or it is locked and must not be used.
     case off
     /// The home screen.
     case home
@@ -31,7 +32,7 @@ package final class CarHost {
     package var isLocked = false
     /// Whether a question about a permission is open on the phone's screen.
     package var hasOpenQuestion = false
-    /// Whether the user has the app's banners in the car on.
+    /// Whether the user allows the app's banners in the car.
     package var hasNotificationsInCar = true
     /// The style of the phone's own screen.
     package var style = CarStyle.light
@@ -41,21 +42,21 @@ package final class CarHost {
   package var faults: CarFaults
   package var exceptions: ExceptionHandling
   let events = HostEvents()
-  /// The real clock that the car's follows; nil in virtual time.
+  /// The real clock that the car's clock follows; nil in virtual time.
   var realTime: RealTime?
   var generator: SeededGenerator
 
   package internal(set) var front = Front.off
   package internal(set) var phone = Phone()
-  /// Whether phone and car are connected, whatever the app was told.
+  /// Whether phone and car are connected. The app may not know of a change yet.
   package internal(set) var isConnected = false
-  /// Whether the car moves, so its limits apply.
+  /// Whether the car moves, so that its limits apply.
   package internal(set) var isDriving = false
   /// The app on the phone, running or not.
   var installed: CarApp?
   /// The running app.
   var app: RunningApp?
-  /// The end of the last app that did not end in order.
+  /// The end of the last app that did not end normally.
   package internal(set) var end: AppEnd?
   /// The place in the app's code of ``end``.
   package internal(set) var endPlace = CodePlace.unknown
@@ -65,25 +66,26 @@ package final class CarHost {
   /// The car's screen for an app of a car's maker; nil without one.
   var makerScreen: UIScreen?
 
-  /// The app's `didDisconnect` that is due.
+  /// The pending `didDisconnect` of the app.
   var disconnectDue: HostEvents.ID?
-  /// The iAP2 connection that decides what the app is told; nil for a phone that follows the cable.
+  /// The iAP2 connection whose state decides the app's connect and disconnect calls; nil for a phone that follows the
+  /// cable.
   var link: VehicleLink?
   var linkDue: HostEvents.ID?
   /// The phone's side of a connection to a head unit outside of the process; nil for a head unit in memory.
   var transport: TransportLink?
   var transportDue: HostEvents.ID?
-  /// The broken rules of the head unit that this connection has noted.
+  /// The number of the head unit's violations that the log has for this connection.
   var notedViolations = 0
   /// Receives the work on the transport.
   var onTransport: (@MainActor (TransportLink.Work) -> Void)?
-  /// The time until which a verb waits for the phone's belief to follow the cable.
+  /// The time until which a verb waits for the phone to detect a change of the cable.
   var linkWaitEnd: CarClock.Instant?
-  /// The head unit's memory of the iAP2 connection.
+  /// The state that the head unit received over the iAP2 connection.
   var headUnitMemory = HeadUnitMemory()
-  /// The phone's memory of what the head unit told about the car.
+  /// The values of the car that the phone received from the head unit.
   var vehicleMemory = VehicleMemory()
-  /// Whether the app wanted locations at the last look.
+  /// Whether the app wanted locations at the last check.
   var hasLocationDemand = false
   /// The last report of the app to the phone.
   var lastReport: AppReport?
@@ -92,7 +94,7 @@ package final class CarHost {
   var endedCalls: [String: CallDisconnectReason] = [:]
   /// The files that the phone cannot read while it is locked.
   var protectedFiles = ProtectedFiles()
-  /// A connection whose end is told only after the next connect.
+  /// The connection whose end is reported to the app only after the next connect.
   var withheld: CarConnection?
 
   package internal(set) var log: [CarEvent] = []
@@ -100,35 +102,36 @@ package final class CarHost {
   var onEvent: (@MainActor (CarEvent) -> Void)?
   package internal(set) var diagnostics: [CarDiagnostic] = []
   var knownDiagnostics: Set<CarDiagnostic> = []
-  /// The number of calls between app and car, for the main queue's rest.
+  /// The number of calls between app and car. The wait for an idle main queue uses it.
   package internal(set) var activity: UInt64 = 0
-  /// The checks that run when a verb of a test has settled.
+  /// The checks that run after the work of a test's verb has settled.
   var checks: [@MainActor () -> Void] = []
   /// The session configurations that the app made.
   var sessions: [WeakBox<CPSessionConfiguration>] = []
   var places = ChangePlaces()
-  /// The changes since the last verb: a driver takes time between verbs that the car's clock does not show.
+  /// The changes since the last verb. The driver's time between verbs does not pass on the car's clock.
   var rates = ChangeRates()
-  /// The number of acts of the driver and the test so far.
+  /// The number of actions of the driver and the test so far.
   private(set) var turn = 0
-  /// Whether the app is called away from the main thread now, and used the framework there.
+  /// Whether the host is calling the app away from the main thread, and whether the app used the framework in that
+  /// call.
   var awayFromMain = AwayFromMain.no
   /// The refreshes that the guide limits.
   var refreshes = ChangeRates()
-  /// The place of the focus in the order of the screen's parts.
+  /// The index of the focus in the order of the screen's parts.
   var focusIndex = 0
   /// The content of the old content API.
   var content: ContentBrowser?
   var nowPlaying = NowPlayingState()
   /// Whether the Now Playing screen is open over the app.
   var showsNowPlaying = false
-  /// Whether Siri asks what an app of messages and calls shall do.
+  /// Whether Siri's menu for an app of messages and calls is open.
   var showsSiri = false
-  /// Whether the other sound of the phone is quieter, because of a prompt of the app.
+  /// Whether the other sound of the phone is quieter because of the app's prompt.
   var isDucked = false
   /// The styles that the app chose for the upcoming maneuvers.
   var styles: [ObjectIdentifier: CPManeuverDisplayStyle] = [:]
-  /// The images of the app's screens with their bytes; nil while no program draws.
+  /// The images of the app's screens with their bytes; nil if no program draws them.
   package var images: ImageStore?
   var failedImages: Set<ObjectIdentifier> = []
 
@@ -144,10 +147,10 @@ package final class CarHost {
     Self.hosts.append(WeakBox(self))
   }
 
-  /// The hosts of this process, so that a call of an app reaches its own car when tests run side by side.
+  /// The hosts of this process. A call of an app reaches its own car also when tests run in parallel.
   static var hosts: [WeakBox<CarHost>] = []
 
-  /// Makes this host the one that the CarPlay module talks to.
+  /// Makes this host the system of the CarPlay module.
   package func takeTurn() {
     CarPlayModule.system = self
     turn &+= 1
@@ -164,7 +167,7 @@ package final class CarHost {
   /// Whether an app runs.
   package var hasApp: Bool { app != nil }
 
-  /// Ends the app without a call, and gives the CarPlay module back a process without a car.
+  /// Ends the app without a call, and removes the car from the CarPlay module.
   package func removeFromProcess() {
     removeApp()
     guard CarPlayModule.system === self else { return }
@@ -179,7 +182,7 @@ package final class CarHost {
 /// A call of the app away from the main thread.
 enum AwayFromMain {
   case no, calling
-  /// The app used the framework in it.
+  /// The app used the framework during the call.
   case used
 }
 
@@ -191,7 +194,7 @@ struct WeakBox<Object: AnyObject> {
 }
 
 extension CarHost {
-  /// The number of events of the log that are kept; a test of ten thousand steps has fewer.
+  /// The maximum number of events in the log. A test of ten thousand steps has fewer.
   private static let maximumEvents = 200_000
 
   /// Adds an event to the log.
@@ -204,7 +207,7 @@ extension CarHost {
     onEvent?(event)
   }
 
-  /// Calls the app, unless it has ended: logs the call, notes whether the app implements it, and measures its time.
+  /// Calls the app, unless it has ended. Logs the call, notes whether the app implements it, and measures its duration.
   @discardableResult
   func tell<Delegate>(
     _ delegate: Delegate?, _ object: String, _ method: String, _ detail: String = "", call: (Delegate) -> Void
@@ -212,15 +215,15 @@ extension CarHost {
     guard let delegate, app != nil else { return false }
     note(.toApp, method, detail, object: object)
     let index = log.count - 1
-    // Overloads have a word behind their common name.
+    // The names of overloads have a suffix after a space.
     let name = String(method.prefix { $0 != " " })
     let isImplemented = measure(method) { OptionalMethod.isImplemented(name, by: delegate, call: call) }
     if !isImplemented, log.indices.contains(index) { log[index].isImplemented = false }
     return isImplemented
   }
 
-  /// Runs code of the app and reports it when it took long, in the car's time or in real time, without the time in which a
-  /// busy machine gave the thread no processor.
+  /// Runs code of the app and reports it if it takes long, in the car's time or in real time. The real time excludes
+  /// the time in which a busy machine gave the thread no processor.
   func measure<Result>(_ call: String, _ body: () -> Result) -> Result {
     activity &+= 1
     let start = (real: ContinuousClock.now, virtual: clock.now, waited: ProcessorWait.total)
@@ -238,12 +241,12 @@ extension CarHost {
     return result
   }
 
-  /// The time of a call above which the driver sees a delay. Ours: people notice a quarter of a second.
+  /// The duration of a call above which the driver sees a delay. Ours: people notice a quarter of a second.
   private static let slowCall = Duration.milliseconds(250)
 }
 
 extension CarHost {
-  /// Waits until the main queue is idle and no change is under way, and runs the checks of the verb.
+  /// Waits until the main queue is idle and no change is pending, and runs the checks of the verb.
   package func settle() async {
     await rest()
     let before = activity
@@ -254,7 +257,7 @@ extension CarHost {
     if activity != before || events.hasEffects { await rest() }
   }
 
-  /// The changes that one verb waits for at most; a tap has a few.
+  /// The maximum number of changes that one verb waits for. A tap has a few.
   private static let maximumChanges = 2000
 
   private func rest() async {
@@ -280,10 +283,11 @@ extension CarHost {
     } while events.hasEffects
   }
 
-  /// Notes in the log that real time is waited for.
+  /// Notes in the log that the host waits in real time.
   package func noteRealTime() { note(.note, "real time passes", "for work of the app that takes it") }
 
-  /// Passes virtual time: runs what falls due, with a rest of the main queue after each. In real time it only waits.
+  /// Lets virtual time pass: runs each due event and then waits until the main queue is idle. In real time it only
+  /// waits.
   package func pass(_ duration: Duration) async {
     note(.note, realTime == nil ? "virtual time passes" : "real time passes", "\(duration)")
     let end = clock.now.advanced(by: max(duration, .zero))

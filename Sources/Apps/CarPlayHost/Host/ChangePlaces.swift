@@ -2,7 +2,7 @@
 
 import CarPlayPlatform
 
-/// The places in the app's code where objects were changed last.
+/// The places in the app's code that last changed each object.
 struct ChangePlaces {
   private struct Entry {
     weak var object: AnyObject?
@@ -12,7 +12,7 @@ struct ChangePlaces {
 
   private var entries: [ObjectIdentifier: [Entry]] = [:]
   private var count = 0
-  /// The number of entries at which those of released objects are removed.
+  /// The number of entries above which those of released objects are removed.
   private static let sweepCount = 1024
   private var nextSweep = sweepCount
 
@@ -27,18 +27,18 @@ struct ChangePlaces {
     count = entries.count
   }
 
-  /// Returns the place of a change of an object, or of its latest change.
+  /// Returns the place of a change of an object, or else of the object's latest change.
   func place(of object: AnyObject, _ change: String? = nil) -> CodePlace? {
     let list = (entries[ObjectIdentifier(object)] ?? []).filter { $0.object === object }
     return list.last { change == nil || $0.change == change }?.place ?? list.last?.place
   }
 }
 
-/// The changes of objects in the last second of the car's clock.
+/// The recent changes of objects, by the car's clock.
 struct ChangeRates {
   private var times: [ObjectIdentifier: [CarClock.Instant]] = [:]
 
-  /// Notes a change and returns the number of changes in the period before it.
+  /// Adds a change and returns the number of changes within the period before it.
   mutating func note(_ object: AnyObject, at now: CarClock.Instant, within period: Duration) -> Int {
     let start = now.advanced(by: .zero - period)
     var list = (times[ObjectIdentifier(object)] ?? []).filter { $0 > start }
@@ -48,8 +48,8 @@ struct ChangeRates {
     return list.count
   }
 
-  /// More changes than this are as bad.
+  /// The maximum number of counted changes per object. It is above every limit of the checks.
   private static let maximumCount = 256
-  /// The number of objects whose changes are counted at a time.
+  /// The maximum number of objects whose changes are counted at a time.
   private static let maximumObjects = 4096
 }

@@ -12,11 +12,11 @@ final class RunningApp {
   /// The phone's own scene.
   var phoneScene: UIScene?
   var phoneDelegate: (any UISceneDelegate)?
-  /// The connection to the car as the app knows it.
+  /// The app's connection to the car.
   var car: CarConnection?
   var dashboard: CPTemplateApplicationDashboardScene?
   var cluster: CPTemplateApplicationInstrumentClusterScene?
-  /// Whether the app was in front when the car went away, so it opens again with it.
+  /// Whether the app was in front when the car disconnected. It then opens again on a reconnect.
   var reopens = false
 
   init(_ description: CarApp, application: UIApplication) {
@@ -25,7 +25,7 @@ final class RunningApp {
   }
 }
 
-/// The objects of one connection between the app and the car. A reconnect makes new ones.
+/// The objects of one connection between the app and the car. A reconnect creates new ones.
 @MainActor
 final class CarConnection {
   /// The scene; nil for the old form of iOS 12.
@@ -37,21 +37,21 @@ final class CarConnection {
   /// Whether the app was connected by the method with a window.
   var usesWindow = false
   let stack = TemplateStack()
-  /// The templates that the app was told of as visible, the outermost first.
+  /// The templates that were reported to the app as visible, the outermost first.
   var visible: [CPTemplate] = []
-  /// The act of the driver in which the app pushed last.
+  /// The driver's action (`CarHost.turn`) in which the app pushed last.
   var lastPush: Int?
-  /// Whether the tab was changed.
+  /// Whether the user or the app selected another tab.
   var hasChangedTab = false
   /// Whether the scene is in front.
   var isForeground = false
   /// The row, result or content whose handler runs.
   var run: HandlerRun?
   var map = MapState()
-  /// The navigation alerts that are visible, one on a map at most.
+  /// The visible navigation alerts, at most one per map.
   var alerts: [ShownNavigationAlert] = []
   var search = SearchState()
-  /// The place in lists with pages, for screens without drags.
+  /// The current page of lists, on screens that cannot scroll by a drag.
   var page = 0
   /// The time of the last change of a voice state.
   var lastVoiceChange: CarClock.Instant?
@@ -88,7 +88,7 @@ struct Banner {
   enum Content {
     case maneuver(CPManeuver)
     case alert(CPNavigationAlert)
-    /// A message, by its sender.
+    /// A message with its sender.
     case message(String)
   }
 

@@ -6,7 +6,7 @@ import CarPlayPlatform
 /// The templates of a connection: a root, a stack above it for each tab, and a modal template.
 @MainActor
 final class TemplateStack {
-  /// A change that is asked for and not finished.
+  /// A change that is requested and not finished.
   struct Change {
     var request: InterfaceRequest
     var isAnimated: Bool
@@ -14,25 +14,25 @@ final class TemplateStack {
     var place: CodePlace
     /// Whether the user caused the change.
     var isByUser = false
-    /// The root of the tab that was selected at the call: the change is for its stack.
+    /// The root of the tab that was selected at the call. The change applies to the stack of this tab.
     var tab: CPTemplate?
   }
 
   private(set) var root: CPTemplate?
   private(set) var presented: CPTemplate?
-  /// The templates above the root; in an app with tabs, those of each tab by the identity of its root.
+  /// The templates above the root. In an app with tabs, those of each tab by the identity of its root.
   private var pushed: [ObjectIdentifier: [CPTemplate]] = [:]
-  /// The changes that wait.
+  /// The waiting changes.
   var changes: [Change] = []
-  /// The change that is under way.
+  /// The change that is being applied.
   var current: Change?
   var isChanging: Bool { current != nil }
 
   /// The root as a tab bar.
   var tabBar: CPTabBarTemplate? { root as? CPTabBarTemplate }
 
-  /// Returns the lowest template of a stack: the root of a tab, which is the selected one if the tab has gone, or the
-  /// root.
+  /// Returns the lowest template of a stack: without tabs the root, otherwise the root of the tab. A removed tab is
+  /// replaced by the selected one.
   private func lowest(_ tab: CPTemplate?) -> CPTemplate? {
     guard let tabBar else { return root }
     let isThere = tab.map { tab in tabBar.templates.contains { $0 === tab } } ?? false
@@ -51,10 +51,10 @@ final class TemplateStack {
   /// The templates above the root, or above the selected tab.
   var above: [CPTemplate] { above(in: nil) }
 
-  /// The stack as an app reads it: the root first.
+  /// The stack as an app reads it, with the root first.
   var templates: [CPTemplate] { (root.map { [$0] } ?? []) + above }
 
-  /// The template under modal ones.
+  /// The highest template below the modal one.
   var top: CPTemplate? { top(in: nil) }
 
   /// Returns the highest template of a tab.
@@ -74,7 +74,7 @@ final class TemplateStack {
       || (tabBar?.templates.contains { $0 === template } ?? false)
   }
 
-  /// Returns the templates that the app is told about: what is visible, the outermost first.
+  /// Returns the visible templates that are reported to the app, the outermost first.
   func visible(innerToo: Bool, modalCovers: Bool) -> [CPTemplate] {
     var all: [CPTemplate] = []
     if presented == nil || !modalCovers {
@@ -103,18 +103,18 @@ final class TemplateStack {
 
   func popToRoot(in tab: CPTemplate?) { setAbove([], in: tab) }
 
-  /// Returns whether the stack of a tab has a template: that of another tab is not on it.
+  /// Returns whether the stack of a tab has a template. A template in another tab's stack does not count.
   func has(_ template: CPTemplate, in tab: CPTemplate?) -> Bool {
     template === root || template === lowest(tab) || above(in: tab).contains { $0 === template }
   }
 
-  /// Pops to a template that the stack of a tab has.
+  /// Pops to a template on the stack of a tab.
   func pop(to template: CPTemplate, in tab: CPTemplate?) {
     let above = above(in: tab)
     setAbove(above.firstIndex { $0 === template }.map { Array(above[...$0]) } ?? [], in: tab)
   }
 
-  /// Drops the stacks of tabs that the tab bar no longer has.
+  /// Removes the stacks of tabs that the tab bar no longer has.
   func dropOldTabs() {
     guard let tabBar else { return }
     let tabs = Set(tabBar.templates.map(ObjectIdentifier.init))

@@ -110,7 +110,7 @@ extension CarHost {
     return true
   }
 
-  /// Draws the screen, so that everything that is cut or too large is reported.
+  /// Builds the screen, so that all cut texts and oversized images are reported.
   package func draw() { _ = elements() }
 
   // MARK: Taps
@@ -122,8 +122,8 @@ extension CarHost {
     measure("the handler of \(name)", body)
   }
 
-  /// Taps the first part that shows a text and reacts. A text that does not fit may be given whole. Returns whether
-  /// there is one.
+  /// Taps the first part that shows a text and reacts to taps. A shortened text can be given in full. Returns whether
+  /// there is such a part.
   package func tap(_ text: String, kind: ScreenNode.Kind? = nil) -> Bool {
     let parts = elements().all.filter { $0.isCalled(text) && (kind == nil || $0.node.kind == kind) }
     guard let part = parts.first(where: { $0.action != nil && $0.node.isEnabled }) else {
@@ -152,7 +152,7 @@ extension CarHost {
     action()
   }
 
-  /// A touch shows the map's bar again.
+  /// Shows the map's bar again after a touch.
   private func showBar() {
     guard let connection = app?.car, frontMap != nil else { return }
     connection.map.isNavigationBarVisible = true
@@ -162,7 +162,7 @@ extension CarHost {
   /// The number of parts that react.
   package var reactingCount: Int { elements().reacting.count }
 
-  /// Taps the reacting part with an index; for random operation.
+  /// Taps the reacting part with an index, for random operation.
   package func tapReacting(_ index: Int) {
     let parts = elements().reacting
     guard !parts.isEmpty else { return }
@@ -180,7 +180,7 @@ extension CarHost {
     return !stack.above.isEmpty || (stack.top as? any CPBarButtonProviding)?.backButton != nil
   }
 
-  /// The back button or key: the system pops without asking, or the app's own button runs.
+  /// Presses the back button or key. The system pops the template, or the app's own back button runs.
   package func back() {
     note(.car, "back")
     if showsSiri {
@@ -204,7 +204,7 @@ extension CarHost {
 
   // MARK: Rows, results, actions
 
-  /// Taps a row: its handler, or the list's delegate. While a handler runs, the list takes no other tap.
+  /// Taps a row, which calls its handler or the list's delegate. The list accepts no other tap while a handler runs.
   func tap(_ item: any CPSelectableListItem, of list: CPListTemplate) {
     guard let connection = app?.car else { return }
     guard connection.run == nil else { return note(.car, "list is busy", connection.run?.name ?? "") }
@@ -231,7 +231,7 @@ extension CarHost {
     begin(name, item: item, of: connection) { handler(item, index, $0) }
   }
 
-  /// Taps an action of an alert or a sheet. The app has to dismiss the template itself.
+  /// Taps an action of an alert or a sheet. The app must dismiss the template itself.
   func choose(_ action: CPAlertAction, of template: CPTemplate) {
     guard let connection = app?.car else { return }
     run("action", action.title) { action.handler(action) }
@@ -252,7 +252,7 @@ extension CarHost {
     }
   }
 
-  /// Presses the voice key: Siri opens over the screen. Apps learn of it only by intents and audio interruptions.
+  /// Presses the voice key, which opens Siri over the screen. Apps notice it only by intents and audio interruptions.
   package func pressVoiceKey() {
     note(.car, "siri", "voice key")
     showsSiri = rights.categories.contains(.communication) || opensSiri
@@ -260,7 +260,7 @@ extension CarHost {
 
   // MARK: Knob
 
-  /// Turns the knob, or swipes on the touchpad: the focus moves, and stays at the ends.
+  /// Turns the knob, or swipes on the touchpad. The focus moves and stops at the ends.
   package func turn(_ steps: Int) {
     guard settings.inputs.contains(where: \.movesFocus) else { return note(.car, "no knob") }
     note(.car, "turn", "\(steps)")
@@ -268,7 +268,7 @@ extension CarHost {
     focusIndex = max(0, min(count - 1, focusIndex + max(-1000, min(1000, steps))))
   }
 
-  /// Presses the knob: the part with the focus reacts.
+  /// Presses the knob, which taps the part with the focus.
   package func press() {
     guard settings.inputs.contains(where: \.movesFocus) else { return note(.car, "no knob") }
     let parts = elements().focusable

@@ -9,7 +9,7 @@ extension CarHost {
 
   private var frontSearch: CPSearchTemplate? { app?.car?.stack.front as? CPSearchTemplate }
 
-  /// Types a text into the search field, replacing what is there. Returns whether the keyboard takes it.
+  /// Types a text into the search field, replacing its content. Returns whether the keyboard accepts it.
   package func type(_ text: String) -> Bool {
     guard front == .app, let connection = app?.car, let template = frontSearch else { return false }
     guard !session.limitedUserInterfaces.contains(.keyboard) else {
@@ -80,7 +80,7 @@ extension CarHost {
     connection.search.isWaiting = false
   }
 
-  /// Presses the search key of the keyboard: it goes away.
+  /// Presses the search key of the keyboard, which closes the keyboard.
   package func pressSearchKey() {
     guard front == .app, let connection = app?.car, let template = frontSearch else { return }
     note(.car, "search key")
@@ -101,9 +101,9 @@ extension CarHost {
   }
 }
 
-/// The way of search results to the host: an app may give them from any thread, once or more.
+/// A thread-safe path for search results to the host. An app may call it from any thread, once or more than once.
 final class SearchAnswer: @unchecked Sendable {
-  // Unsafe: the closure is made on the main actor and runs there only; items of the app go with it, as on iOS.
+  // Unsafe: the closure is created on the main actor and runs only there. The app's items are passed along, as on iOS.
   private let body: @MainActor ([CPListItem], Bool) -> Void
 
   init(_ body: @escaping @MainActor ([CPListItem], Bool) -> Void) { self.body = body }

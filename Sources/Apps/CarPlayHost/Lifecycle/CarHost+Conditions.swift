@@ -6,7 +6,7 @@ import Foundation
 import UIKit
 
 extension CarHost {
-  /// Locks or unlocks the phone. The car goes on; the phone's scene goes to the background.
+  /// Locks or unlocks the phone. The car stays connected; the phone's scene goes to the background.
   package func setLocked(_ isLocked: Bool) {
     guard phone.isLocked != isLocked else { return }
     phone.isLocked = isLocked
@@ -20,7 +20,7 @@ extension CarHost {
     }
   }
 
-  /// Opens or answers a question about a permission, which appears on the phone only (S0).
+  /// Opens or answers a permission question, which appears on the phone only (S0).
   package func setQuestion(_ isOpen: Bool) {
     guard phone.hasOpenQuestion != isOpen else { return }
     phone.hasOpenQuestion = isOpen
@@ -37,7 +37,7 @@ extension CarHost {
     }
   }
 
-  /// Starts or stops driving: the car's limits apply while it moves.
+  /// Starts or stops driving. The car's limits apply while it moves.
   package func setDriving(_ driving: Bool) {
     guard isDriving != driving else { return }
     let before = session.limitedUserInterfaces
@@ -83,7 +83,7 @@ extension CarHost {
     tellStyle()
   }
 
-  /// Tells scenes and session configurations the style of maps.
+  /// Reports the style of maps to scenes and session configurations.
   func tellStyle() {
     guard let app else { return }
     let style = mapStyle
@@ -118,7 +118,8 @@ extension CarHost {
     layout()
   }
 
-  /// An app's frame on the GPU. In the background it ends the app if the fault is on (OsmAnd 4578).
+  /// Handles a frame that the app draws on the GPU. With the fault on, a frame in the background ends the app (OsmAnd
+  /// 4578).
   package func submitFrame() {
     guard faults.denyGPUInBackground, let app, app.application.applicationState == .background else { return }
     report(

@@ -9,8 +9,8 @@ import UIKit
 extension CarHost {
   static let sceneDelegate = "scene delegate"
 
-  /// Connects phone and car: the home screen appears, unless the phone is locked and must not be used. A phone on a
-  /// transport connects by itself.
+  /// Connects phone and car. The home screen appears, unless the phone is locked and must not be used. A phone on a
+  /// transport connects without this call.
   package func plugIn() {
     guard !isConnected, transport == nil else { return }
     isConnected = true
@@ -46,14 +46,14 @@ extension CarHost {
     note(.car, "open", installed.name)
     guard listsApp else { return checkSetup(installed) }
     if opensSiri { return openSiri() }
-    // An app that has ended starts again, without a phone scene.
+    // An app that has ended is started again, without a phone scene.
     if app == nil { start(installed, phoneScene: false) }
     guard let app else { return }
     guard hasAppConnection else { return connect(app) }
     setForeground(true)
   }
 
-  /// Makes a connection of the app: a scene and new objects.
+  /// Creates a connection of the app: a scene and new objects.
   func connect(_ running: RunningApp) {
     front = .app
     if isMakersApp { return }
@@ -127,7 +127,7 @@ extension CarHost {
     finishConnect(connection)
   }
 
-  /// Calls the right form of `didConnect`. Returns whether the app has one.
+  /// Calls the matching form of `didConnect`. Returns whether the app implements one.
   private func tellConnect(
     _ connection: CarConnection, _ scene: CPTemplateApplicationScene, _ delegate: any UISceneDelegate
   ) -> Bool {
@@ -190,7 +190,7 @@ extension CarHost {
     tell(connection.delegate, Self.sceneDelegate, "sceneDidBecomeActive(_:)") { $0.sceneDidBecomeActive(scene) }
   }
 
-  /// iOS 12: the app delegate is called, and there are no scenes.
+  /// Connects on iOS 12, which calls the app delegate and has no scenes.
   private func connectOldForm(_ running: RunningApp) {
     guard let delegate = running.delegate as? any CPApplicationDelegate else {
       report(
@@ -216,7 +216,7 @@ extension CarHost {
     finishConnect(connection)
   }
 
-  /// Does what follows a connect: late corrections, faults and checks.
+  /// Applies the late corrections, faults and checks that follow a connect.
   private func finishConnect(_ connection: CarConnection) {
     guard app?.car === connection else { return }
     if faults.lateContentStyle {

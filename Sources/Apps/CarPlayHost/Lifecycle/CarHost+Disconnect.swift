@@ -9,8 +9,8 @@ extension CarHost {
   /// Disconnects phone and car.
   ///
   /// - Parameters:
-  ///   - noticed: Whether the phone notices. Without it, or by ``CarFaults/loseDisconnect``, the app is not told.
-  ///   - powerNoticed: Whether the battery state follows, as it does with a cable that is pulled.
+  ///   - noticed: Whether the phone is notified. Without it, or by ``CarFaults/loseDisconnect``, the app gets no call.
+  ///   - powerNoticed: Whether the battery state follows, as it does after a cable is pulled.
   package func unplug(noticed: Bool = true, powerNoticed: Bool = true) {
     guard isConnected else { return }
     isConnected = false
@@ -25,7 +25,7 @@ extension CarHost {
     disconnectDue = events.after(settings.behavior.disconnectDelay, .effect) { [weak self] in self?.disconnect() }
   }
 
-  /// The car shows nothing of the phone any more.
+  /// Removes the phone's content from the car's screen.
   func leaveScreen() {
     app?.reopens = front == .app
     front = .off
@@ -34,8 +34,8 @@ extension CarHost {
     showsSiri = false
   }
 
-  /// Keeps the end of the connection from the app until the next connect, by the fault `overlapReconnect`. Returns
-  /// whether it does.
+  /// Withholds the end of the connection from the app until the next connect, if the fault `overlapReconnect` is on.
+  /// Returns whether it does.
   func withholdDisconnect() -> Bool {
     guard faults.overlapReconnect, let connection = app?.car else { return false }
     disconnectDashboard()
@@ -45,7 +45,7 @@ extension CarHost {
     return true
   }
 
-  /// Tells the app that the car went away, as the phone believes.
+  /// Notifies the app of the disconnect, when the phone has detected it.
   package func disconnect() {
     disconnectDue = nil
     if let withheld, withheld !== app?.car { tellDisconnect(withheld) }
@@ -118,22 +118,22 @@ extension CarHost {
     )
   }
 
-  /// Connects again: the app that was in front opens again, with new objects.
+  /// Connects again. The app that was in front opens again, with new objects.
   package func replug() {
     guard !isConnected else { return }
     plugIn()
     if !hasLink { reopen() }
   }
 
-  /// Opens the app again that was in front when the car went away. An app that is not opened learns now of the
+  /// Opens the app again that was in front at the disconnect. An app that is not opened is now notified of the
   /// disconnect that the fault `overlapReconnect` withheld.
   func reopen() {
     guard front == .home, let app, app.reopens else { return deliverWithheldDisconnect() }
     open()
   }
 
-  /// Ends what is left of a former connection before a new one begins. A disconnect whose notice was lost ends without
-  /// a call: the phone drops the old scenes.
+  /// Ends the remains of a former connection before a new one begins. A disconnect whose notification was lost ends
+  /// without a call: the phone drops the old scenes.
   func endFormerConnection() {
     if let due = disconnectDue {
       events.cancel(due)
@@ -160,17 +160,17 @@ extension CarHost {
     content = nil
   }
 
-  /// Tells about a disconnect that the fault `overlapReconnect` withheld, after the new connection.
+  /// Notifies the app of a disconnect that the fault `overlapReconnect` withheld, after the new connection.
   func deliverWithheldDisconnect() {
     guard let connection = withheld else { return }
     withheld = nil
     tellDisconnect(connection)
   }
 
-  /// Whether the car has gone away and the app was not told.
+  /// Whether the car is disconnected and the app still has the connection.
   package var hasGhostConnection: Bool { !isConnected && app.map(believesInConnection) == true }
 
-  /// Whether the app has a screen on the car, in front or not.
+  /// Whether the app has a screen in the car, in front or not.
   var hasAppConnection: Bool { app?.car != nil || content != nil || app != nil && makerScreen != nil }
 
   private func believesInConnection(_ app: RunningApp) -> Bool {
@@ -189,7 +189,7 @@ extension CarHost {
     tell(connection.delegate, Self.sceneDelegate, "sceneDidEnterBackground(_:)") { $0.sceneDidEnterBackground(scene) }
   }
 
-  /// Brings the app to the car's front, or sends it to the back. Its stack is kept.
+  /// Brings the app to the car's front, or sends it to the back. The app keeps its stack.
   package func setForeground(_ isInFront: Bool, other: Front = .home) {
     guard isConnected, front != .off else { return }
     showsSiri = false

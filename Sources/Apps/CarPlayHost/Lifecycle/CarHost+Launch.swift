@@ -14,8 +14,8 @@ import UserNotifications
 extension CarHost {
   /// Starts the app's process. The car's scene connects later, when the app is opened.
   ///
-  /// - Parameter phoneScene: Whether the user opened the app on the phone, so it has a phone scene. A start by the car
-  ///   has none.
+  /// - Parameter phoneScene: Whether the user opened the app on the phone, so that it has a phone scene. A start by the
+  ///   car creates none.
   package func start(_ description: CarApp, phoneScene: Bool) {
     removeApp()
     installed = description
@@ -43,7 +43,7 @@ extension CarHost {
     app = running
     note(.car, "launch", phoneScene ? "with a phone scene" : "without a phone scene")
     checkSetup(description)
-    // A process has one phone: the screen of a former car is gone, and nobody is told.
+    // A process has one phone. The screen of a former car is removed, without a notification.
     UIScreen.screens = [.main]
     updateMakerScreen(isLaunch: true)
     let delegate = description.appDelegate?() ?? registeredAppDelegate(description)
@@ -84,7 +84,7 @@ extension CarHost {
     setPhoneScene(foreground: !phone.isLocked)
   }
 
-  /// An app without scenes gets the calls of its delegate.
+  /// Sends the delegate calls of an app without scenes.
   private func activatePhoneApp(_ running: RunningApp) {
     running.application.applicationState = .active
     tell(running.delegate, Self.appDelegate, "applicationDidBecomeActive(_:)") {
@@ -111,7 +111,7 @@ extension CarHost {
     updateApplicationState()
   }
 
-  /// The app's state follows its scenes.
+  /// Updates the app's state from its scenes.
   func updateApplicationState() {
     guard let app else { return }
     let states = app.application.connectedScenes.map(\.activationState)
@@ -133,7 +133,7 @@ extension CarHost {
     var session: UISceneSession
   }
 
-  /// Returns the delegate of a role: by closure, by the app delegate's configuration, or by the manifest's class.
+  /// Returns the delegate of a role: from a closure, from the app delegate's configuration, or of the manifest's class.
   func sceneDelegate(
     _ role: UISceneSession.Role, explicit: (@MainActor () -> any UISceneDelegate)?, _ running: RunningApp,
     isRequired: Bool

@@ -11,7 +11,7 @@ enum SystemLayout {
   static let bar = 44.0
   /// The width of the column of map buttons.
   static let mapButtons = 52.0
-  /// The share of the width that a guidance card or a trip preview takes (S0: apps assumed 0.45 and 0.48).
+  /// The fraction of the width that a guidance card or a trip preview takes (S0: apps assumed 0.45 and 0.48).
   static let card = 0.45
   /// The height of a row.
   static let row = 50.0
@@ -22,7 +22,7 @@ enum SystemLayout {
 }
 
 extension CarHost {
-  /// Gives the app's window the size, the safe area and the map buttons' guide of what is shown now.
+  /// Updates the app's window: the size, the safe area and the layout guide of the visible map buttons.
   func layout() {
     guard let connection = app?.car else { return }
     let size = settings.screen.appArea.size
@@ -44,7 +44,7 @@ extension CarHost {
       height: max(0, size.height - top))
   }
 
-  /// The part of the app's window that no system part covers, in points.
+  /// The part of the app's window that no part of the system covers, in points.
   package var freeArea: CGRect {
     guard let window = app?.car?.window else { return .zero }
     return window.mapButtonSafeAreaLayoutGuide.layoutFrame

@@ -7,12 +7,14 @@ package import IAP2Roles
 import UIKit
 
 extension CarHost {
-  /// Lets an iAP2 connection decide what the app is told: the phone's belief, by a policy, with lost notices.
+  /// Uses an iAP2 connection to decide when the app is connected: the phone applies a policy, and notifications can be
+  /// lost.
   ///
   /// - Parameters:
   ///   - policy: The evidence that ends a connection on the phone.
-  ///   - batteryPercent: The phone's battery. A full battery does not charge, so nothing of it changes at an unplug.
-  ///   - otherCurrent: The current of a power bank in milliamperes, 0 for none.
+  ///   - batteryPercent: The level of the phone's battery. A full battery does not charge, so an unplug does not change
+  ///     it.
+  ///   - otherCurrent: The current of a power bank in milliamperes; 0 for none.
   package func follow(policy: LifecyclePolicy, batteryPercent: Int, otherCurrent: Int, seed: UInt64) {
     var options = VehicleLinkOptions()
     options.link = settings.link
@@ -36,7 +38,7 @@ extension CarHost {
 
   var linkTime: MonotonicTime { MonotonicTime.zero.advanced(by: clock.now.offset) }
 
-  /// Plugs in or pulls the cable of the iAP2 connection. Returns false without one.
+  /// Plugs in or pulls the cable of the iAP2 connection. Returns false without an iAP2 connection.
   func changeLink(isPlugged: Bool, noticed: Bool) -> Bool {
     guard link != nil else { return false }
     linkWaitEnd = noticed ? clock.now.advanced(by: Self.linkWait) : nil
@@ -45,7 +47,7 @@ extension CarHost {
     return true
   }
 
-  /// The longest time a verb waits for the phone's belief; a connection takes less than a second.
+  /// The longest time that a verb waits for the phone to detect a change. A connection takes less than a second.
   private static let linkWait = Duration.seconds(5)
 
   /// Schedules the next step of the iAP2 connection.
@@ -56,7 +58,7 @@ extension CarHost {
       return
     }
     let delay = max(0, linkTime.duration(to: due) / .seconds(1))
-    // A verb waits for bytes that are under way, and for the belief that follows a plug.
+    // A verb waits for bytes on the cable, and for the phone to detect a change of the cable.
     let isEffect = link?.hasBytesUnderWay == true || linkWaitEnd.map { $0 > clock.now } == true
     linkDue = events.after(delay, isEffect ? .effect : .timer) { [weak self] in
       guard let self else { return }
@@ -73,7 +75,7 @@ extension CarHost {
     scheduleLink()
   }
 
-  /// Does what the phone does when its belief in the connection, or its power, changes.
+  /// Performs the phone's reaction to a change of its connection state or its power.
   func follow(_ event: VehicleLink.Event) {
     if case .power = event {} else { linkWaitEnd = nil }
     switch event {
@@ -99,7 +101,7 @@ extension CarHost {
 
   private func linkConnected() {
     note(.car, "phone regards the car as connected")
-    // The time of the song went on without the head unit.
+    // The song played on while no head unit was connected, so its position is reported again.
     lastReport?.song = nil
     tellPhone()
     guard isConnected else { return }

@@ -4,10 +4,10 @@ import CarPlay
 import CarPlayPlatform
 import UIKit
 
-/// Apps of a car's maker: they are shown only in cars with one of their EA protocols, and draw their own screen
+/// Apps of a car's maker. Only cars with one of their EA protocols show them, and the apps draw their own screen
 /// (CarPlay/Frameworks.md#automaker).
 extension CarHost {
-  /// Whether the installed app is of a car's maker.
+  /// Whether the installed app is an app of a car's maker.
   var isMakersApp: Bool { rights.categories == [.automaker] }
 
   /// Whether the car has one of the EA protocols of the app's entitlement.
@@ -15,9 +15,10 @@ extension CarHost {
     !Set(settings.accessoryProtocols).isDisjoint(with: installed?.accessoryProtocols ?? [])
   }
 
-  /// Connects the car's screen for an app that draws it itself, or disconnects it. The app is told by notifications.
+  /// Connects or disconnects the car's screen of an app that draws it itself. Notifications report the change to the
+  /// app.
   ///
-  /// - Parameter isLaunch: Whether the app only begins, and finds a connected screen without a notification.
+  /// - Parameter isLaunch: Whether the app is being launched. It then finds a connected screen without a notification.
   func updateMakerScreen(isLaunch: Bool = false) {
     let isWanted = isConnected && front != .off && isMakersApp && sharesProtocol
     if isWanted, makerScreen == nil {
@@ -32,7 +33,7 @@ extension CarHost {
     }
   }
 
-  /// The app's window on the car's screen: the host knows its controller, not its pixels.
+  /// The part for the app's window on the car's screen. The host has its view controller, not its pixels.
   func makerElement() -> Element {
     guard let screen = makerScreen, let window = UIWindow.shown(on: screen) else {
       return Element(ScreenNode(.error, "The app has no window on the car's screen"))
@@ -40,7 +41,7 @@ extension CarHost {
     return Element(ScreenNode(.content, window.rootViewController?.title ?? "", marks: ["own window"]))
   }
 
-  /// Reports an app of a car's maker that no car can show.
+  /// Reports a car maker's app that no car can show.
   func checkMaker(_ app: CarApp) {
     guard isMakersApp else { return }
     if app.accessoryProtocols.isEmpty {

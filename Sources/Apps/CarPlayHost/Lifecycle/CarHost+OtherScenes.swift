@@ -9,7 +9,7 @@ extension CarHost {
   static let dashboardDelegate = "dashboard scene's delegate"
   static let clusterDelegate = "cluster scene's delegate"
 
-  /// Shows the car's dashboard with the app's dashboard scene. It may come before the main scene.
+  /// Shows the car's dashboard with the app's dashboard scene. This may happen before the main scene connects.
   package func connectDashboard() {
     guard isConnected, let app, app.dashboard == nil, allows(.dashboard, app) else { return }
     guard
@@ -32,13 +32,13 @@ extension CarHost {
     ) { $0.templateApplicationDashboardScene(scene, didConnect: scene.dashboardController, to: window) }
   }
 
-  /// The car no longer shows the dashboard. Without a car nothing reaches the app.
+  /// Hides the dashboard. Has no effect without a connected car.
   package func hideDashboard() { if isConnected { disconnectDashboard() } }
 
-  /// The car no longer shows the instrument cluster.
+  /// Hides the instrument cluster. Has no effect without a connected car.
   package func hideCluster() { if isConnected { disconnectCluster() } }
 
-  /// Takes the dashboard away.
+  /// Disconnects the dashboard's scene.
   func disconnectDashboard() {
     guard let app, let scene = app.dashboard else { return }
     tell(
@@ -54,7 +54,7 @@ extension CarHost {
     updateApplicationState()
   }
 
-  /// Shows the app in the instrument cluster: first the controller, then its window.
+  /// Shows the app in the instrument cluster: the controller first, then its window.
   package func connectCluster() {
     guard isConnected, let app, app.cluster == nil, allows(.cluster, app) else { return }
     guard
@@ -84,7 +84,7 @@ extension CarHost {
     }
   }
 
-  /// Takes the instrument cluster away.
+  /// Disconnects the instrument cluster's scene.
   func disconnectCluster() {
     guard let app, let scene = app.cluster else { return }
     let controller = scene.instrumentClusterController

@@ -5,9 +5,10 @@ import CarPlayPlatform
 import IAP2
 package import IAP2Roles
 
-/// An input of the transport of a phone whose head unit is outside of the process.
+/// An input from the transport of a phone whose head unit is outside of the process.
 package enum TransportInput: Sendable {
-  /// A transport is open; the time in which the head unit must be identified, or nil for no limit.
+  /// A transport is open. The values are its address and the time within which the head unit must be identified; nil
+  /// for no limit.
   case opened(String, identifyTimeout: Duration?)
   /// The head unit sent bytes.
   case received([UInt8])
@@ -15,15 +16,15 @@ package enum TransportInput: Sendable {
   case sent
   /// The result of the last check or verification of the head unit.
   case answer(RoleInput)
-  /// The user ends the connection in order.
+  /// The user ends the connection cleanly.
   case disconnect
   /// The transport has ended.
   case ended
 }
 
 extension CarHost {
-  /// Puts the phone on a transport that the owner moves bytes over, in place of the head unit in memory. The head unit
-  /// there connects and disconnects phone and car.
+  /// Replaces the head unit in memory by a transport whose bytes the owner moves. The head unit on the transport
+  /// connects and disconnects phone and car.
   ///
   /// - Parameter work: Receives the work on the transport.
   package func useTransport(_ work: @escaping @MainActor (TransportLink.Work) -> Void) {
@@ -36,7 +37,7 @@ extension CarHost {
   /// Whether the head unit is on a transport.
   package var isOnTransport: Bool { transport != nil }
 
-  /// Takes an input of the transport.
+  /// Handles an input of the transport.
   package func take(_ input: TransportInput) {
     switch input {
     case .opened(let address, let identifyTimeout):
@@ -54,7 +55,7 @@ extension CarHost {
     takeTransport()
   }
 
-  /// Takes the results of the phone on the transport, and schedules its next step.
+  /// Processes the results of the phone on the transport, and schedules its next step.
   func takeTransport() {
     guard isOnTransport else { return }
     for event in transport?.takeProgress() ?? [] { note(event) }
@@ -77,7 +78,7 @@ extension CarHost {
     if !isNow { leaveScreen() }
   }
 
-  /// Follows the phone's belief, unless the fault `loseDisconnect` loses it for the app.
+  /// Applies a change of the phone's connection state, unless the fault `loseDisconnect` hides it from the app.
   private func followTransport(_ event: VehicleLink.Event) {
     if case .disconnected(let cause) = event, generator.chance(faults.loseDisconnect) {
       return note(.car, "disconnect lost", "the app is not told: \(cause)")
@@ -100,10 +101,10 @@ extension CarHost {
 
   // MARK: The log
 
-  /// The broken rules that one connection notes at most; a head unit can break them without an end.
+  /// The maximum number of violations in the log per connection. A head unit can violate rules without end.
   private static let maximumViolations = 100
 
-  /// Notes an event of the connection for the developer of the head unit.
+  /// Adds an event of the connection to the log, for the developer of the head unit.
   private func note(_ event: RoleEvent) {
     let detail: String
     switch event {

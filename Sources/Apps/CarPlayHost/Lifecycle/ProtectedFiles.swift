@@ -3,10 +3,10 @@
 import CarPlayPlatform
 package import Foundation
 
-/// The files of an app that have complete protection: a locked phone cannot read them (S2).
+/// The files of an app that have complete protection. A locked phone cannot read them (S2).
 ///
-/// While the phone is locked the files are moved aside, so that reading them fails for any user of this machine. The
-/// error is "no such file", where iOS has "no permission".
+/// While the phone is locked the files are moved aside, so that reading them fails for every user of this machine. The
+/// error is "no such file", where iOS reports "no permission".
 @MainActor
 struct ProtectedFiles {
   private var files: Set<URL> = []
@@ -16,13 +16,13 @@ struct ProtectedFiles {
     file.deletingLastPathComponent().appendingPathComponent(".locked-" + file.lastPathComponent)
   }
 
-  /// Adds a file. Returns the problem of moving it, if the phone is locked.
+  /// Adds a file. Returns the error of moving it, if the phone is locked.
   mutating func add(_ file: URL) -> [String] {
     guard files.insert(file).inserted, isLocked else { return [] }
     return move(file, to: aside(file))
   }
 
-  /// Takes the files away or brings them back. Returns the problems.
+  /// Moves the files away or back. Returns the errors.
   mutating func set(isLocked: Bool) -> [String] {
     guard self.isLocked != isLocked else { return [] }
     self.isLocked = isLocked

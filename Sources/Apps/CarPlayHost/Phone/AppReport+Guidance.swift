@@ -6,7 +6,7 @@ import IAP2
 import IAP2Roles
 
 extension CarHost {
-  /// The guidance as the phone passes it on: that of the session, if the app provides metadata for the car's own displays.
+  /// The guidance of the session that the phone forwards, if the app provides metadata for the car's own displays.
   var guidance: AppReport.Guidance? {
     guard let map = app?.car?.map, map.providesMetadata, let session = map.session, session.isActive else { return nil }
     return AppReport.Guidance(
@@ -15,9 +15,10 @@ extension CarHost {
 }
 
 extension AppReport.Guidance {
-  /// The maneuvers from the start that are passed on at most; a route of an app can be longer than a head unit keeps.
+  /// The maximum number of maneuvers from the start that are forwarded. A route can be longer than a head unit's
+  /// storage.
   private static let maximumManeuvers = 256
-  /// The maneuvers behind the next one that are passed on in any case.
+  /// The number of maneuvers from the next one on that are always forwarded.
   private static let ahead = 20
 
   @MainActor
@@ -59,13 +60,13 @@ extension AppReport.Guidance {
 }
 
 extension Route.Maneuver {
-  /// The lanes of a road and the arrows of a junction or a lane that are passed on at most; real ones have fewer.
+  /// The maximum number of forwarded lanes of a road, and of arrows of a junction or a lane. Real ones have fewer.
   private static let maximumLanes = 16
   private static let maximumAngles = 16
 
   @MainActor
   fileprivate init(_ maneuver: CPManeuver, lanes: CPLaneGuidance?) {
-    // The numbers of both enumerations are the same, as a test shows.
+    // The raw values of both enumerations are equal; a test verifies it.
     self.init(
       type: ManeuverType(rawValue: UInt8(clamping: maneuver.maneuverType.rawValue)),
       description: AppReport.text(

@@ -3,7 +3,7 @@
 import IAP2
 import IAP2Roles
 
-/// A report of the app to the phone, as far as the phone passes it on over iAP2.
+/// A report of the app to the phone: the part that the phone forwards over iAP2.
 struct AppReport: Sendable, Equatable {
   /// The content that plays.
   struct Song: Sendable, Equatable {
@@ -13,12 +13,12 @@ struct AppReport: Sendable, Equatable {
     var elapsed: Int
     /// The rate of playback in percent of the normal one.
     var speed: Int
-    /// The position in the queue from 0, and the number of its contents.
+    /// The position in the queue from 0, and the number of its items.
     var index: Int, count: Int
     /// The modes of the app's commands.
     var shuffle = PlaybackShuffleMode.off
     var repeating = PlaybackRepeatMode.off
-    /// The time of the app's write.
+    /// The time at which the app wrote the information.
     var write: CarClock.Instant?
   }
 
@@ -44,10 +44,11 @@ struct AppReport: Sendable, Equatable {
 }
 
 extension AppReport {
-  /// The longest text that the phone passes on, in bytes; a display has room for less, and a message has 64 KiB for all.
+  /// The longest text that the phone forwards, in bytes. A display has room for less, and a message has 64 KiB for all
+  /// texts.
   private static let maximumText = 512
 
-  /// Returns a text that a message has room for, cut at a character.
+  /// Returns a text that fits into a message, cut at a character.
   static func text(_ text: String?) -> String {
     guard let text, text.utf8.count > maximumText else { return text ?? "" }
     var end = text.startIndex
@@ -60,11 +61,11 @@ extension AppReport {
     return String(text[..<end])
   }
 
-  /// The contents of a queue at most; a queue of an app can be longer than a head unit takes.
+  /// The maximum number of items in a queue. A queue of an app can be longer than a head unit accepts.
   private static let maximumQueue = 1000
 
-  /// Brings the phone's state up to date. Only what differs from an earlier report is touched, so that the time of a
-  /// song goes on by itself.
+  /// Updates the phone's state. Only the differences from an earlier report are written, so that the position of a song
+  /// continues.
   func apply(to state: inout PhoneState, after old: AppReport?) {
     state.appsDecide = true
     if song != old?.song || app != old?.app { apply(song, to: &state.player) }
@@ -79,7 +80,7 @@ extension AppReport {
     }
   }
 
-  /// The other contents of the queue have no name: an app tells only their number.
+  /// Fills the queue. The other items have no title, because an app reports only their number.
   private func apply(_ song: Song?, to player: inout MediaPlayer) {
     player.appName = app
     guard let song else {

@@ -3,9 +3,10 @@
 import CarPlayPlatform
 import UserNotifications
 
-/// Notifications of the app in the car: a banner with the sender, never with the text (CarPlay/Behavior.md#background-banner).
+/// The app's notifications in the car: a banner with the sender, never with the text
+/// (CarPlay/Behavior.md#background-banner).
 extension CarHost {
-  /// Watches the notifications of this process.
+  /// Observes the notifications of this process.
   func watchNotifications() {
     UNUserNotificationCenter.current().setAllowedInCar(phone.hasNotificationsInCar)
     UNUserNotificationCenter.current().setObserver { [weak self] posted in
@@ -32,7 +33,7 @@ extension CarHost {
     guard isConnected, front != .off else { return }
     if let reason = reasonWithoutBanner(posted) { return note(.note, "no banner in the car", reason) }
     note(.car, "banner", posted.title)
-    // Over the app itself the banner is only logged: it would be gone before the next step.
+    // Over the app itself the banner is only logged, because it would disappear before the next step.
     if front != .app { banner = Banner(content: .message(posted.title)) }
   }
 

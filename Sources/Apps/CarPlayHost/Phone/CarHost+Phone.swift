@@ -9,10 +9,10 @@ import IAP2Roles
 import MediaPlayer
 
 extension CarHost {
-  /// Whether an iAP2 connection decides what the app is told.
+  /// Whether an iAP2 connection decides when the app is connected.
   var hasLink: Bool { link != nil || transport != nil }
 
-  /// The head unit's display of the phone's apps; nil without an iAP2 connection, and for a head unit on a transport.
+  /// The head unit's display of the phone's apps; nil without an iAP2 connection and with a head unit on a transport.
   package var headUnit: HeadUnitDisplay? {
     guard link != nil else { return nil }
     var display = headUnitMemory.display
@@ -20,7 +20,7 @@ extension CarHost {
     return display
   }
 
-  /// Tells the head unit over iAP2 what the app tells now, if it differs from before.
+  /// Reports the app's current state to the head unit over iAP2, if it has changed.
   func tellPhone() {
     guard hasLink else {
       endedCalls = [:]
@@ -55,7 +55,7 @@ extension CarHost {
   private var song: AppReport.Song? {
     guard let info = nowPlaying.shown else { return nil }
     let seconds = { (value: Double?) in Int(clamping: Int64(max(0, min(value ?? 0, 1e9)) * 1000)) }
-    // The identifier stays the same for the same content: the app's, or a number that its texts give.
+    // The identifier stays the same for the same content: the app's own one, or a number derived from its texts.
     let texts = [info.contentIdentifier, info.title, info.artist, info.albumTitle].map { $0 ?? "" }
     var item = MediaItem(
       identifier: texts.joined(separator: "\0").utf8.fnv1a, title: AppReport.text(info.title),
@@ -64,7 +64,7 @@ extension CarHost {
     item.album = AppReport.text(info.albumTitle)
     item.artwork = nowPlaying.artwork?.content.data.map { [UInt8]($0) } ?? []
     let rate = info.rate ?? 1
-    // The phone counts on by itself, so the same song has the time of its last report until the app writes another one.
+    // The phone advances the position, so the same song keeps the time of its last report until the app writes again.
     var song = AppReport.Song(
       item: item, isPlaying: rate > 0, elapsed: seconds(elapsed(info)), speed: Int(max(0, min(rate, 100)) * 100),
       index: info.queueIndex ?? 0, count: info.queueCount ?? 1, write: nowPlaying.lastWrite)
@@ -75,7 +75,7 @@ extension CarHost {
     return song
   }
 
-  /// Watches the modes of shuffle and repeat of this process.
+  /// Observes the modes of shuffle and repeat of this process.
   func watchCommands() {
     MPRemoteCommandCenter.shared().changes.set { [weak self] name in
       guard name == "changeShuffleModeCommand" || name == "changeRepeatModeCommand" else { return }
@@ -89,7 +89,7 @@ extension CarHost {
 
   // MARK: The calls
 
-  /// Watches the calls of this process.
+  /// Observes the calls of this process.
   func watchCalls() {
     CallSystem.shared.setObserver { [weak self] event in
       Self.onMain { self?.callChanged(event) }
@@ -112,7 +112,7 @@ extension CarHost {
     tellPhone()
   }
 
-  /// The system's screen of a call that comes in; it covers the app.
+  /// The system's screen of an incoming call, which covers the app.
   func callScreen(_ call: CallKit.Call) -> Element {
     func action(_ title: String, _ make: @escaping @MainActor () -> CXCallAction) -> Element {
       Element(ScreenNode(.action, title)) { [weak self] in
@@ -131,9 +131,9 @@ extension CarHost {
 
   // MARK: The head unit's requests
 
-  /// Does what the head unit asks for, as a driver does it there: over iAP2, or in the CarPlay session.
+  /// Performs a request that a driver makes at the head unit, over iAP2 or in the CarPlay session.
   ///
-  /// - Returns: The reason if the head unit cannot ask for it.
+  /// - Returns: The reason if the head unit cannot make the request.
   package func askPhone(_ request: HeadUnitRequest) -> String? {
     guard !request.isOfCar else {
       changeCar(request)
@@ -176,7 +176,7 @@ extension CarHost {
     return isSent ? nil : unsent(request.rawValue)
   }
 
-  /// Changes night mode or limits. No message of iAP2 has them: the car tells them in the CarPlay session
+  /// Changes night mode or limits. No iAP2 message carries them: the car reports them in the CarPlay session
   /// (CarPlay/Behavior.md#night-mode, CarPlay/Behavior.md#limits-driving).
   private func changeCar(_ request: HeadUnitRequest) {
     switch request {
@@ -212,7 +212,7 @@ extension CarHost {
       : "there is no iAP2 connection: make one before the car connects, by the step policy or attachHeadUnit()"
   }
 
-  /// Takes the events of the head unit, and its requests.
+  /// Processes the events of the head unit, and its requests.
   func takeFeatures() {
     for event in link?.takeFeatures(of: .accessory) ?? [] {
       guard let line = headUnitMemory.take(event) else { continue }
@@ -262,7 +262,8 @@ extension CarHost {
 
   private var callsInProgress: [UUID] { calls.filter { $0.phase != .ringing }.map(\.uuid) }
 
-  /// The call with an identifier of the head unit; without one the call that rings, or else the first one.
+  /// Returns the call with an identifier from the head unit. Without one, returns the ringing call, or else the first
+  /// one.
   private func call(_ id: String?) -> UUID? {
     guard let id else { return (calls.first { $0.phase == .ringing } ?? calls.first)?.uuid }
     return calls.first { $0.uuid.uuidString == id }?.uuid
@@ -270,7 +271,7 @@ extension CarHost {
 }
 
 extension CallKit.Call {
-  /// The name of the other side, or its number.
+  /// The name of the caller or callee, or else the number.
   var title: String { values.callerName ?? values.handle?.value ?? "unknown" }
 }
 
@@ -323,7 +324,7 @@ extension MPRepeatType {
 }
 
 extension MediaButton {
-  /// The command that an app gets for the key; nil for keys of the phone itself.
+  /// The command that an app gets for the key; nil for keys that the phone handles itself.
   fileprivate var command: RemoteCommandRequest? {
     switch self {
     case .play: .play
@@ -334,7 +335,7 @@ extension MediaButton {
     case .stop: .stop
     case .fastForward: .skipForward(nil)
     case .rewind: .skipBackward(nil)
-    // The app's mode decides about these.
+    // The command depends on the app's current mode.
     case .shuffle, .repeat: nil
     case .mute, .volumeUp, .volumeDown: nil
     }

@@ -4,10 +4,9 @@ import CarPlayPlatform
 import Foundation
 import Intents
 
-/// Siri: the app gets the user's words as intents, and no text of a message stands on the car's screen.
+/// Siri. The app gets the user's words as intents, and no text of a message is on the car's screen.
 extension CarHost {
-  /// Reads the messages that are not read, and marks them as read, as a real phone does
-  /// (CarPlay/Behavior.md#messages).
+  /// Reads the unread messages and marks them as read, as a real phone does (CarPlay/Behavior.md#messages).
   ///
   /// - Returns: The reason if the app cannot be asked.
   package func readMessages() -> String? {
@@ -31,7 +30,7 @@ extension CarHost {
     }
   }
 
-  /// Reads the messages after a tap, which has nobody to tell a reason to.
+  /// Reads the messages after a tap, and notes a failure in the log because a tap has no result.
   func readMessagesByTouch() {
     if let problem = readMessages() { note(.note, "Siri cannot read the messages", problem) }
   }
@@ -47,7 +46,7 @@ extension CarHost {
     }
   }
 
-  /// Begins a call to a person. An app of before iOS 13 gets the older intent.
+  /// Starts a call to a person. An app for a version before iOS 13 gets the older intent.
   package func startCall(to name: String) -> String? {
     let intent: INIntent =
       settings.iOSVersion >= IOSVersion(13, 0)
@@ -61,7 +60,7 @@ extension CarHost {
     }
   }
 
-  /// The messages that Siri reads at once.
+  /// The maximum number of messages that Siri reads in one request.
   private static let maximumRead = 20
 
   private func person(_ name: String) -> INPerson {
@@ -72,7 +71,7 @@ extension CarHost {
 
   fileprivate func siriSays(_ text: String, _ detail: String = "") { note(.car, "Siri \(text)", detail) }
 
-  /// The right to be asked by Siri.
+  /// The entitlement for Siri.
   private static let entitlement = "com.apple.developer.siri"
 
   private func ask(_ intent: INIntent, _ completion: @escaping (INIntentResponse) -> Void) -> String? {
@@ -106,8 +105,8 @@ extension CarHost {
 }
 
 extension CarHost {
-  /// Whether the app has no screen in the car, so that its icon opens Siri. So are apps for messages and calls from
-  /// before iOS 14 (CarPlay/Frameworks.md#siri-messages).
+  /// Whether the app has no screen in the car, so that its icon opens Siri. This also applies to apps for messages and
+  /// calls from before iOS 14 (CarPlay/Frameworks.md#siri-messages).
   var opensSiri: Bool {
     guard let installed, installed.carScene == nil, rights.isEmpty else { return false }
     return !installed.entitlements.isDisjoint(with: AppCategory.communication.oldEntitlements)

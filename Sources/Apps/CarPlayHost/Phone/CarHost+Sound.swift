@@ -3,9 +3,9 @@
 import AVFoundation
 import CarPlayPlatform
 
-/// The sound of the app in the car: what it is, and what becomes quieter for it.
+/// The sound of the app in the car: its kind, and the other sound that becomes quieter for it.
 extension CarHost {
-  /// Watches the sound of this process.
+  /// Observes the sound of this process.
   func watchSound() {
     AVAudioSession.sharedInstance().setObserver { [weak self] sound in
       Self.onMain { self?.soundChanged(sound) }
@@ -30,7 +30,7 @@ extension CarHost {
 }
 
 extension AVAudioSession.Sound {
-  /// The channel, whose volume the driver sets by itself, and the kind of sound.
+  /// The channel, which has its own volume in the car, and the kind of sound.
   fileprivate var words: String {
     let channel = mode == .voicePrompt ? "channel of prompts" : mode == .voiceChat ? "channel of calls" : "main channel"
     var options: [String] = []

@@ -6,9 +6,9 @@ import Foundation
 import IAP2
 import IAP2Roles
 
-/// Reports of the head unit about the car: its position goes to the app, its status only to the phone.
+/// Reports of the head unit about the car. The app gets its position; only the phone gets its status.
 extension CarHost {
-  /// Lets the head unit report the car's position over iAP2, while the phone requests positions.
+  /// Makes the head unit report the car's position over iAP2, while the phone requests positions.
   ///
   /// - Returns: The reason if the head unit cannot.
   package func reportLocation(_ motion: VehicleMotion) -> String? {
@@ -20,7 +20,7 @@ extension CarHost {
     return nil
   }
 
-  /// Lets the head unit report the car's status over iAP2. A nil value stays as it is.
+  /// Makes the head unit report the car's status over iAP2. A nil argument leaves its value unchanged.
   ///
   /// - Returns: The reason if the head unit cannot.
   package func reportVehicle(range: Int?, outsideTemperature: Int?, rangeWarning: Bool?) -> String? {
@@ -45,7 +45,7 @@ extension CarHost {
 
   // MARK: The phone
 
-  /// Watches whether the app wants locations.
+  /// Observes whether the app wants locations.
   func watchLocations() {
     LocationFeed.setDemandObserver { [weak self] in
       Self.onMain { self?.locationDemandChanged() }
@@ -62,7 +62,7 @@ extension CarHost {
     tellPhone()
   }
 
-  /// Takes what the head unit told the phone about the car.
+  /// Processes the head unit's reports about the car.
   func takeVehicle() {
     for event in link?.takeFeatures(of: .device) ?? [] {
       switch event {
@@ -75,7 +75,7 @@ extension CarHost {
     }
   }
 
-  /// Gives a position of the head unit to the app, in place of the phone's own.
+  /// Passes a position of the head unit to the app, in place of the phone's own position.
   private func give(_ reading: LocationReading) {
     let location = CLLocation(
       coordinate: CLLocationCoordinate2D(latitude: reading.latitude, longitude: reading.longitude),
@@ -88,10 +88,10 @@ extension CarHost {
     measure(method) { LocationFeed.send(location) }
   }
 
-  /// The accuracy of a car's position in meters. Ours: the sentences of a head unit do not have it.
+  /// The accuracy of a car's position in meters. Ours: the sentences of a head unit do not contain it.
   private static let accuracy = 5.0
 
-  /// A position with five digits after the point, which is a meter.
+  /// Returns a position with five digits after the point, which is a meter.
   private static func text(_ latitude: Double, _ longitude: Double) -> String {
     [latitude, longitude].map { "\(($0 * 1e5).rounded() / 1e5)" }.joined(separator: ", ")
   }

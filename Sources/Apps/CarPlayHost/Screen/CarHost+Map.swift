@@ -5,19 +5,19 @@ import Foundation
 import UIKit
 
 extension CarHost {
-  /// The views of a window that are drawn; a map of an app that draws more is a picture, not views.
+  /// The maximum number of drawn views of a window. The map of an app that draws more is a picture, not views.
   private static let maximumWindowParts = 500
-  /// The way by which an arrow of the panning interface moves the plain map, in points. Ours.
+  /// The distance by which an arrow of the panning interface moves the plain map, in points. Ours.
   static let panStep = 40.0
 
-  /// The map below the map template in front: the views of the app's window, and the way of the driver's panning; nil
-  /// without such a template.
+  /// The map below the map template in front: the views of the app's window, and the distance of the driver's panning;
+  /// nil without such a template.
   package func mapBelow() -> CarMap? {
     guard front == .app, frontMap != nil, let connection = app?.car else { return nil }
     return CarMap(moved: connection.map.moved, parts: parts(of: connection.window))
   }
 
-  /// The window of an app of a car's maker; nil without one.
+  /// The window of a car maker's app; nil without one.
   package func makersWindow() -> CarMap? {
     guard front == .app, isMakersApp, let makerScreen, let window = UIWindow.shown(on: makerScreen) else { return nil }
     return CarMap(parts: parts(of: window))

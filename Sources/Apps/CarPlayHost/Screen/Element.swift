@@ -3,7 +3,7 @@
 import CarPlay
 import CarPlayPlatform
 
-/// A part of the screen with what a tap on it does.
+/// A part of the screen with the effect of a tap on it.
 @MainActor
 struct Element {
   var node: ScreenNode
@@ -12,20 +12,20 @@ struct Element {
   var action: (@MainActor () -> Void)?
   /// The order of the focus between the parts of a screen: bars, content, map buttons, tabs (HIG, W16, W19).
   var focusGroup = 1
-  /// The texts of the app for the part, of which the screen may show a cut one or another variant.
+  /// The app's texts for the part. The screen may show one of them shortened.
   private var given: [String]
 
   /// Creates a part.
   ///
   /// - Parameters:
   ///   - node: The part as it is shown.
-  ///   - texts: The texts of the app in it, so that a tap finds the part by them on every car.
+  ///   - texts: The texts of the app in the part, so that a tap finds the part by them on every car.
   init(
     _ node: ScreenNode, _ texts: FittedText?..., children: [Element] = [], focusGroup: Int = 1,
     action: (@MainActor () -> Void)? = nil
   ) {
     self.node = node
-    // No text reaches the screen as an app gave it, whatever the part.
+    // Every text on the screen passes through here, so no part shows a text exactly as an app gave it.
     self.node.title = FittedText.plain(node.title)
     self.node.detail = FittedText.plain(node.detail)
     self.node.marks = node.marks.map(FittedText.plain)
@@ -35,13 +35,14 @@ struct Element {
     self.action = action
   }
 
-  /// Returns whether the part shows a text, or is the place of a text of the app that is cut or has a shorter variant.
+  /// Returns whether the part shows a text, or has a text of the app that is shortened or replaced by a shorter
+  /// variant.
   func isCalled(_ text: String) -> Bool { node.title == text || node.detail == text || given.contains(text) }
 
-  /// This part and the parts inside, the outer first.
+  /// This part and every part inside it, the outer ones first.
   var all: [Element] { [self] + children.flatMap(\.all) }
 
-  /// The parts that react.
+  /// The parts that react to a tap.
   var reacting: [Element] { all.filter { $0.action != nil && $0.node.isEnabled } }
 
   /// The parts that can have the focus, in their order.
@@ -51,7 +52,7 @@ struct Element {
     }.map(\.element)
   }
 
-  /// The tree as values. The focus goes to the part with this place among the focusable ones.
+  /// Returns the tree as values. The focus goes to the part with the given index among the focusable ones.
   func screen(focus: Int?) -> ScreenNode {
     guard let focus else { return values(focused: nil) }
     let order = reacting.enumerated().sorted {
@@ -66,7 +67,7 @@ struct Element {
     return values(focused, &count)
   }
 
-  /// Numbers the reacting parts in the order of the tree.
+  /// Converts the tree and counts the reacting parts, in the order of the tree.
   private func values(_ focused: Int?, _ count: inout Int) -> ScreenNode {
     var node = node
     if action != nil, node.isEnabled {

@@ -5,14 +5,14 @@ package import CarPlayPlatform
 import Foundation
 import UIKit
 
-/// The images of the app that its screens show, with their bytes, for a program that draws.
+/// The images of the app that its screens show, with their bytes, for a drawing program.
 @MainActor
 package struct ImageStore {
-  /// The bytes of an image: a line of the control connection has 4 MiB, and base64 makes four bytes of three.
+  /// The largest image in bytes. A line of the control connection has 4 MiB, and Base64 makes four bytes from three.
   static let maximumBytes = 2 << 20
-  /// The bytes of all images. A list of 500 rows with images of 100 kB has less.
+  /// The largest total of all images in bytes. A list of 500 rows with images of 100 kB has less.
   static let maximumTotalBytes = 64 << 20
-  /// The images whose names are remembered, so that their bytes are read once.
+  /// The maximum number of images whose identifiers are stored, so that their bytes are read once.
   private static let maximumNames = 2000
 
   private struct Name {
@@ -22,14 +22,14 @@ package struct ImageStore {
 
   private var names: [ObjectIdentifier: Name] = [:]
   private var total = 0
-  /// The images by their names.
+  /// The images by their identifiers.
   package private(set) var images: [String: CarImage] = [:]
-  /// The images that were not taken yet, in the order in which they came.
+  /// The images that were not taken yet, in the order of arrival.
   private var fresh: [CarImage] = []
 
   package init() {}
 
-  /// Returns the name of an image; nil for one without bytes, such as a symbol or a drawing.
+  /// Returns the identifier of an image; nil for an image without bytes, such as a symbol or a drawing.
   mutating func id(of image: UIImage) -> String? {
     let object = ObjectIdentifier(image)
     if let known = names[object], known.image.object === image { return known.id }
@@ -50,7 +50,7 @@ package struct ImageStore {
     return id
   }
 
-  /// Returns the images that came since the last call.
+  /// Returns the images that were added since the last call.
   mutating func take() -> [CarImage] {
     defer { fresh = [] }
     return fresh
@@ -58,7 +58,7 @@ package struct ImageStore {
 }
 
 extension UIImage.Orientation {
-  /// The quarter turns clockwise. The car does not mirror pixels.
+  /// The number of quarter turns clockwise. The car does not mirror pixels.
   fileprivate var quarterTurns: Int {
     switch self {
     case .up, .upMirrored: 0
@@ -70,7 +70,7 @@ extension UIImage.Orientation {
 }
 
 extension Element {
-  /// Returns the part with its image, if images are kept.
+  /// Returns the part with its image, if images are stored.
   func showing(_ image: UIImage?, accessory: UIImage? = nil, of host: CarHost) -> Element {
     guard host.images != nil else { return self }
     var part = self
@@ -81,7 +81,7 @@ extension Element {
 }
 
 extension CarHost {
-  /// Returns the name of an image, if images are kept and the car could draw it.
+  /// Returns the identifier of an image, if images are stored and the car can draw it.
   func imageID(_ image: UIImage?) -> String? {
     guard let image, !failedImages.contains(ObjectIdentifier(image)) else { return nil }
     return images?.id(of: image)

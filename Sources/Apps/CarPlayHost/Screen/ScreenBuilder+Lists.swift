@@ -5,7 +5,7 @@ import CarPlayPlatform
 import UIKit
 
 extension ScreenBuilder {
-  /// The rows of a list that the car shows now.
+  /// The maximum number of rows of a list in the current state of the car.
   var maximumItems: Int {
     host.session.limitedUserInterfaces.contains(.lists)
       ? min(limits.maximumItemCount, limits.maximumItemCountWhileLimited) : limits.maximumItemCount
@@ -36,7 +36,7 @@ extension ScreenBuilder {
       + siriRow(list, at: .bottom)
   }
 
-  /// Fault 34: no reproducible cause is published, so the report is all.
+  /// Reports fault 34. No reproducible cause is published, so the host does not emulate it.
   private func reportImageRows(_ list: CPListTemplate) {
     let items = list.sections.flatMap(\.items)
     guard items.count > rowsPerScreen, items.contains(where: { $0 is CPListImageRowItem }) else { return }
@@ -48,7 +48,7 @@ extension ScreenBuilder {
         place: host.places.place(of: list) ?? .unknown))
   }
 
-  /// The rows below a bar.
+  /// The number of rows that fit below a bar.
   private var rowsPerScreen: Int { max(1, Int((height - SystemLayout.bar) / SystemLayout.row)) }
 
   private func sectionHeader(_ section: CPListSection) -> Element? {
@@ -90,7 +90,7 @@ extension ScreenBuilder {
     return [Element(ScreenNode(.siri, title)) { [host] in host.note(.car, "siri", title) }]
   }
 
-  /// Screens without drags show a page of rows with arrows.
+  /// Returns one page of rows with arrows, on screens that cannot scroll by a drag.
   private func pages(_ parts: [Element]) -> [Element] {
     guard settings.inputs.contains(.lowFidelityTouch), !settings.inputs.contains(.touch) else { return parts }
     let perPage = rowsPerScreen
@@ -170,7 +170,7 @@ extension ScreenBuilder {
     ) { [host] in host.tap(item, of: list) }
   }
 
-  /// The name of a picture in a row: its title, or its image's name.
+  /// The label of a picture in a row: its title, or its image's name.
   private typealias PictureName = (title: FittedText?, image: String, source: UIImage?)
 
   private func imageNames(_ item: CPListImageRowItem) -> [PictureName] {

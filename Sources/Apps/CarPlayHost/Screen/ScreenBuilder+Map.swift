@@ -120,7 +120,7 @@ extension ScreenBuilder {
     return parts
   }
 
-  /// A button of the trip's card with the app's title, or the system's.
+  /// Returns a button of the trip's card, with the app's title or else the system's.
   private func action(
     _ title: String?, _ ownTitle: String, _ map: CPMapTemplate, action: @escaping @MainActor () -> Void
   ) -> Element {
@@ -227,7 +227,7 @@ extension ScreenBuilder {
   }
 }
 
-/// Distances and times as text. Linux has no `MeasurementFormatter`.
+/// Functions that format distances and times as text. Linux has no `MeasurementFormatter`.
 @MainActor
 enum Measures {
   static func distance(_ estimates: CPTravelEstimates) -> String {

@@ -17,7 +17,7 @@ extension ScreenBuilder {
     host.reportCut(
       "alert actions", given: alert.actions.count, kept: kept, of: alert, "actions",
       remedy: "read CPAlertTemplate.maximumActionCount", keepsLast: true)
-    // Over the limit only the last ones stay (D).
+    // An alert above the limit keeps only its last actions (D).
     return Element(
       ScreenNode(.alert, title?.text ?? "", isCut: title?.isCut ?? false),
       children: alert.actions.suffix(kept).map { action($0, of: alert) })
@@ -70,7 +70,7 @@ extension ScreenBuilder {
     ).showing(state?.image, of: host)
   }
 
-  /// A cycle of an animated image lasts 0.3 to 5 s (H).
+  /// Reports an animated image whose cycle is not 0.3 to 5 s long (H).
   private func checkVoiceImage(_ duration: Double, _ frames: Int, _ state: CPVoiceControlState) {
     guard frames > 0, !(0.3...5).contains(duration) else { return }
     host.report(

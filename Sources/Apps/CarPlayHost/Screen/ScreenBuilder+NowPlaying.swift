@@ -53,7 +53,7 @@ extension ScreenBuilder {
   }
 }
 
-/// The Now Playing screen of whichever app plays. It is fed by the information center and the remote commands only.
+/// The Now Playing screen of the app that plays. It uses only the information center and the remote commands.
 @MainActor
 struct NowPlayingScreen {
   let host: CarHost
@@ -95,8 +95,8 @@ struct NowPlayingScreen {
     return "\(whole / 60):" + (rest < 10 ? "0\(rest)" : "\(rest)")
   }
 
-  /// The transport keys that the remote commands allow. Skip commands replace track buttons, and like, dislike and
-  /// bookmark appear behind an ellipsis in the place of the previous-track button (S2).
+  /// Returns the transport keys for the enabled remote commands. Skip commands replace track buttons. Like, dislike and
+  /// bookmark appear behind an ellipsis in place of the previous-track button (S2).
   private func transport(isPlaying: Bool, dimmed: Bool) -> [Element] {
     let center = MPRemoteCommandCenter.shared()
     func key(_ name: String, _ command: MPRemoteCommand, _ request: RemoteCommandRequest) -> Element {
@@ -121,8 +121,8 @@ struct NowPlayingScreen {
     return keys + rateKey(center, dimmed)
   }
 
-  /// The key of the rate: it needs a command with rates and a default rate, and a tap takes the next higher rate, or
-  /// the lowest after the highest (S2).
+  /// Returns the key of the playback rate. It needs a command with rates and a default rate. A tap selects the next
+  /// higher rate, and after the highest the lowest one (S2).
   private func rateKey(_ center: MPRemoteCommandCenter, _ dimmed: Bool) -> [Element] {
     let command = center.changePlaybackRateCommand
     let rates = command.supportedPlaybackRates.map(\.floatValue).filter { $0 > 0 && $0.isFinite }.sorted()

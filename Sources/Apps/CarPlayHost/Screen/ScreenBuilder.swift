@@ -4,7 +4,8 @@ import CarPlay
 import CarPlayPlatform
 import UIKit
 
-/// The maker of the screen's tree from templates and settings. What it cuts or shortens it reports to the host.
+/// A builder of the screen's tree from templates and settings. It reports every cut and every shortened text to the
+/// host.
 @MainActor
 struct ScreenBuilder {
   let host: CarHost
@@ -15,7 +16,7 @@ struct ScreenBuilder {
   var width: Double { settings.screen.appArea.width }
   var height: Double { settings.screen.appArea.height }
 
-  /// The whole app: the template under a modal one is not shown.
+  /// Returns the app's part of the screen. A template below a modal one is not shown.
   func app() -> Element {
     guard let front = connection.stack.front else {
       return Element(ScreenNode(.error, "No root template"))
@@ -43,7 +44,7 @@ struct ScreenBuilder {
     }
   }
 
-  /// A template with its navigation bar, or with the tab bar if it is the root of a tab.
+  /// Returns a template with its navigation bar, or with the tab bar if it is the root of a tab.
   private func framed(_ kind: ScreenNode.Kind, _ template: CPTemplate, _ content: [Element], title: String?) -> Element
   {
     if let tabBar = connection.stack.tabBar, connection.stack.above.isEmpty, connection.stack.presented == nil {
@@ -56,7 +57,7 @@ struct ScreenBuilder {
 
   // MARK: Bars
 
-  /// The back button and the bar buttons.
+  /// Returns the back button and the bar buttons.
   func bar(_ template: CPTemplate) -> [Element] {
     let provider = template as? any CPBarButtonProviding
     var parts: [Element] = []
@@ -126,7 +127,7 @@ struct ScreenBuilder {
 
   // MARK: Texts and images
 
-  /// Returns a text as it is shown, and reports what is cut.
+  /// Returns a text as it is shown, and reports the cut part.
   func text(_ source: String?, of object: AnyObject, _ property: String, in room: TextRoom) -> FittedText? {
     guard let source, !source.isEmpty else { return nil }
     let fitted = FittedText(source, in: room)
@@ -134,12 +135,12 @@ struct ScreenBuilder {
     return fitted
   }
 
-  /// Returns the first variant that fits; without one the last is shortened.
+  /// Returns the first variant that fits, or the last one shortened if none does.
   func variant(_ variants: [String], of object: AnyObject, _ property: String, in room: TextRoom) -> FittedText? {
     host.variant(variants, of: object, property, in: room)
   }
 
-  /// Returns the name of an image, and reports what the car draws badly.
+  /// Returns the name of an image, and reports an image that the car draws badly.
   func image(_ image: UIImage?, _ maximum: CGSize, of object: AnyObject, _ property: String) -> String? {
     guard let image else { return nil }
     let content = image.content

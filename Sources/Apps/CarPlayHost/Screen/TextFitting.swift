@@ -2,7 +2,7 @@
 
 internal import Basics
 
-/// The room of a text on the screen. Fonts are not measured: a letter has the average width of its size.
+/// The space for a text on the screen. Fonts are not measured: a letter has the average width of its size.
 struct TextRoom {
   /// The number of columns; East Asian letters take two.
   var columns: Int
@@ -10,7 +10,7 @@ struct TextRoom {
   /// The width of a column in points: half of the size of the body font. Ours: no picture of CarPlay was measured.
   private static let columnWidth = 8.5
 
-  /// Creates the room of a width in points, at least of one letter.
+  /// Creates the space for a width in points, at least for one letter.
   init(points: Double, lines: Int = 1) {
     let width = min(points / Self.columnWidth, Double(FittedText.maximumCharacters))
     columns = max(1, Int(max(width, 0))) * max(1, lines)
@@ -18,13 +18,13 @@ struct TextRoom {
 }
 
 extension TextRoom {
-  /// The most that any screen, event or report has of a text.
+  /// The largest space for a text in any screen, event or report.
   static let largest = TextRoom(points: .infinity)
 }
 
 /// A text as the car shows it.
 struct FittedText {
-  /// The texts of the app of which one is shown.
+  /// The app's texts, of which one is shown.
   var given: [String]
   /// The shown text.
   var text: String
@@ -33,10 +33,11 @@ struct FittedText {
   /// Whether the text had characters that the car does not draw, or more characters than any screen has room for.
   var isHostile: Bool
 
-  /// The number of characters that are looked at; no screen of a car has room for more.
+  /// The number of characters that are read. No screen of a car has room for more.
   static let maximumCharacters = 1000
 
-  /// Fits a text into a room: characters that act on other text become U+FFFD, and the end becomes an ellipsis.
+  /// Fits a text into a space. Characters that change the display of other text become U+FFFD, and a cut end becomes an
+  /// ellipsis.
   init(_ source: String, in room: TextRoom) {
     var isCut = false
     var isHostile = false
@@ -66,17 +67,19 @@ struct FittedText {
     self.isHostile = isHostile
   }
 
-  /// Returns a text of the app for an event, a report or a part of the screen: safe to print, and of a bounded length.
+  /// Returns a text of the app for an event, a report or a part of the screen. It is safe to print and has a limited
+  /// length.
   static func plain(_ source: String) -> String {
     let isPlain =
       source.utf8.count <= maximumCharacters && source.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
     return isPlain ? source : FittedText(source, in: .largest).text
   }
 
-  /// The size above which a text is reported as such and not only as too long for its place.
+  /// The size in bytes above which a text is itself reported, not only as too long for its place.
   private static let maximumBytes = 16 * 1024
 
-  /// Returns the first variant that fits, or the last one shortened. Variants come with the longest first.
+  /// Returns the first variant that fits, or the last one shortened. The variants are ordered from the longest to the
+  /// shortest.
   static func choose(_ variants: [String], in room: TextRoom) -> FittedText? {
     var last: FittedText?
     for variant in variants where !variant.isEmpty {

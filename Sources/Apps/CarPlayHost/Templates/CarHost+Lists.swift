@@ -6,7 +6,7 @@ import CarPlayPlatform
 import UIKit
 
 extension CarHost {
-  /// Notes a change of a row and reports rows that change too often (one app caps at 4 a second).
+  /// Counts a change of a row and reports rows that change too often (one app caps at 4 a second).
   func rowChanged(_ item: any CPListTemplateItem, _ change: String) {
     guard change != "handler", change != "userInfo" else { return }
     if change == "setImage", let image = (item as? CPListItem)?.image, case .data = image.content.origin,
@@ -23,7 +23,7 @@ extension CarHost {
         remedy: "collect changes and set each row a few times a second"))
   }
 
-  /// Notes an update of something that the guide limits or that costs time.
+  /// Counts an update of an object that is updated with a cost, and reports updates that are too frequent.
   func noteRate(_ object: AnyObject, _ name: String) {
     let count = rates.note(object, at: clock.now, within: .seconds(1))
     guard count > Self.estimatesPerSecond else { return }
@@ -33,10 +33,11 @@ extension CarHost {
         carShows: "some of them", remedy: "set them when the shown number changes"))
   }
 
-  /// Ours: a driver reads no number that changes more often.
+  /// The maximum number of updates of estimates in a second. Ours: a driver cannot read a number that changes more
+  /// often.
   private static let estimatesPerSecond = 10
 
-  /// New sections: the list scrolls to its top and the knob's focus is lost (HA 4705).
+  /// Handles new sections. The list scrolls to its top, and the knob's focus is lost (HA 4705).
   func sectionsChanged(_ list: CPListTemplate) {
     let isVisible = app?.car?.stack.front === list
     let lost = focusIndex
@@ -67,7 +68,7 @@ extension CarHost {
 
   // MARK: Tabs
 
-  /// New tabs: the rules of their classes hold, and the stacks of tabs that are gone are dropped.
+  /// Handles new tabs. Their classes are checked, and the stacks of removed tabs are dropped.
   func tabsChanged(_ tabBar: CPTabBarTemplate) {
     guard let connection = app?.car, connection.stack.tabBar === tabBar else { return }
     if let exception = tabProblem(tabBar) { return raise(exception) }

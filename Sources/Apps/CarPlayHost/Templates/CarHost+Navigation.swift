@@ -125,7 +125,7 @@ extension CarHost {
     tellPhone()
   }
 
-  /// The driver ends the guidance, by the card's button or by the car.
+  /// Cancels the guidance as the driver does, by the card's button or by the car.
   package func cancelNavigation() {
     guard isConnected, front != .off, let map = guidingMap else { return }
     tell(map.mapDelegate, Self.mapDelegate, "mapTemplateDidCancelNavigation(_:)") {
@@ -133,7 +133,7 @@ extension CarHost {
     }
   }
 
-  /// The map template whose guidance runs.
+  /// The map template with the running guidance.
   var guidingMap: CPMapTemplate? {
     guard let map = app?.car?.stack.root as? CPMapTemplate ?? currentMap, map.navigationSession != nil else {
       return nil
@@ -203,7 +203,7 @@ extension CarHost {
     maneuver.instructionVariants.first ?? maneuver.attributedInstructionVariants.first?.string ?? "maneuver"
   }
 
-  /// A tap on a banner: the app comes to the front.
+  /// Taps the banner, which brings the app to the front.
   package func tapBanner() {
     if case .message = banner?.content {
       banner = nil

@@ -46,7 +46,7 @@ extension CarHost {
     takeAway(alert, map, .systemDismissed) { completion(true) }
   }
 
-  /// A tap on an action: the action runs and the alert closes.
+  /// Runs the handler of a tapped action and closes the alert.
   func choose(_ action: CPAlertAction, of alert: CPNavigationAlert, _ map: CPMapTemplate) {
     note(.toApp, "action handler", action.title, object: "navigation alert")
     measure("the action \(action.title)") { action.handler(action) }
@@ -84,7 +84,8 @@ extension CarHost {
     }
   }
 
-  /// Forgets the alerts of a connection that has ended. Ours: what phones tell then is not published, so nothing is.
+  /// Removes the alerts of an ended connection. Ours: the calls of phones in this case are not published, so the app
+  /// gets none.
   func forgetAlerts(of connection: CarConnection) {
     for shown in connection.alerts {
       events.cancel(shown.timeout)

@@ -7,25 +7,25 @@ import Foundation
 package import MediaPlayer
 import UIKit
 
-/// The Now Playing information as the car has it.
+/// The Now Playing information that the car has.
 @MainActor
 struct NowPlayingState {
-  /// The image that the car got for the artwork.
+  /// The image that the app's artwork provided to the car.
   var artwork: UIImage?
-  /// The artwork that was asked for an image.
+  /// The artwork that was last asked for an image.
   var asked: MPMediaItemArtwork?
   /// The information that the car shows.
   var shown: NowPlaying?
-  /// The time of the last write that the system took.
+  /// The time of the last write that the system accepted.
   var lastWrite: CarClock.Instant?
-  /// The writes that the system takes now.
+  /// The number of writes that the system accepts now.
   private var free = Self.burst
   private var lastRefill: CarClock.Instant?
 
-  /// The writes that a change of the track may take at once. Ours.
+  /// The number of writes that are accepted in a burst, such as after a change of the track. Ours.
   private static let burst = 10.0
 
-  /// Takes a write, or drops it: after a burst, one is taken in each period.
+  /// Accepts a write, or drops it. After a burst, one write is accepted in each period.
   mutating func take(_ write: MPNowPlayingInfoCenter.Write, at now: CarClock.Instant, period: Double) -> Bool {
     if let lastRefill, period > 0 {
       free = min(Self.burst, free + lastRefill.duration(to: now) / .seconds(1) / period)
@@ -38,18 +38,18 @@ struct NowPlayingState {
     return true
   }
 
-  /// The time between two acts of a driver is long enough for any writes.
+  /// Allows a full burst again. The time between two actions of a driver is long enough for it.
   mutating func rest() { free = Self.burst }
 }
 
 extension CarHost {
-  /// The size in which the car asks for artwork: half of the screen's height. Ours.
+  /// The size of the artwork that the car requests: half of the screen's height. Ours.
   private var artworkSize: CGSize {
     let side = settings.screen.pointSize.height / 2
     return CGSize(width: side, height: side)
   }
 
-  /// Watches the Now Playing information of this process.
+  /// Observes the Now Playing information of this process.
   func watchNowPlaying() {
     MPNowPlayingInfoCenter.default().writes.set { [weak self] write in
       Self.onMain { self?.nowPlayingWritten(write) }
@@ -103,7 +103,7 @@ extension CarHost {
         carShows: "the artwork late, scaled down", remedy: "return an image of the asked size"))
   }
 
-  /// The elapsed time: the car extrapolates it from the rate.
+  /// Returns the elapsed time, which the car extrapolates from the rate.
   func elapsed(_ info: NowPlaying) -> Double {
     let start = info.elapsed ?? 0
     guard let written = nowPlaying.lastWrite else { return start }
@@ -135,20 +135,20 @@ extension CarHost {
     }
   }
 
-  /// Some cars send shuffle and repeat commands without a user (zonble).
+  /// Sends the shuffle or repeat command that some cars send without a user (zonble).
   func sendSpontaneousCommand() {
     note(.car, "spontaneous command")
     send(generator.chance(0.5) ? .changeShuffle(.items) : .changeRepeat(.all))
   }
 
-  /// Tells the observers of the Now Playing template.
+  /// Notifies the observers of the Now Playing template.
   func tellNowPlaying(_ method: String, _ call: (any CPNowPlayingTemplateObserver) -> Void) {
     for observer in CPNowPlayingTemplate.current.observers {
       tell(observer, "Now Playing observer", method, call: call)
     }
   }
 
-  /// Opens the Now Playing screen from the home screen or by a key. The app is not asked for a push.
+  /// Opens the Now Playing screen from the home screen or by a key. The app gets no call to push it.
   package func openNowPlaying() {
     guard isConnected, front != .off else { return }
     note(.car, "open Now Playing")

@@ -5,7 +5,7 @@ import CarPlayPlatform
 import Foundation
 
 extension CarHost {
-  /// Shows or hides the panning interface: four arrows, and fewer map buttons.
+  /// Shows or hides the panning interface, which has four arrows and fewer map buttons.
   func setPanning(_ map: CPMapTemplate, _ isVisible: Bool) {
     guard map.isPanningInterfaceVisible != isVisible else { return }
     note(.fromApp, isVisible ? "showPanningInterface" : "dismissPanningInterface", object: "map template")
@@ -36,7 +36,7 @@ extension CarHost {
     layout()
   }
 
-  /// Presses an arrow of the panning interface, or moves the knob in a direction. Diagonals have two directions.
+  /// Presses an arrow of the panning interface, or moves the knob in a direction. A diagonal has two directions.
   package func panButton(_ direction: CPMapTemplate.PanDirection, isHeld: Bool = false) {
     guard front == .app, let map = frontMap, map.isPanningInterfaceVisible, !direction.isEmpty else { return }
     note(.car, "pan button", direction.text)
@@ -60,8 +60,8 @@ extension CarHost {
 
   /// Drags a finger over the map, from the beginning to the end of a gesture.
   ///
-  /// The app is told only on a screen that reports gestures, and only after the finger has moved far enough: about a
-  /// quarter of the screen on cars (S0).
+  /// The app is notified only on a screen that reports gestures, and only after the finger has moved far enough: about
+  /// a quarter of the screen on cars (S0).
   package func dragMap(x: Double, y: Double) {
     guard front == .app, let map = frontMap else { return }
     note(.car, "drag", "\(x), \(y)")
@@ -81,7 +81,7 @@ extension CarHost {
     let rest = (distance - needed) / distance
     let translation = CGPoint(x: x * rest, y: y * rest)
     app?.car?.map.move(x: translation.x, y: translation.y)
-    // Ours: the gesture takes half a second.
+    // Ours: the gesture lasts half a second.
     let velocity = CGPoint(x: translation.x * 2, y: translation.y * 2)
     tell(
       map.mapDelegate, Self.mapDelegate, "mapTemplate(_:didUpdatePanGestureWithTranslation:velocity:)",
@@ -92,7 +92,7 @@ extension CarHost {
     }
   }
 
-  /// A touch of the map shows the navigation bar, or hides it.
+  /// Shows or hides the navigation bar after a touch of the map.
   package func touchMap() {
     guard front == .app, let connection = app?.car, frontMap != nil else { return }
     note(.car, "touch map")
@@ -101,7 +101,7 @@ extension CarHost {
     layout()
   }
 
-  /// Hides the map's navigation bar after a while without touch.
+  /// Schedules the hiding of the map's navigation bar after a time without touch.
   func scheduleBarHiding() {
     guard let connection = app?.car else { return }
     events.cancel(connection.map.hideBar)

@@ -8,7 +8,7 @@ import MapKit
 extension CarHost {
   private static let pointDelegate = "points' delegate"
 
-  /// Tells the region of the system's map: after the template is shown, and after each move.
+  /// Reports the region of the system's map to the app, after the template is shown and after each move.
   func reportRegion(_ template: CPPointOfInterestTemplate, offset: Double = 0) {
     let center = template.pointsOfInterest.first?.location.placemark.coordinate
     let region = MKCoordinateRegion(
@@ -33,14 +33,14 @@ extension CarHost {
     }
   }
 
-  /// The longest wait in real time for a call of the app away from the main thread. Ours: Dispatch needs a second for
-  /// another thread when all of its threads are blocked.
+  /// The longest wait in real time for a call of the app away from the main thread. Ours: Dispatch needs a second to
+  /// start another thread when all of its threads are blocked.
   private static let awayLimit = DispatchTimeInterval.seconds(5)
 
-  /// Calls the app on another thread, while the main thread waits. An app that uses the framework there would be ended by
-  /// Swift's check of the main actor on a phone, and is ended here.
+  /// Calls the app on another thread while the main thread waits. On a phone, Swift's check of the main actor would end
+  /// an app that uses the framework there, so the app is ended here.
   private func callAwayFromMain(_ body: @escaping @MainActor () -> Void) {
-    // Unsafe: the main thread does nothing meanwhile, and that the body runs elsewhere is the fault.
+    // Unsafe: the main thread is idle meanwhile. Running the body on another thread is the emulated fault.
     nonisolated(unsafe) let call = unsafe unsafeBitCast(body, to: (() -> Void).self)
     let done = DispatchSemaphore(value: 0)
     awayFromMain = .calling
@@ -48,7 +48,7 @@ extension CarHost {
       unsafe call()
       done.signal()
     }
-    // An app may wait for the main queue there, which would wait for ever.
+    // An app that waits for the main queue there would otherwise wait forever.
     _ = done.wait(timeout: .now() + Self.awayLimit)
     defer { awayFromMain = .no }
     guard awayFromMain == .used else { return }

@@ -5,13 +5,13 @@ import CarPlayPlatform
 import Foundation
 import MediaPlayer
 
-/// The screen of an app with the old content API: the phone asks the app's data source for every row.
+/// The screen of an app with the old content API. The phone asks the app's data source for every row.
 @MainActor
 final class ContentBrowser {
   /// The state of a level.
   enum State {
     case loading
-    /// The rows of all items, also of those that a limit hides.
+    /// The number of all items, including those that a limit hides.
     case loaded(count: Int)
     case failed
   }
@@ -25,12 +25,12 @@ final class ContentBrowser {
   private(set) var state = State.loading
   private var timeout: HostEvents.ID?
   private var load = 0
-  /// The reloads by the app since the last act of the driver.
+  /// The number of reloads by the app since the driver's last action.
   private var reloads = (count: 0, turn: 0)
-  /// The questions to the data source since the last reload.
+  /// The number of calls to the data source since the last reload.
   private(set) var questions = 0
   private var busy: IndexPath?
-  /// The items of the level that the car shows, and those of the tabs. The app is asked for them once in a load.
+  /// The items of the level that the car shows, and those of the tabs. Each load asks the app for them once.
   private var items: [Place] = []
   private var tabItems: [Place] = []
 
@@ -43,7 +43,7 @@ final class ContentBrowser {
 
   // MARK: Loading
 
-  /// Loads the level again, as `reloadData()` demands.
+  /// Loads the level again, as `reloadData()` requests.
   func reload() {
     load += 1
     questions = 0
@@ -60,7 +60,8 @@ final class ContentBrowser {
     show(path)
   }
 
-  /// Ours: content that comes from a network in parts is reloaded a few times.
+  /// The maximum number of reloads between two actions of the driver. Ours: content that arrives from a network in
+  /// parts is reloaded a few times.
   private static let maximumReloads = 20
 
   private func show(_ path: IndexPath) {
@@ -131,7 +132,7 @@ final class ContentBrowser {
     askForItems()
   }
 
-  /// Asks for the items that other limits allow, unless the app reloads its content for them.
+  /// Asks the app for the items that changed limits allow, unless the app reloads its content for them.
   func limitsChanged() {
     let load = load
     host.checks.append { [weak self] in
@@ -177,7 +178,7 @@ final class ContentBrowser {
     return Element(ScreenNode(.content), children: nowPlayingButton + parts + tabs())
   }
 
-  /// The button at the top right while something plays (S2).
+  /// The button at the top right while content plays (S2).
   private var nowPlayingButton: [Element] {
     guard host.nowPlaying.shown != nil else { return [] }
     return [
@@ -269,7 +270,7 @@ final class ContentBrowser {
     show(path)
   }
 
-  /// Whether a level is above the one that is shown.
+  /// Whether there is a level above the shown one.
   var canGoBack: Bool { path.count > (hasTabs ? 1 : 0) }
 
   func back() {
@@ -277,7 +278,7 @@ final class ContentBrowser {
     show(path.dropLast())
   }
 
-  /// Ends what is under way.
+  /// Cancels the pending work.
   func stop() {
     load += 1
     host.events.cancel(timeout)
@@ -287,9 +288,9 @@ final class ContentBrowser {
   private static func text(_ path: IndexPath) -> String { "[\(path.map(String.init).joined(separator: ", "))]" }
 }
 
-/// The way of a completion of the old content API to the host; an app may call it from any thread.
+/// A thread-safe path for a completion of the old content API to the host. An app may call it from any thread.
 final class ContentAnswer: @unchecked Sendable {
-  // Unsafe: the closure is made on the main actor and runs there only.
+  // Unsafe: the closure is created on the main actor and runs only there.
   private let body: @MainActor ((any Error)?) -> Void
 
   init(_ body: @escaping @MainActor ((any Error)?) -> Void) { self.body = body }
@@ -327,7 +328,7 @@ extension CarHost {
     setContentLimits(isConnected: false)
   }
 
-  /// Gives the app the limits that hold now.
+  /// Passes the current limits to the app.
   func contentLimitsChanged() {
     guard content != nil else { return }
     setContentLimits(isConnected: true)

@@ -4,26 +4,26 @@ import CarPlay
 import CarPlayPlatform
 import Foundation
 
-/// The state of a map template's screen that the app does not hold.
+/// The state of a map template's screen that the app does not have.
 @MainActor
 struct MapState {
-  /// Whether the navigation bar is visible; it hides after a while without touch.
+  /// Whether the navigation bar is visible. It hides after a time without touch.
   var isNavigationBarVisible = true
   var hideBar: HostEvents.ID?
-  /// The trip of the previews, and its route.
+  /// The indices of the selected trip of the previews and of its route.
   var selectedTrip = 0
   var selectedRoute = 0
   /// Whether the list of routes is open.
   var showsRoutes = false
-  /// A pan of a finger that is under way: the way so far and whether the app was told.
+  /// The current pan of a finger: the distance so far, and whether it was reported to the app.
   var pan: (distance: CGPoint, isReported: Bool)?
-  /// The way in points by which the driver moved the map.
+  /// The distance in points by which the driver moved the map.
   var moved = CGPoint.zero
-  /// The direction of a pan button that is held.
+  /// The direction of the held pan button.
   var heldDirection: CPMapTemplate.PanDirection?
   /// The session that the phone shows; nil without one.
   var session: CPNavigationSession?
-  /// Whether the app lets the car's own displays show the guidance.
+  /// Whether the app allows the car's own displays to show the guidance.
   var providesMetadata = false
 
   /// Moves the map.
@@ -46,7 +46,7 @@ struct SearchState {
   var text = ""
   var results: [CPListItem] = []
   var isKeyboardVisible = true
-  /// The number of the newest question; an answer to an older one may come late.
+  /// The number of the newest question. An answer to an older one may arrive late.
   var question = 0
   var isWaiting = false
 }

@@ -4,7 +4,7 @@ import CarPlay
 import CarPlayPlatform
 
 extension CPTemplate {
-  /// The kind by the exact class: the real framework rejects a subclass of a template (S0, S1).
+  /// The kind by the exact class. The real framework rejects a subclass of a template (S0, S1).
   var kind: TemplateKind? {
     switch ObjectIdentifier(type(of: self)) {
     case ObjectIdentifier(CPActionSheetTemplate.self): .actionSheet
@@ -37,7 +37,7 @@ extension CPTemplate {
     }
   }
 
-  /// The template in the log, such as `list "Albums"`.
+  /// The template's name in the log, such as `list "Albums"`.
   var logName: String {
     let name = kind?.className ?? "\(type(of: self))"
     guard let title = ownTitle, !title.isEmpty else { return name }
@@ -82,7 +82,7 @@ extension InterfaceRequest {
     }
   }
 
-  /// The place that the template would get.
+  /// The place that the request gives the template.
   var place: TemplatePlace? {
     switch self {
     case .setRoot: .root

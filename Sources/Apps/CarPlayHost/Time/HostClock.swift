@@ -2,10 +2,10 @@
 
 import Synchronization
 
-/// The car's clock: virtual time that advances only when the app's main queue is idle, or when a test waits.
+/// A car's clock. Its virtual time advances only when the app's main queue is idle, or when a test waits.
 ///
-/// An app that takes a `Clock` can take this one; its sleeps then end in virtual time. Everything else in an app, such
-/// as `DispatchQueue`, `Timer` and `Task.sleep(for:)` without a clock, stays in real time.
+/// An app that accepts a `Clock` can use this one; its sleeps then end in virtual time. Other timing in an app, such as
+/// `DispatchQueue`, `Timer` and `Task.sleep(for:)` without a clock, stays in real time.
 public final class CarClock: Clock, Sendable {
   /// A point in virtual time, from the car's start.
   public struct Instant: InstantProtocol, Sendable, Hashable {
@@ -30,7 +30,7 @@ public final class CarClock: Clock, Sendable {
     var now = Instant(offset: .zero)
     var nextID: UInt64 = 0
     var cancelled: Set<UInt64> = []
-    /// The sleeps that are over and have not returned yet.
+    /// The sleeps that are over but have not returned.
     var waking: Set<UInt64> = []
     var sleepers: [Sleeper] = []
   }
@@ -45,7 +45,7 @@ public final class CarClock: Clock, Sendable {
   /// The resolution; virtual time has no granularity.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// Spends virtual time without giving up the thread: slow work of an app, without a slow test.
+  /// Advances virtual time without leaving the thread. It emulates slow work of an app without a slow test.
   public func spend(_ duration: Duration) { state.withLock { $0.now.offset += max(duration, .zero) } }
 
   /// Sleeps for a time of the car's clock, as ``sleep(until:tolerance:)`` does.
@@ -57,15 +57,17 @@ public final class CarClock: Clock, Sendable {
 
   /// Sleeps until the car's clock reaches an instant.
   ///
-  /// The caller's actor is not left, so a sleep of the main actor begins and ends on the main queue, whose idleness the
-  /// car waits for. Another thread might begin the sleep, or continue behind it, after the car has seen an idle queue.
+  /// The function does not leave the caller's actor, so a sleep of the main actor begins and ends on the main queue,
+  /// and the car waits until this queue is idle. On another thread, a sleep could begin or continue after the car has
+  /// found the queue idle.
   ///
   /// - Throws: `CancellationError` when the task is cancelled.
   public nonisolated(nonsending) func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try await sleep(until: deadline, isolation: #isolation)
   }
 
-  /// Closures that use a parameter for the isolation do not leave the actor; others of a function like the one above do.
+  /// Closures that use a parameter for the isolation stay on the actor. Closures in a function like the one above leave
+  /// it.
   private func sleep(until deadline: Instant, isolation: isolated (any Actor)?) async throws {
     let id = state.withLock { state in
       state.nextID += 1
@@ -102,7 +104,7 @@ public final class CarClock: Clock, Sendable {
   /// The earliest end of a sleep.
   var nextSleepEnd: Instant? { state.withLock { $0.sleepers.map(\.deadline).min() } }
 
-  /// Whether a sleep is over that has not returned yet.
+  /// Whether a sleep is over but has not returned.
   var isWaking: Bool { state.withLock { !$0.waking.isEmpty } }
 
   /// Moves the clock forward and ends the sleeps that are due.

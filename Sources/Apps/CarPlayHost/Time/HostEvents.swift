@@ -5,13 +5,13 @@
 final class HostEvents {
   /// A class of delays.
   enum Class {
-    /// A part of a change that is under way. A test's verb ends only when no such event is left.
+    /// A part of a pending change. A test's verb ends only when no such event is left.
     case effect
-    /// A delay that only waiting reaches, such as a time-out.
+    /// A delay that elapses only when a test waits, such as a time-out.
     case timer
   }
 
-  /// The identity of a scheduled action.
+  /// The identifier of a scheduled action.
   struct ID: Hashable { fileprivate var number: UInt64 }
 
   private struct Entry {
@@ -25,13 +25,13 @@ final class HostEvents {
   /// The entries by time; entries of the same time stay in order.
   private var entries: [Entry] = []
   private var lastNumber: UInt64 = 0
-  /// Called after an action was scheduled.
+  /// A callback that runs after an action was scheduled.
   var onSchedule: (@MainActor () -> Void)?
 
-  /// The longest time until an action, in seconds: thirty years. An app may ask for an infinite one.
+  /// The longest delay in seconds: thirty years. An app may request an infinite one.
   private static let longestDelay = 1e9
 
-  /// Schedules an action. A time that is no number counts as the longest one.
+  /// Schedules an action. NaN counts as the longest delay.
   @discardableResult
   func after(_ seconds: Double, _ kind: Class, _ action: @escaping @MainActor () -> Void) -> ID {
     let seconds = seconds < Self.longestDelay ? seconds : Self.longestDelay
@@ -44,20 +44,21 @@ final class HostEvents {
     return entry.id
   }
 
-  /// Forgets an action.
+  /// Cancels an action.
   func cancel(_ id: ID?) { entries.removeAll { $0.id == id } }
 
-  /// Forgets every action.
+  /// Cancels every action.
   func removeAll() { entries.removeAll() }
 
-  /// Whether a change is under way.
+  /// Whether a change is pending.
   var hasEffects: Bool { nextEffect != nil }
-  /// The time of the next part of a change that is under way; nil if there is none.
+  /// The time of the next part of a pending change; nil without one.
   var nextEffect: CarClock.Instant? { entries.first { $0.kind == .effect }?.due }
-  /// The time of the next action; nil if there is none.
+  /// The time of the next action; nil without one.
   var nextDue: CarClock.Instant? { entries.first?.due }
 
-  /// The time of the next event that `limit` allows: an action, or the end of an app's sleep on this clock.
+  /// Returns the time of the next event up to `limit`: an action, or, with a limit, the end of an app's sleep on this
+  /// clock.
   private func next(before limit: CarClock.Instant?) -> CarClock.Instant? {
     let sleep = limit == nil ? nil : clock.nextSleepEnd
     guard let due = [entries.first?.due, sleep].compactMap({ $0 }).min() else { return nil }

@@ -2,12 +2,14 @@
 
 import Foundation
 
-/// The time in which the main thread was ready and had no processor. Without it a busy machine looks like a slow app.
+/// The time in which the main thread was ready but had no processor. Without this correction a busy machine looks like
+/// a slow app.
 enum ProcessorWait {
-  /// The kernel's counters of the main thread, open for as long as the process runs, or −1 where there are none.
+  /// The file descriptor of the kernel's counters of the main thread, open for the life of the process, or −1 without
+  /// counters.
   private static let counters = unsafe open("/proc/self/task/\(getpid())/schedstat", O_RDONLY | O_CLOEXEC)
 
-  /// The time since the thread's start; zero where the kernel does not count it.
+  /// The waiting time since the thread's start; zero if the kernel does not count it.
   ///
   /// The file has three numbers: time on a processor and time ready to run, in nanoseconds, and the number of times on
   /// a processor (the kernel's documentation, sched-stats).

@@ -3,23 +3,23 @@
 import CarPlayPlatform
 import Dispatch
 
-/// A car's clock that follows the real one: its start, and the next look at it.
+/// The relation of a car's clock to the real clock: its start, and its next update.
 struct RealTime {
   /// The real and the virtual time at the start.
   let start: ContinuousClock.Instant, base: CarClock.Instant
-  /// The time of the next look; nil if none is due.
+  /// The time of the next update; nil if none is scheduled.
   var armed: CarClock.Instant?
 
-  /// The longest time between two looks, for sleeps of the app on the car's clock.
+  /// The longest time between two updates, for sleeps of the app on the car's clock.
   static let longestPause = Duration.milliseconds(50)
 
   var now: CarClock.Instant { base.advanced(by: start.duration(to: .now)) }
 }
 
 /// Real time in place of virtual time, for a phone whose head unit is outside of the process. The car's own delays take
-/// as long as they last, and events that are due run by themselves.
+/// real time, and due events run without a call of the owner.
 extension CarHost {
-  /// Lets the car's clock follow the real one from now on.
+  /// Makes the car's clock follow the real clock from now on.
   package func runInRealTime() {
     guard realTime == nil else { return }
     realTime = RealTime(start: .now, base: clock.now)
@@ -27,14 +27,14 @@ extension CarHost {
     armRealTime()
   }
 
-  /// Runs what is due by the real clock. Does nothing in virtual time.
+  /// Runs the events that are due by the real clock. Has no effect in virtual time.
   package func catchUp() {
     guard let now = realTime?.now else { return }
     while events.runNext(before: now) {}
     clock.advance(to: now)
   }
 
-  /// Waits for the real clock, and runs what falls due.
+  /// Waits until the real clock reaches a time, and runs the due events.
   func waitInRealTime(until end: CarClock.Instant) async {
     while let now = realTime?.now, now < end {
       await withCheckedContinuation { continuation in

@@ -12,20 +12,20 @@ struct HeadUnitMemory: Sendable {
   private var lanes: [UInt16: LaneGuidanceInformation] = [:]
   private var route: RouteGuidanceUpdate?
   private var artworkByteCount = 0
-  /// The last line of each name, so that a log has changes only.
+  /// The last line of each name, so that a log contains only changes.
   private var lines: [String: String] = [:]
 
-  /// The maneuvers to keep; a route has fewer, and indexes only increase.
+  /// The maximum number of stored maneuvers. A route has fewer, and indexes only increase.
   private static let maximumManeuvers = 512
 
-  /// Takes a change of the head unit's belief in the connection. Without a phone it shows nothing, and a phone tells
-  /// everything again on a new connection.
+  /// Handles a change of the head unit's connection state. A disconnect clears the display; on a new connection a phone
+  /// reports everything again.
   mutating func setConnected(_ isConnected: Bool) {
     self = HeadUnitMemory()
     display.isConnected = isConnected
   }
 
-  /// Takes an event. Returns its line for a log; nil if the head unit shows the same as before.
+  /// Processes an event. Returns its line for a log; nil if the head unit's display does not change.
   mutating func take(_ event: FeatureEvent) -> (name: String, detail: String)? {
     guard let line = line(of: event), lines[line.name] ?? Self.nothing != line.detail else { return nil }
     lines[line.name] = line.detail
@@ -75,7 +75,7 @@ struct HeadUnitMemory: Sendable {
     return ([song.title] + (song.isPlaying ? [] : ["paused"]) + shuffle + again).joined(separator: ", ")
   }
 
-  /// Forgets the lowest index, which was driven long ago.
+  /// Removes the lowest index, which the car passed long ago.
   private static func makeRoom<Value>(in kept: inout [UInt16: Value], for index: UInt16) {
     guard kept.count >= maximumManeuvers, kept[index] == nil, let lowest = kept.keys.min() else { return }
     kept[lowest] = nil

@@ -3,16 +3,16 @@
 package import IAP2
 package import IAP2Roles
 
-/// The phone's side of an iAP2 connection to a head unit outside of the process: a session on bytes that the owner moves
-/// over a transport, one connection after another.
+/// The phone's side of an iAP2 connection to a head unit outside of the process. Its session uses bytes that the owner
+/// moves over a transport, one connection after another.
 ///
-/// The phone believes what its session reports, by all evidence: a transport that ends is proof. The owner passes on
-/// bytes and time, calls ``advance(to:)`` at ``nextDeadline`` or later, and after each operation takes ``takeWork()``
-/// and the events.
+/// The phone's connection state follows its session's reports, by all evidence; the end of a transport is proof. The
+/// owner passes on bytes and time, calls ``advance(to:)`` at ``nextDeadline`` or later, and after each operation takes
+/// ``takeWork()`` and the events.
 package struct TransportLink: Sendable {
   /// Work for the owner, in order.
   package enum Work: Sendable, Hashable {
-    /// The owner sends the bytes, then calls ``sent(at:)``. More follow only then.
+    /// The owner sends the bytes, then calls ``sent(at:)``. Only then do more bytes follow.
     case send([UInt8])
     /// The owner checks a certificate and calls ``answer(_:at:)``.
     case check(certificate: [UInt8])
@@ -31,10 +31,10 @@ package struct TransportLink: Sendable {
   /// The phone before its first connection.
   private var firstState = PhoneState()
   private var work: [Work] = []
-  /// The request that the owner answers now.
+  /// The request that the owner is answering.
   private var request: SessionRequest?
   private var isSending = false
-  /// The time at which a transport that takes no bytes is closed after the end of the connection.
+  /// The time at which a transport that accepts no bytes is closed after the end of the connection.
   private var closeDeadline: MonotonicTime?
   private var reportedPower: VehicleLink.Power?
 
@@ -50,20 +50,20 @@ package struct TransportLink: Sendable {
   /// Whether the phone regards the head unit as connected.
   package var isConnected: Bool { phone.isConnected }
 
-  /// The time at which the owner calls ``advance(to:)``; nil if nothing will change by itself.
+  /// The time at which the owner calls ``advance(to:)``; nil if no event is scheduled.
   package var nextDeadline: MonotonicTime? { [phone.nextDeadline, closeDeadline].compactMap { $0 }.min() }
 
   private var phoneState: PhoneState { phone.session?.policy.state ?? phone.lastPolicy?.state ?? firstState }
 
   // MARK: The transport
 
-  /// Begins a connection on a transport. Does nothing while another one is open.
+  /// Begins a connection on a transport. Has no effect while another one is open.
   ///
   /// - Parameters:
   ///   - address: The address of the transport as text.
-  ///   - identifyTimeout: The time in which the head unit must be identified; nil for a transport that may have no head
-  ///     unit yet, such as a serial line.
-  ///   - time: The time; one before ``now`` counts as ``now``.
+  ///   - identifyTimeout: The time within which the head unit must be identified; nil for a transport that may have no
+  ///     head unit yet, such as a serial line.
+  ///   - time: The current time. A time before ``now`` counts as ``now``.
   package mutating func open(_ address: String, identifyTimeout: Duration?, at time: MonotonicTime) {
     advance(to: time)
     guard !isOpen else { return }
@@ -90,7 +90,7 @@ package struct TransportLink: Sendable {
     pump()
   }
 
-  /// Takes bytes of the head unit, in order.
+  /// Processes bytes of the head unit, in order.
   package mutating func receive(_ bytes: [UInt8], at time: MonotonicTime) {
     advance(to: time)
     guard isOpen else { return }
@@ -98,7 +98,7 @@ package struct TransportLink: Sendable {
     pump()
   }
 
-  /// Notes that the bytes of the last ``Work/send(_:)`` were sent.
+  /// Records that the bytes of the last ``Work/send(_:)`` were sent.
   package mutating func sent(at time: MonotonicTime) {
     advance(to: time)
     guard isOpen, isSending else { return }
@@ -107,7 +107,7 @@ package struct TransportLink: Sendable {
     pump()
   }
 
-  /// Takes the result of the last check or verification.
+  /// Processes the result of the last check or verification.
   package mutating func answer(_ input: RoleInput, at time: MonotonicTime) {
     advance(to: time)
     guard let asked = request else { return }
@@ -116,14 +116,14 @@ package struct TransportLink: Sendable {
     pump()
   }
 
-  /// Ends the connection in order. ``Work/close`` follows.
+  /// Ends the connection cleanly. ``Work/close`` follows.
   package mutating func disconnect(at time: MonotonicTime) {
     advance(to: time)
     phone.submit(.disconnect, at: now)
     pump()
   }
 
-  /// Notes that the transport has ended, whichever side ended it. The head unit does not supply the phone any more.
+  /// Records that either side ended the transport. The head unit no longer supplies the phone with current.
   package mutating func end(at time: MonotonicTime) {
     advance(to: time)
     guard isOpen else { return }
@@ -138,7 +138,7 @@ package struct TransportLink: Sendable {
 
   // MARK: Time and apps
 
-  /// Lets time pass. Everything that is due until the time happens in order.
+  /// Advances the time. All events that are due by then run in order.
   package mutating func advance(to time: MonotonicTime) {
     while let next = nextDeadline, next <= time {
       now = max(now, next)
@@ -148,7 +148,7 @@ package struct TransportLink: Sendable {
     now = max(now, time)
   }
 
-  /// Changes what the phone tells the head unit.
+  /// Changes the state that the phone reports to the head unit.
   package mutating func tell(at time: MonotonicTime, _ body: (inout PhoneState) -> Void) {
     advance(to: time)
     changePhone(body)
@@ -172,7 +172,7 @@ package struct TransportLink: Sendable {
     return work
   }
 
-  /// Takes the changes of the phone's belief and of its power, in order.
+  /// Takes the changes of the phone's connection state and power, in order.
   package mutating func takeEvents() -> [VehicleLink.Event] {
     _ = phone.takeFeatures()
     return phone.takeEvents()
@@ -208,13 +208,13 @@ package struct TransportLink: Sendable {
     case .checkCertificate(let certificate): work.append(.check(certificate: certificate))
     case .verify(let response, let challenge, let certificate):
       work.append(.verify(response: response, challenge: challenge, certificate: certificate))
-    // A phone has no other request.
+    // A phone makes no other request.
     default: request = nil
     }
   }
 
-  /// Asks for the end of the transport when the session is over: after the last bytes, or after a time in which the
-  /// transport does not take them.
+  /// Requests the close of the transport after the end of the session: when the last bytes were sent, or when the
+  /// transport has not accepted them for some time.
   private mutating func close() {
     guard isOpen, phone.session?.isOver == true else { return }
     let deadline = closeDeadline ?? now.adding(milliseconds: Limits().closeTimeoutMilliseconds)

@@ -5,21 +5,21 @@ import CarPlayPlatform
 package import IAP2
 package import IAP2Roles
 
-/// The iAP2 connection of the emulated car: a head unit and a phone, each a whole session, in virtual time.
+/// The iAP2 connection of the emulated car: a head unit and a phone, each with a complete session, in virtual time.
 ///
-/// The phone's belief decides what an app is told: ``Event/connected`` and ``Event/disconnected(_:)`` of `Side.device` are
-/// those of the system below the app. A cable that is pulled stops the bytes, as it does in the field: neither side's
-/// transport reports an end. Then the policy of the options decides, from the notification, if it is not lost, from the
+/// The phone's connection state decides when an app is connected: ``Event/connected`` and ``Event/disconnected(_:)`` of
+/// `Side.device` are those of the system below the app. A pulled cable stops the bytes, as in the field: neither side's
+/// transport reports an end. The policy of the options then decides from the notification, if it is not lost, from the
 /// phone's power, or from probes of the link.
 ///
 /// The owner calls ``advance(to:)`` at ``nextDeadline`` or later, and takes ``takeReports()`` after each operation.
-/// Authentication needs no keys: the requests of the sessions are answered with bytes that both sides accept.
+/// Authentication needs no keys: the sessions' requests are answered with bytes that both sides accept.
 package struct VehicleLink: Sendable {
   /// A change that one side observes.
   package enum Event: Sendable, Hashable {
     /// Both sides are ready.
     case connected
-    /// A new connection is ready while the end of the one before was never reported.
+    /// A new connection is ready, but the end of the previous one was never reported.
     case reconnected
     /// The supply of the phone's battery or its level in percent changed. Only the phone reports it.
     case power(PowerSupply, percent: Int)
@@ -31,13 +31,13 @@ package struct VehicleLink: Sendable {
   package struct Report: Sendable, Hashable {
     /// The time of the event.
     package var time: MonotonicTime
-    /// The side that observes it: `device` is the phone.
+    /// The side that observes the event: `device` is the phone.
     package var side: Side
     /// The event.
     package var event: Event
   }
 
-  /// A physical change whose signal is under way.
+  /// A physical change whose signal has not arrived.
   private enum Signal: Sendable, Hashable {
     case notice(Side)
     case supplyStopped
@@ -73,7 +73,7 @@ package struct VehicleLink: Sendable {
   private var reportedPower: Power?
   /// The status of the car, which the head unit reports to a phone that requests it.
   package private(set) var vehicleStatus = VehicleStatusUpdate()
-  /// The movement of the car with its beginning; nil for a head unit that knows no position.
+  /// The movement of the car with its start time; nil for a head unit without a position.
   private var motion: (value: VehicleMotion, start: MonotonicTime)?
   /// The time of the next position; nil unless the phone requests positions.
   private var positionDue: MonotonicTime?
@@ -90,7 +90,7 @@ package struct VehicleLink: Sendable {
 
   // MARK: State
 
-  /// Returns whether a side regards the other one as connected, whether that is true or not.
+  /// Returns whether a side regards the other one as connected, correctly or not.
   package func isConnected(_ side: Side) -> Bool { side == .device ? phone.isConnected : headUnit.isConnected }
 
   /// The supply of the phone's battery, as `UIDevice` knows it.
@@ -101,7 +101,7 @@ package struct VehicleLink: Sendable {
   /// Whether bytes are on the cable. They arrive within milliseconds.
   package var hasBytesUnderWay: Bool { !wire.isEmpty }
 
-  /// The time at which the owner calls ``advance(to:)``; nil if nothing will change by itself.
+  /// The time at which the owner calls ``advance(to:)``; nil if no event is scheduled.
   package var nextDeadline: MonotonicTime? {
     let times = [wire.first?.time, signals.map(\.time).min(), headUnit.nextDeadline, phone.nextDeadline, positionDue]
     return times.compactMap { $0 }.min()
@@ -111,15 +111,15 @@ package struct VehicleLink: Sendable {
 
   // MARK: Operations
 
-  /// Plugs the phone in. Does nothing if it is plugged in.
+  /// Plugs the phone in. Has no effect if it is plugged in.
   ///
-  /// - Parameter time: The time; one before ``now`` counts as ``now``.
+  /// - Parameter time: The current time. A time before ``now`` counts as ``now``.
   package mutating func connect(at time: MonotonicTime) {
     advance(to: time)
     guard !isPlugged else { return }
     isPlugged = true
     wire = []
-    // The pause was too short for the phone to report that its supply stopped.
+    // The pause was too short for the phone to report the end of its supply.
     signals.removeAll { $0.content == .supplyStopped }
     let state = phoneState
     var profile = options.headUnit
@@ -136,11 +136,11 @@ package struct VehicleLink: Sendable {
     pump()
   }
 
-  /// Pulls the cable, or moves out of range. Bytes under way are lost. Does nothing if nothing is plugged in.
+  /// Pulls the cable, or moves out of range. Bytes in transit are lost. Has no effect if nothing is plugged in.
   ///
   /// - Parameters:
-  ///   - isNoticed: Whether both sides are notified; nil draws it for each side.
-  ///   - time: The time; one before ``now`` counts as ``now``.
+  ///   - isNoticed: Whether both sides are notified; nil for a random choice for each side.
+  ///   - time: The current time. A time before ``now`` counts as ``now``.
   package mutating func unplug(noticed isNoticed: Bool? = nil, at time: MonotonicTime) {
     advance(to: time)
     guard isPlugged else { return }
@@ -160,7 +160,7 @@ package struct VehicleLink: Sendable {
   ///
   /// - Parameters:
   ///   - milliamperes: The current of the charger; 0 removes it.
-  ///   - time: The time; one before ``now`` counts as ``now``.
+  ///   - time: The current time. A time before ``now`` counts as ``now``.
   package mutating func setOtherCurrent(_ milliamperes: Int, at time: MonotonicTime) {
     advance(to: time)
     changePhone { $0.battery.wallCurrent = max(0, milliamperes) }
@@ -174,7 +174,7 @@ package struct VehicleLink: Sendable {
     pump()
   }
 
-  /// Lets time pass. Everything that is due until the time happens in order.
+  /// Advances the time. All events that are due by then run in order.
   package mutating func advance(to time: MonotonicTime) {
     while let next = nextDeadline, next <= time {
       now = max(now, next)
@@ -189,9 +189,9 @@ package struct VehicleLink: Sendable {
     return reports
   }
 
-  // MARK: What apps tell, and what the head unit asks for
+  // MARK: Reports of apps, and requests of the head unit
 
-  /// Changes what the phone tells the head unit.
+  /// Changes the state that the phone reports to the head unit.
   package mutating func tell(at time: MonotonicTime, _ body: (inout PhoneState) -> Void) {
     advance(to: time)
     changePhone(body)
@@ -201,7 +201,7 @@ package struct VehicleLink: Sendable {
   /// Takes the requests of the head unit to apps, the oldest first.
   package mutating func takeRequests() -> [PhoneRequest] {
     var taken: [PhoneRequest] = []
-    // Most steps bring none, and a change would make the phone look for updates.
+    // Most steps have no request, and a change would make the phone check for updates.
     guard phone.session?.policy.state.hasRequests == true else { return [] }
     changePhone { taken = $0.takeRequests() }
     return taken
@@ -237,7 +237,8 @@ package struct VehicleLink: Sendable {
 
   // MARK: The car
 
-  /// Changes the status of the car. The head unit reports it to a phone that requests it, and on each new connection.
+  /// Changes the status of the car. The head unit reports it to a phone that requests it, and again on each new
+  /// connection.
   package mutating func setVehicleStatus(_ status: VehicleStatusUpdate, at time: MonotonicTime) {
     advance(to: time)
     vehicleStatus = status
@@ -246,7 +247,7 @@ package struct VehicleLink: Sendable {
   }
 
   /// Changes the position and the movement of the car. While the phone requests positions, the head unit reports the
-  /// new one at once and then one in each ``positionMilliseconds``.
+  /// new one immediately and then one every ``positionMilliseconds``.
   package mutating func move(_ motion: VehicleMotion, at time: MonotonicTime) {
     advance(to: time)
     self.motion = (motion, now)
@@ -267,7 +268,7 @@ package struct VehicleLink: Sendable {
     positionDue = now.adding(milliseconds: Self.positionMilliseconds)
   }
 
-  /// Begins to report positions when the phone requests them, and ends it.
+  /// Starts position reports when the phone requests them, and stops them afterwards.
   private mutating func schedulePositions() {
     let isRequested = headUnit.session?.policy.reportsLocation ?? false
     guard isRequested, isPlugged, motion != nil else {
@@ -339,7 +340,7 @@ package struct VehicleLink: Sendable {
       options: options)
   }
 
-  /// The answer to a request of an authentication without keys.
+  /// Returns the answer to a request of an authentication without keys.
   static func answer(to action: RoleAction) -> RoleInput? {
     switch action {
     case .fetchCertificate: .certificateReady([UInt8](repeating: 0x30, count: 610))

@@ -11,8 +11,8 @@ package struct VehicleLinkOptions: Sendable, Hashable {
   package var policy = LifecyclePolicy.notification
   /// The times of ``IAP2Roles/LifecyclePolicy/evidence``.
   package var times = VehicleLinkOptions.liveTimes
-  /// The probability, 0…1, that the notification about a pulled cable is lost, drawn for each side. Apps saw it lost
-  /// about one time in five (CarPlay/Behavior.md#fault-lost-disconnect).
+  /// The probability, 0…1, that the notification about a pulled cable is lost, drawn for each side. Apps lost about one
+  /// in five (CarPlay/Behavior.md#fault-lost-disconnect).
   package var noticeLoss = 0.0
   /// The seed of the lost notifications.
   package var seed: UInt64 = 0
@@ -22,16 +22,16 @@ package struct VehicleLinkOptions: Sendable, Hashable {
   /// The time from the pull to the phone's report that its supply stopped, in milliseconds.
   // Unverified: no published source states it.
   package var supplyMilliseconds = 500
-  /// The time that bytes take from one side to the other, in milliseconds; values below 1 count as 1.
+  /// The transmission time from one side to the other in milliseconds. Values below 1 count as 1.
   package var delayMilliseconds = 1
   /// The charge level of the phone in percent.
   package var batteryPercent = 60
   /// The features about the car itself.
-  // Unverified: a phone takes the car's position and status also over Bluetooth.
+  // Unverified: a phone also accepts the car's position and status over Bluetooth.
   package var vehicleFeatures: HeadUnitFeatures = [.location, .vehicleStatus]
   /// The time at ``MonotonicTime/zero`` in Unix seconds, for the positions of the car.
   package var unixTime = LocationFix.plainStart
-  /// The current of a power bank, a wall charger or a charging pad in milliamperes; 0 if there is none.
+  /// The current of a power bank, a wall charger or a charging pad in milliamperes; 0 without one.
   package var otherCurrent = 0
 
   private static var liveTimes: LifecycleTimes {
@@ -40,11 +40,11 @@ package struct VehicleLinkOptions: Sendable, Hashable {
     return times
   }
 
-  /// Creates options for a cable whose end is always noticed.
+  /// Creates options for a cable whose disconnect is always notified.
   package init() {}
 
-  /// The head unit of the car: one for CarPlay that knows its position and its status. Over a cable it supplies current.
-  /// Over Bluetooth, now playing and route guidance are left to the CarPlay session, because a phone rejects them
+  /// The head unit of the car: one for CarPlay with its position and its status. Over a cable it supplies current. Over
+  /// Bluetooth the CarPlay session carries now playing and route guidance, because a phone rejects them
   /// (Identification.md#wireless-messages).
   var headUnit: HeadUnitProfile {
     let apps: HeadUnitFeatures = [.nowPlaying, .routeGuidance, .calls, .hid]

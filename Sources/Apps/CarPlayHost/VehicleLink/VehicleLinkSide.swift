@@ -3,7 +3,7 @@
 import IAP2
 import IAP2Roles
 
-/// One side of a connection: its session while it has one, and its belief between two sessions.
+/// A side of a connection: its session while one exists, and its connection state between two sessions.
 struct VehicleLinkSide<Policy: RolePolicy>: Sendable {
   /// The session on the last connection; nil before the first connection and after the session is over.
   private(set) var session: Session<Policy>?
@@ -18,19 +18,19 @@ struct VehicleLinkSide<Policy: RolePolicy>: Sendable {
   /// The events of features that were not taken yet, the oldest first.
   private var features: [FeatureEvent] = []
 
-  /// The other events of the role that were not taken yet, such as that the link is up, the oldest first.
+  /// The other events of the role that were not taken yet, such as the start of the link, the oldest first.
   private var progress: [RoleEvent] = []
-  /// Answers the requests of authentication; nil if the owner does.
+  /// The function that answers authentication requests; nil if the owner answers them.
   private let answer: (@Sendable (RoleAction) -> RoleInput?)?
 
-  /// The events of features to keep for an owner who does not take them.
+  /// The maximum number of stored feature events, for an owner that does not take them.
   private static var maximumFeatures: Int { 4096 }
-  /// The events of ``progress`` to keep. A connection has ten, but a peer can break rules without an end.
+  /// The maximum number of stored ``progress`` events. A connection has ten, but a peer can violate rules without end.
   private static var maximumProgress: Int { 256 }
 
   /// - Parameters:
   ///   - lifecycle: The lifecycle before the first connection.
-  ///   - answer: Answers the requests of authentication; nil if the owner takes them from ``nextRequest()``.
+  ///   - answer: The function that answers authentication requests; nil if the owner takes them from ``nextRequest()``.
   init(_ lifecycle: Lifecycle, answer: (@Sendable (RoleAction) -> RoleInput?)? = VehicleLink.answer) {
     self.lifecycle = lifecycle
     self.answer = answer
@@ -41,7 +41,7 @@ struct VehicleLinkSide<Policy: RolePolicy>: Sendable {
 
   var nextDeadline: MonotonicTime? { session?.nextDeadline }
 
-  /// Begins a session on a new connection. The transport of the last one reports its end first.
+  /// Begins a session on a new connection. First, the previous one's transport reports its end.
   mutating func begin(
     address: String = "car", _ makeSession: (Lifecycle) -> Session<Policy>, at now: MonotonicTime
   ) {
@@ -69,7 +69,7 @@ struct VehicleLinkSide<Policy: RolePolicy>: Sendable {
     take(lifecycle.notified(at: now))
   }
 
-  /// Changes the role. Without a session, `power` gives the phone's power, and the lifecycle learns its change.
+  /// Changes the role. Without a session, `power` gives the phone's power, and the lifecycle is notified of its change.
   mutating func change(at now: MonotonicTime, _ body: (inout Policy) -> [RoleAction]) {
     guard session == nil else {
       session?.act(at: now) { policy in ((), body(&policy)) }
@@ -84,7 +84,7 @@ struct VehicleLinkSide<Policy: RolePolicy>: Sendable {
     if let power = lastPolicy?.power { take(lifecycle.saw(power, after: before, at: now)) }
   }
 
-  /// Answers requests and takes events and bytes until there is nothing more.
+  /// Answers requests, and takes events and bytes, until none is left.
   mutating func pump(at now: MonotonicTime, transmit: ([UInt8]) -> Void) {
     while session != nil {
       let hasWorked = work(at: now)
@@ -98,13 +98,13 @@ struct VehicleLinkSide<Policy: RolePolicy>: Sendable {
     retire()
   }
 
-  /// Keeps the role and the lifecycle of a session that is over, and forgets the session.
+  /// Stores the role and the lifecycle of an ended session, and removes the session.
   mutating func retire() {
     guard let over = session, over.isOver else { return }
     (lifecycle, lastPolicy, session) = (over.lifecycle, over.policy, nil)
   }
 
-  /// Returns the bytes to send next; nil if there are none. ``sent(at:)`` follows when they were sent.
+  /// Returns the bytes to send next; nil without any. The caller calls ``sent(at:)`` after it sent them.
   mutating func nextBytes(at now: MonotonicTime) -> [UInt8]? {
     var bytes: [UInt8] = []
     return session?.transmit(into: &bytes, at: now) == true ? bytes : nil
@@ -112,7 +112,7 @@ struct VehicleLinkSide<Policy: RolePolicy>: Sendable {
 
   mutating func sent(at now: MonotonicTime) { session?.sent(at: now) }
 
-  /// Returns a request for an owner who answers; nil if there is none.
+  /// Returns a request for an owner that answers; nil without one.
   mutating func nextRequest() -> SessionRequest? { answer == nil ? session?.nextRequest() : nil }
 
   mutating func report(_ event: VehicleLink.Event) { events.append(event) }
@@ -132,7 +132,7 @@ struct VehicleLinkSide<Policy: RolePolicy>: Sendable {
     return progress
   }
 
-  /// Lets the role act, if it is in a session.
+  /// Performs an action of the role during a session.
   ///
   /// - Returns: nil without a session.
   mutating func act<Result>(at now: MonotonicTime, _ body: (inout Policy) -> (Result, [RoleAction])) -> Result? {
@@ -140,7 +140,7 @@ struct VehicleLinkSide<Policy: RolePolicy>: Sendable {
     return session?.act(at: now, body)
   }
 
-  /// Answers the requests and takes the events that wait. Returns whether there were any.
+  /// Answers the waiting requests and takes the waiting events. Returns whether there were any.
   mutating func work(at now: MonotonicTime) -> Bool {
     var isActive = false
     while let answer, let request = session?.nextRequest() {

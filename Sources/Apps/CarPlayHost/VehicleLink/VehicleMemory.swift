@@ -9,7 +9,7 @@ struct VehicleMemory: Sendable {
   /// The values; nil before the first one.
   private(set) var vehicle: HeadUnitDisplay.Vehicle?
 
-  /// Takes a position, which apps get. Returns nil for sentences without one.
+  /// Processes a position for the apps. Returns nil for sentences without a position.
   mutating func take(_ message: LocationInformation) -> LocationReading? {
     guard let reading = LocationReading(sentences: message.nmeaSentence) else { return nil }
     var location = HeadUnitDisplay.Vehicle.Location(latitude: reading.latitude, longitude: reading.longitude)
@@ -20,7 +20,7 @@ struct VehicleMemory: Sendable {
     return reading
   }
 
-  /// Takes the status, which has everything received so far. Returns whether it is another one.
+  /// Processes a status, which contains all values received so far. Returns whether the values changed.
   mutating func take(_ status: VehicleStatusUpdate) -> Bool {
     let before = vehicle
     change {

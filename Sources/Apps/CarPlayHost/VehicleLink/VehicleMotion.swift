@@ -4,9 +4,9 @@ import CarPlayPlatform
 import Foundation
 import IAP2Roles
 
-/// The movement of a car: straight on from a position, with the same course and speed.
+/// A movement of a car: from a position straight on, with constant course and speed.
 package struct VehicleMotion: Sendable, Hashable {
-  /// The latitude and the longitude of the beginning in degrees.
+  /// The latitude and the longitude of the start in degrees.
   package let latitude, longitude: Double
   /// The altitude in meters above sea level.
   package let altitude: Double
@@ -15,7 +15,7 @@ package struct VehicleMotion: Sendable, Hashable {
   /// The speed in meters per second.
   package let speed: Double
 
-  /// Creates a movement; nil if a value is outside of ``CarVerbForm``'s ranges.
+  /// Creates a movement; nil if a value is outside of the ranges of ``CarVerbForm``.
   package init?(latitude: Double, longitude: Double, altitude: Double = 0, course: Double = 0, speed: Double = 0) {
     guard CarVerbForm.latitudes.contains(latitude), CarVerbForm.longitudes.contains(longitude),
       CarVerbForm.altitudes.contains(altitude), CarVerbForm.courses.contains(course),

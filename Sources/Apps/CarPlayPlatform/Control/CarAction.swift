@@ -68,7 +68,7 @@ public struct CarAction: Sendable, Hashable, Codable {
     if case .flag(let flag) = arguments[name] { flag } else { nil }
   }
 
-  /// Returns the bytes of an argument in Base64; nil without it, or if it is none.
+  /// Returns the decoded bytes of a Base64 argument; nil without the argument or for invalid Base64.
   public func bytes(_ name: String) -> [UInt8]? { text(name).flatMap { Data(base64Encoded: $0) }.map { [UInt8]($0) } }
 
   /// Returns the texts of an argument; one text is a list of one.
@@ -80,13 +80,13 @@ public struct CarAction: Sendable, Hashable, Codable {
     }
   }
 
-  /// Returns the value with the raw name of an argument.
+  /// Returns the value of a type that has the argument's text as its raw value; nil without one.
   public func choice<Value: RawRepresentable>(_ name: String, _ type: Value.Type) -> Value?
   where Value.RawValue == String { text(name).flatMap(Value.init(rawValue:)) }
 }
 
 extension CarAction {
-  /// The fault of the arguments with the allowed values; nil if the step has none.
+  /// The fault in the arguments, with the allowed values; nil for valid arguments.
   public var problem: String? {
     let form = CarVerbForm.form(of: verb)
     let names = form.arguments.map(\.name)
@@ -153,7 +153,7 @@ extension CarAction: CustomStringConvertible {
 }
 
 extension CarValue: CustomStringConvertible {
-  /// The value as it stands in YAML.
+  /// The value in its YAML form.
   public var description: String {
     switch self {
     case .flag(let flag): "\(flag)"

@@ -1,18 +1,19 @@
 // swift-iap2 · Apache-2.0
 
-/// The connection between a program that drives an app and the host inside the app: JSON objects, one a line.
+/// The connection between a program that drives an app and the host inside the app. It carries JSON objects, one per
+/// line.
 ///
-/// The program starts the app with an open stream socket and names its descriptor in ``variable``. The app's first line is
-/// ``CarReport/hello(_:)``. The program's first line is the step `begin`, which makes the car. Each further line of the
-/// program is a ``CarRequest``; the app reports the calls as they happen and ends its answer with
+/// The program starts the app with an open stream socket and names its descriptor in ``variable``. The app's first line
+/// is ``CarReport/hello(_:)``. The program's first line is the step `begin`, which makes the car. Each further line of
+/// the program is a ``CarRequest``. The app reports the calls as they happen and ends its answer with
 /// ``CarReport/done(_:)``. The app ends when the program closes the socket. The lines of a ``CarTransport`` go in both
 /// directions at any time, also during a step.
 public enum CarControl {
   /// The variable of the environment with the number of the inherited descriptor.
   public static let variable = "IAP2_CAR_CONTROL"
-  /// The version of the lines.
+  /// The version of the line format.
   public static let version = 2
-  /// The longest line in bytes. A screen with 500 rows has a tenth of it.
+  /// The longest line in bytes. A screen with 500 rows needs a tenth of it.
   public static let maximumLineByteCount = 4 << 20
 }
 

@@ -5,7 +5,7 @@ import Foundation
 extension CarFaults {
   /// The names of the faults, sorted, and whether each is a chance from 0 to 1 instead of true or false.
   public static let switches: [(name: String, isChance: Bool)] = {
-    // The names are those of the properties, which only encoding knows.
+    // Only the encoder knows the names of the properties, so they are read from an encoded value.
     do {
       let values = try JSONDecoder().decode([String: CarValue].self, from: JSONEncoder().encode(CarFaults()))
       return values.sorted { $0.key < $1.key }.map { name, value in

@@ -6,7 +6,7 @@ public enum CarReport: Sendable, Hashable {
   case hello(Hello)
   /// A call between app and car.
   case call(CarEvent)
-  /// An image of the screen that comes next, the first time it is shown.
+  /// An image of the next screen, before the screen shows it for the first time.
   case image(CarImage)
   /// The end of an answer.
   case done(Done)
@@ -15,15 +15,15 @@ public enum CarReport: Sendable, Hashable {
   /// Work on the phone's transport. It can come at any time.
   case transport(CarTransport.Work)
 
-  /// The app, as it introduces itself.
+  /// The introduction of the app.
   public struct Hello: Sendable, Hashable, Codable {
-    /// The version of the lines.
+    /// The version of the line format.
     public var version: Int
     /// The name of the app.
     public var app: String
-    /// The categories by its entitlements.
+    /// The categories that the app's entitlements grant.
     public var categories: [AppCategory]
-    /// The names of the profiles of cars that the app's host has.
+    /// The names of the car profiles that the app's host has.
     public var cars: [String]
 
     /// Creates an introduction.
@@ -35,17 +35,17 @@ public enum CarReport: Sendable, Hashable {
     }
   }
 
-  /// The result of a step, and the car after it.
+  /// The result of a step, and the state of the car after it.
   public struct Done: Sendable, Hashable, Codable {
     /// The number of the request.
     public var id: Int
-    /// The reason why the step could not be done; nil if it was.
+    /// The reason why the step failed; nil after a success.
     public var problem: String?
     /// The car after the step.
     public var state: CarState
     /// The reports about the app since the last answer.
     public var diagnostics: [Diagnostic]
-    /// The calls since the last answer, counted from 0, whose method the app does not implement.
+    /// The indices, from 0, of the calls since the last answer whose method the app does not implement.
     public var unimplemented: [Int]
     /// The end of the app by the system; nil while it runs.
     public var end: End?
@@ -66,9 +66,9 @@ public enum CarReport: Sendable, Hashable {
 
   /// The end of an app by the system.
   public struct End: Sendable, Hashable, Codable {
-    /// The reason, as a crash log has it.
+    /// The reason, as a crash log prints it.
     public var reason: String
-    /// The place in the app's code; empty if it is not known.
+    /// The place in the app's code; empty if it is unknown.
     public var place: String
 
     /// Creates an end.
@@ -88,10 +88,10 @@ public enum CarReport: Sendable, Hashable {
     public var carShows: String
     /// The remedy.
     public var remedy: String
-    /// The place in the app's code; empty if it is not known.
+    /// The place in the app's code; empty if it is unknown.
     public var place: String
 
-    /// Creates a report of a host's report.
+    /// Creates a report from a host's report.
     public init(_ diagnostic: CarDiagnostic) {
       kind = diagnostic.kind
       what = diagnostic.what
@@ -111,7 +111,7 @@ public enum CarReport: Sendable, Hashable {
   }
 }
 
-/// The car as a driver and a test see it.
+/// The state of the car that a driver and a test can see.
 public struct CarState: Sendable, Hashable, Codable {
   /// The virtual time in seconds since the car's start.
   public var time: Double
@@ -119,7 +119,7 @@ public struct CarState: Sendable, Hashable, Codable {
   public var front: CarFront
   /// Whether phone and car are connected.
   public var isConnected: Bool
-  /// Whether the app still believes in a connection that has ended.
+  /// Whether the app still has a connection that has ended.
   public var hasGhostConnection: Bool
   /// Whether the car moves.
   public var isDriving: Bool
@@ -127,15 +127,15 @@ public struct CarState: Sendable, Hashable, Codable {
   public var isLocked: Bool
   /// The screen.
   public var screen: ScreenNode
-  /// The places, in the order of ``ScreenNode/all``, of the parts of the screen that react to a tap.
+  /// The indices, in the order of ``ScreenNode/all``, of the parts of the screen that react to a tap.
   public var reacting: [Int]
   /// The dashboard; nil without one.
   public var dashboard: ScreenNode?
   /// The app's part of the instrument cluster; nil without one.
   public var cluster: ScreenNode?
-  /// The map below a map template, if pictures are asked for.
+  /// The map below a map template, if the program asked for pictures.
   public var map: CarMap?
-  /// The look of the car now; nil of a host that does not tell it.
+  /// The current look of the car; nil if the host does not report it.
   public var look: CarLook?
   /// The display of the head unit over iAP2; nil without an iAP2 connection.
   public var headUnit: HeadUnitDisplay?
@@ -219,7 +219,7 @@ extension CarEvent: Codable {
   /// The time in seconds.
   public var seconds: Double { Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18 }
 
-  /// The longest time that is read, in seconds: a century.
+  /// The longest accepted time in seconds: a century.
   private static let maximumSeconds = 3.2e9
 
   /// Reads an event; its time is in seconds.

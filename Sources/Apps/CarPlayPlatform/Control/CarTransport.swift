@@ -2,31 +2,33 @@
 
 public import Foundation
 
-/// The lines about a transport that the driver of an app opens for the app's phone, in place of the head unit in memory.
+/// The lines about a transport that the driver of an app opens for the app's phone. It replaces the head unit in
+/// memory.
 ///
-/// The driver sends the step `transport` with an ``Input``; the app sends ``CarReport/transport(_:)``. Each side sends the
-/// next bytes only when the other one has passed on those before, so a slow side slows the other one down.
+/// The driver sends the step `transport` with an ``Input``; the app sends ``CarReport/transport(_:)``. Each side sends
+/// the next bytes only after the other side has passed on the previous ones, so a slow side slows down the other one.
 public enum CarTransport {
-  /// The bytes of one line to the app at most: a transport that gives more is read in pieces.
+  /// The maximum number of bytes in one line to the app. Longer input of a transport is split.
   public static let maximumByteCount = 1 << 16
-  /// The number of the last connection; a run has far fewer.
+  /// The largest connection number. A run has far fewer connections.
   public static let maximumConnection = 1_000_000_000
 
   /// A report of the driver about the transport.
   public enum Input: String, Sendable, Codable, Hashable, CaseIterable {
-    /// The phone is on a transport from now on, and time is real.
+    /// The phone uses a transport from now on, and time is real.
     case use
-    /// A connection is open; its address, and the seconds in which the head unit must be identified.
+    /// A connection is open. The line has its address and the time in seconds within which the head unit must be
+    /// identified.
     case opened
     /// The head unit sent bytes.
     case received
     /// The last bytes of the phone were sent.
     case sent
-    /// The result of a check: the challenge as bytes, or the reason against the certificate.
+    /// The result of a check: the challenge as bytes, or the reason why the certificate is rejected.
     case checked
     /// The result of a verification: the reason if the response is wrong.
     case verified
-    /// The phone ends the connection in order.
+    /// The phone ends the connection cleanly.
     case disconnect
     /// The connection has ended.
     case ended
@@ -38,7 +40,7 @@ public enum CarTransport {
     public enum Kind: String, Sendable, Codable, Hashable {
       /// The driver sends the bytes.
       case send
-      /// The app took the last bytes of the head unit.
+      /// The app processed the last bytes of the head unit.
       case taken
       /// The driver checks the certificate.
       case check
@@ -50,7 +52,7 @@ public enum CarTransport {
 
     /// The kind of work.
     public var work: Kind
-    /// The number of the connection, as the driver counts them.
+    /// The number of the connection, assigned by the driver.
     public var connection: Int
     /// The bytes to send, or the response.
     public var bytes: Data?

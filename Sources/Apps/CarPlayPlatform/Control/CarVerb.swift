@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// A step of a driver, a car or a phone. The raw names stand in scenarios and in the lines to an app.
+/// A step of a driver, a car or a phone. Scenarios and the lines to an app use the raw names.
 public enum CarVerb: String, Sendable, Codable, Hashable, CaseIterable {
   // The app and the connection.
   case launch, start, plug, unplug, notice, open, policy
@@ -19,7 +19,7 @@ public enum CarVerb: String, Sendable, Codable, Hashable, CaseIterable {
   // Only in the lines to an app.
   case begin, watch, transport
 
-  /// Whether scenarios can have the step.
+  /// Whether scenarios can use the step.
   public var isOfScenarios: Bool {
     switch self {
     case .begin, .watch, .transport: false
@@ -27,7 +27,7 @@ public enum CarVerb: String, Sendable, Codable, Hashable, CaseIterable {
     }
   }
 
-  /// The names of the steps of scenarios, sorted.
+  /// The names of the steps that scenarios can use, sorted.
   public static var scenarioNames: [String] { allCases.filter(\.isOfScenarios).map(\.rawValue).sorted() }
 }
 
@@ -41,7 +41,7 @@ public enum CarMediaKey: String, Sendable, Codable, Hashable, CaseIterable {
   case playPause
   /// The next track.
   case next
-  /// The track before.
+  /// The previous track.
   case previous
   /// Stop.
   case stop

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// The arguments of a step, for readers, for faults and for help.
+/// The arguments of a step, for scenario readers, for error messages and for help.
 public struct CarVerbForm: Sendable {
   /// An argument.
   public struct Argument: Sendable {
@@ -55,15 +55,15 @@ public struct CarVerbForm: Sendable {
 
   /// The latitudes and the longitudes of the earth in degrees.
   package static let latitudes = -90.0...90.0, longitudes = -180.0...180.0
-  /// The altitudes of roads in meters, with room on both sides.
+  /// The accepted altitudes in meters, with a margin beyond those of roads.
   package static let altitudes = -1000.0...10_000.0
   /// The courses in degrees clockwise from north.
   package static let courses = 0.0...360.0
-  /// The speeds of cars in meters per second, with room above.
+  /// The accepted speeds in meters per second, with a margin above those of cars.
   package static let speeds = 0.0...200.0
-  /// The ranges in kilometers that the message has room for.
+  /// The ranges in kilometers that the message can carry.
   package static let ranges = 0...Int(UInt16.max)
-  /// The outside temperatures in degrees Celsius, with room on both sides.
+  /// The accepted outside temperatures in degrees Celsius, with a margin on both sides.
   package static let outsideTemperatures = -100...100
 
   private static func optional(_ name: String, _ values: Values) -> Argument {

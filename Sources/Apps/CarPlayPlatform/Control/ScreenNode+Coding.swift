@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// A screen as JSON: keys whose value is the usual one are left out.
+/// The coding of a screen as JSON. Keys with the default value are omitted.
 extension ScreenNode: Codable {
   private enum Key: String, CodingKey {
     case kind, title, detail, enabled, focused, selected, cut, spinner, marks, image, accessory, children

@@ -22,7 +22,7 @@ struct ContentRecord {
   private var last: [Kind: Int] = [:]
   private var arrived: [Kind: Set<Int>] = [:]
 
-  /// Returns the next content of a kind: its number in four bytes, and more.
+  /// Returns the next content of a kind: its number in four bytes, and more bytes.
   mutating func make(_ kind: Kind, byteCount: Int) -> [UInt8] {
     let number = next[kind, default: 0]
     next[kind] = number + 1
@@ -43,7 +43,7 @@ struct ContentRecord {
     bytes.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// Records that a session took content.
+  /// Records that a session was called to send content.
   mutating func send(_ bytes: [UInt8], _ kind: Kind) { sent[kind, default: [:]][number(bytes)] = bytes }
 
   /// Records that a side reported content.
@@ -60,7 +60,7 @@ struct ContentRecord {
     deliveredCount += 1
   }
 
-  /// Returns the violations after everything must have arrived.
+  /// Returns a violation for each kind of which content is missing. It is called when everything must have arrived.
   func missing() -> [String] {
     sent.compactMap { kind, all in
       let count = all.count - (arrived[kind]?.count ?? 0)

@@ -6,10 +6,10 @@ import Basics
 struct Faults: Sendable {
   var loss = 0.0
   var duplication = 0.0
-  /// A datagram that comes up to two seconds later.
+  /// The probability that a datagram arrives up to two seconds later.
   var delay = 0.0
   var flippedDatagrams = 0.0
-  /// A piece of a TCP connection with one flipped bit.
+  /// The probability that a piece of a TCP connection has one flipped bit.
   var flippedBytes = 0.0
   var splitting = 0.0
   var joining = 0.0
@@ -18,10 +18,10 @@ struct Faults: Sendable {
   var maximumLatency: Int64 = 1_000_000
   /// The longest time until a socket is bound.
   var maximumLocalDelay: Int64 = 0
-  /// The additional time of everything to a node.
+  /// The additional latency of everything that is sent to a node, by the number of the node.
   var lateness: [Int: Int64] = [:]
 
-  /// The time that is waited for more bytes.
+  /// The time within which bytes can be joined with those before them.
   let joiningTime: Int64 = 5_000_000
 
   func localDelay(_ random: inout SeededGenerator) -> Int64 {
@@ -39,7 +39,7 @@ struct Faults: Sendable {
     return latency(to: node, &random) + more
   }
 
-  /// Returns what becomes of a datagram.
+  /// Returns the copies of a datagram that arrive: none for a loss.
   func copies(of bytes: [UInt8], _ random: inout SeededGenerator) -> [[UInt8]] {
     guard !random.chance(loss) else { return [] }
     var copy = bytes

@@ -4,18 +4,18 @@ import Basics
 import CarPlaySession
 import Cryptography
 
-/// The sockets of a head unit and its phones, and everything that is under way between them.
+/// The sockets of a head unit and its phones, and everything in transit between them.
 ///
-/// A TCP connection keeps the order of its bytes, splits and joins them at random, and drops what arrives behind a
-/// close of the own side. Faults are drawn from one generator, so two runs with one seed are the same.
+/// A TCP connection keeps the order of its bytes, splits and joins them at random, and drops bytes that arrive after
+/// the receiver has closed it. Faults are drawn from one generator, so two runs with one seed are the same.
 struct FaultyNetwork {
-  /// A socket of a node. Node 0 is the head unit, 1 and above are phones, and -1 is a stranger.
+  /// A socket of a node. Node 0 is the head unit, 1 and above are phones, and -1 is an unknown peer.
   struct End: Hashable {
     var node: Int
     var socket: SessionSocket
   }
 
-  /// A thing that happens to a socket.
+  /// An event of a socket.
   enum Content {
     case connected
     case bytes([UInt8])
@@ -29,9 +29,9 @@ struct FaultyNetwork {
   struct Delivery {
     var end: End
     var content: Content
-    /// The connection; nil for the other contents.
+    /// The number of the connection; nil for the other contents.
     var connection: Int?
-    /// The number of the socket, which must not have been closed and made anew.
+    /// The number of the socket. A datagram or a port is dropped if the socket was closed and made again.
     var instance = 0
     var time: Int64
     var order: Int
@@ -62,9 +62,9 @@ struct FaultyNetwork {
   var random: SeededGenerator
   var now: Int64 = 1_000_000_000_000
   private(set) var watcher = WireWatcher()
-  /// The nodes whose bytes no longer leave and reach them.
+  /// The nodes that no longer send and receive bytes.
   var silent: Set<Int> = []
-  /// A number that depends on every byte that was sent.
+  /// A digest of the size, two of the bytes, the sender and the time of everything that was sent.
   private(set) var digest: UInt64 = 0
 
   private var deliveries: [Delivery] = []
@@ -75,17 +75,17 @@ struct FaultyNetwork {
   private var nextInstance = 0
   private var nextOrder = 0
   private var controlCount = 0
-  /// The time of the last signature: a coprocessor answers one question after the other.
+  /// The time of the last signature: a coprocessor makes one signature after the other.
   private var signed: Int64 = 0
 
   init(_ faults: Faults, seed: UInt64) {
     (self.faults, random) = (faults, SeededGenerator(seed: seed))
   }
 
-  /// The sockets of a node that are open, those that are being bound too.
+  /// Returns the open sockets of a node, including those that are being bound.
   func sockets(of node: Int) -> Set<SessionSocket> { Set(sockets.keys.filter { $0.node == node }.map(\.socket)) }
 
-  /// The time of the next delivery; nil if nothing is under way.
+  /// The time of the next delivery; nil if nothing is in transit.
   var nextTime: Int64? { deliveries.first?.time }
 
   // MARK: Deliveries
@@ -101,7 +101,7 @@ struct FaultyNetwork {
     deliveries.insert(delivery, at: index)
   }
 
-  /// Removes and returns the next delivery that has an effect; nil if it was for a socket that is closed.
+  /// Removes and returns the next delivery; nil if it has no effect, for example because its socket is closed.
   mutating func take() -> Delivery? {
     var delivery = deliveries.removeFirst()
     now = max(now, delivery.time)
@@ -134,7 +134,7 @@ struct FaultyNetwork {
     return delivery
   }
 
-  /// Returns bytes with those behind them, as a connection that was read late gives them.
+  /// Returns bytes joined with those behind them, as after a late read of a connection.
   private mutating func joined(_ bytes: [UInt8], with connection: Int, to end: End) -> [UInt8] {
     guard random.chance(faults.joining) else { return bytes }
     var bytes = bytes
@@ -280,7 +280,7 @@ struct FaultyNetwork {
     if let number = open.randomElement(using: &random) { closeBoth(number) }
   }
 
-  /// Adds bytes to a socket of a node that is open, chosen at random.
+  /// Delivers bytes to an open socket of a node, which is chosen at random.
   mutating func inject(_ bytes: [UInt8], to node: Int) {
     let open = sockets.filter { $0.key.node == node }.sorted { $0.value.instance < $1.value.instance }
     guard let (end, socket) = open.randomElement(using: &random) else { return }
@@ -295,21 +295,21 @@ struct FaultyNetwork {
     }
   }
 
-  /// Lets a stranger connect to the head unit and send bytes.
+  /// Connects an unknown peer to the head unit and sends bytes.
   mutating func connectStranger(_ bytes: [UInt8]) {
     let number = connections.count
     connect(End(node: -1, socket: .control(number)), port: Self.controlPort)
     transmit(bytes, on: number, to: 1)
   }
 
-  /// Stops or starts the flow of a stream's connection, as its sender sees it.
+  /// Stops or resumes the flow of a stream's connection, as its sender sees it.
   mutating func setWritability(_ isWritable: Bool, of end: End, in time: Int64 = 0) {
     schedule(end, .writability(isWritable), at: now + time)
   }
 }
 
 extension FaultyNetwork.Content {
-  /// Whether the thing comes from another node.
+  /// Whether the content comes from another node.
   fileprivate var isRemote: Bool {
     switch self {
     case .connected, .bytes, .datagram, .closed: true

@@ -10,7 +10,7 @@ struct SessionChecks {
   private(set) var wasLive = false
   /// The phone of each control connection by its number.
   var phoneOfConnection: [Int: Int] = [:]
-  /// Whether the session is of a phone that is paired, so that nothing can be forged.
+  /// Whether the session is encrypted with the secret of a phone of the simulation, so that nothing can be forged.
   private(set) var isEncrypted = false
 
   /// Whether the head unit has a session whose end was not reported.
@@ -72,7 +72,8 @@ struct SessionChecks {
     }
   }
 
-  /// An encrypted channel delivers a prefix of what was sent, whatever happens to its bytes.
+  /// Checks that the commands that arrived are a prefix of those that were sent. An encrypted channel guarantees that
+  /// for any damage of its bytes.
   private mutating func compareCommands(of sender: SessionSide) {
     guard let all = commands[sender], let received = all[sender.other], let last = received.last else { return }
     let sent = all[sender] ?? []
@@ -83,7 +84,7 @@ struct SessionChecks {
 
   // MARK: State
 
-  /// The bytes of a header, a body and an encrypted frame, with one piece of a connection.
+  /// The largest number of unread bytes: a header, a body and an encrypted frame, with one piece of a connection.
   private static let maximumUnread = (1 << 20) + (16 << 10) + (64 << 10) + (1 << 17)
 
   private mutating func examine(_ queues: SessionQueues, _ name: String) {
@@ -99,7 +100,7 @@ struct SessionChecks {
     let (own, open) = (headUnit.inspection.sockets, network.sockets(of: 0))
     // Several connections may end at one moment.
     isOver = hasEnded && own.isEmpty
-    // A connection of TCP exists before it is reported.
+    // A TCP connection exists before it is reported.
     let left = open.subtracting(own).filter { if case .control = $0 { false } else { true } }
     if !left.isEmpty { violate("the head unit leaves \(left) open") }
   }
@@ -132,7 +133,8 @@ struct SessionChecks {
     }
   }
 
-  /// Without faults the first phone ends its session in order, and the others were told that another session runs.
+  /// Checks a simulation without faults: one phone ends its session in order, and the others are refused because
+  /// another session is active.
   mutating func requireOrderlyEnds(_ plan: SimulationPlan) {
     guard violations.isEmpty else { return }
     let isOne = phoneEnds.count { $0 == .teardown } == 1

@@ -13,7 +13,7 @@ public import CarPlaySession
 public struct SessionSimulation {
   /// The result of a simulation.
   public struct Outcome: Sendable, Hashable, CustomStringConvertible {
-    /// The seed, which plays the same again.
+    /// The seed, which repeats the simulation.
     public var seed: UInt64
     /// The invariants that did not hold, in the order of their discovery; those behind the first may follow from it.
     public var violations: [String]
@@ -21,9 +21,9 @@ public struct SessionSimulation {
     public var ends: [SessionEnd?]
     /// Whether the first phone's session became live.
     public var wasLive: Bool
-    /// The contents that arrived.
+    /// The number of contents that arrived.
     public var deliveredCount: Int
-    /// A number that depends on every byte that was sent, and when.
+    /// A digest of the sizes, times and some bytes of everything that was sent.
     public var digest: UInt64
 
     /// The seed and the violations.
@@ -42,7 +42,7 @@ public struct SessionSimulation {
   var content = ContentRecord()
   /// The screens that have their configuration.
   var configured: Set<StreamType> = []
-  /// Bytes that were sent before, for hostile peers.
+  /// Bytes that were sent before, which hostile peers repeat.
   var earlier: [[UInt8]] = []
 
   /// Prepares a simulation.
@@ -74,7 +74,7 @@ public struct SessionSimulation {
     for index in 0..<plan.actionCount where checks.violations.isEmpty {
       act()
       if !moments.isEmpty, random.chance(3 / Double(plan.actionCount - index)) { happen(moments.removeLast()) }
-      // In a calm session what is under way arrives before the next action.
+      // In a calm session everything in transit arrives before the next action.
       pass(plan.isCalm ? plan.pause : Int64.random(in: 0...plan.pause, using: &random))
     }
     for moment in moments { happen(moment) }
@@ -94,11 +94,11 @@ public struct SessionSimulation {
       deliveredCount: content.deliveredCount, digest: network.digest)
   }
 
-  /// Ends what is left, and checks that nothing is left.
+  /// Ends all sessions and connections, and checks that nothing is left.
   private mutating func finish() {
     for index in phones.indices { actPhone(index) { $0.tearDown(at: $1) } }
     pass(120_000_000_000)
-    // The system finds a silent peer of a TCP connection after a while.
+    // The system detects a silent peer of a TCP connection after a while.
     network.silent = []
     for node in 0...phones.count { network.cut(node) }
     pass(60_000_000_000)
@@ -111,7 +111,7 @@ public struct SessionSimulation {
 
   // MARK: Time
 
-  /// Lets time pass, with everything that is due in it.
+  /// Advances the time, and handles everything that is due.
   mutating func pass(_ nanoseconds: Int64) {
     let end = network.now + nanoseconds
     var count = 0

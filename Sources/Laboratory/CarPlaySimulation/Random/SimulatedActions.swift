@@ -3,7 +3,7 @@
 import Basics
 import CarPlaySession
 
-/// Commands, wishes and bytes drawn at random.
+/// Random commands, requests and bytes.
 enum SimulatedActions {
   static func transfer(_ random: inout SeededGenerator) -> ModeTransfer {
     let priority = ModePriority.allCases.randomElement(using: &random) ?? .niceToHave
@@ -53,7 +53,7 @@ enum SimulatedActions {
     }
   }
 
-  /// Returns a wish for a stream with which a phone begins.
+  /// Returns a phone's request for a random stream.
   static func wish(_ random: inout SeededGenerator) -> StreamWish {
     switch StreamType.allCases.randomElement(using: &random) ?? .screen {
     case .mainAudio:
@@ -81,7 +81,7 @@ enum SimulatedActions {
     switch Int.random(in: 0..<200, using: &random) {
     case 0: return Array(repeating: 0x41, count: 70_000)
     case 1:
-      // More than a body of the highest length, in requests that are small.
+      // The case has many small requests that are together longer than the largest body.
       return Array(String(repeating: texts[1], count: 60_000).utf8)
     case 2..<80: return Array((texts.randomElement(using: &random) ?? "").utf8)
     case 80..<140: return earlier.randomElement(using: &random) ?? [0, 0]

@@ -3,7 +3,7 @@
 import CarPlaySession
 import Cryptography
 
-/// The identities and settings of simulated head units and phones. The signature of the coprocessor is a sum.
+/// The identities and settings of simulated head units and phones. The signature of the coprocessor is a hash.
 enum SimulatedParties {
   static let maximumPhoneCount = 3
 

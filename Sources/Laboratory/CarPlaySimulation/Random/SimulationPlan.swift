@@ -6,14 +6,14 @@ import CarPlaySession
 /// The settings of one simulated meeting of a head unit and its phones, drawn from a seed.
 struct SimulationPlan: Sendable {
   var generation = Generation.current
-  /// Whether the first phone pairs anew.
+  /// Whether the first phone and the head unit are not paired yet.
   var pairs = false
-  /// Whether the head unit has forgotten the phone.
+  /// Whether the head unit has lost the pairing with the first phone.
   var forgot = false
   var phoneCount = 1
   var hasClock = true
   var authenticates = true
-  /// Whether nothing goes wrong, so that everything must arrive.
+  /// Whether the network has no faults, so that everything must arrive.
   var isCalm = true
   var faults = Faults()
   /// Whether the bytes of TCP connections arrive as they were sent, and in time.
@@ -21,7 +21,7 @@ struct SimulationPlan: Sendable {
   var actionCount = 0
   /// The longest time between two actions, in nanoseconds.
   var pause: Int64 = 100_000_000
-  /// The faults of a moment that may happen, by their weights.
+  /// The faults that happen at random moments.
   var moments: [Moment] = []
 
   /// A fault that happens at a moment.
@@ -30,7 +30,7 @@ struct SimulationPlan: Sendable {
   }
 
   init(_ random: inout SeededGenerator) {
-    // A pairing takes far longer than everything else.
+    // A pairing takes far longer than everything else, so it is rare.
     pairs = random.chance(0.001)
     forgot = random.chance(0.001)
     generation = Generation.allCases.randomElement(using: &random) ?? .current

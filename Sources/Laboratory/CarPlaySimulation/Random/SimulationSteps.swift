@@ -5,7 +5,7 @@ import CarPlaySession
 
 /// The actions of the owners, and the faults of a moment.
 extension SessionSimulation {
-  /// Lets an owner do something.
+  /// Performs a random action of an owner.
   mutating func act() {
     guard let index = phones.indices.first(where: { phones[$0].isLive }) else { return }
     switch Int.random(in: 0..<16, using: &random) {
@@ -115,7 +115,7 @@ extension SessionSimulation {
     }
   }
 
-  /// Checks that both sides have the same state once nothing is under way.
+  /// Checks that both sides have the same state once nothing is in transit.
   mutating func checkAgreement() {
     guard let index = phones.indices.first(where: { phones[$0].isLive }) else { return }
     let (own, other) = (phones[index].inspection, headUnit.inspection)

@@ -3,7 +3,7 @@
 import CarPlaySession
 import Cryptography
 
-/// A watcher of everything that the machines of a simulation send. It opens each encrypted byte with the key that the
+/// A checker of everything that the machines of a simulation send. It opens each encrypted byte with the key that the
 /// protocol demands and the next nonce, so a clear byte, another key and a repeated nonce are violations.
 struct WireWatcher {
   private enum Channel {
@@ -12,7 +12,7 @@ struct WireWatcher {
     case frames(FrameOpener)
     case screen(ScreenOpener)
     case buffered(BufferedAudioOpener)
-    /// A channel without pairing, or one whose key is not known any more.
+    /// A channel without pairing, or one whose key is no longer known.
     case unknown
   }
 
@@ -61,7 +61,7 @@ struct WireWatcher {
     channels[direction] = channel
   }
 
-  /// Looks for the answer behind which a control connection is encrypted.
+  /// Finds the answer after which a control connection is encrypted.
   private mutating func takeClear(
     _ channel: inout Channel, _ reader: inout RequestReader, _ socket: SessionSocket, _ connection: Int,
     _ secret: (Int) -> Secret?
@@ -114,7 +114,7 @@ struct WireWatcher {
     }
   }
 
-  /// Opens a packet of sound. A nonce that was used before under the key does not open.
+  /// Opens a packet of sound. A packet whose nonce was already used with the key does not open.
   mutating func sendDatagram(_ bytes: [UInt8], from end: FaultyNetwork.End, streams: (Int) -> SessionInspection) {
     guard case .stream(let type) = end.socket else { return }
     let own = streams(end.node)

@@ -4,15 +4,15 @@
 public struct AudioFormat: Sendable, Hashable {
   /// The form of the payload.
   public enum Codec: String, Sendable, Hashable, CaseIterable {
-    /// 16-bit numbers, the highest byte first, channels in turn.
+    /// Linear PCM with interleaved channels, the highest byte of a sample first.
     case pcm
     /// Apple Lossless.
     case alac
-    /// AAC-LC, one raw access unit a packet.
+    /// AAC-LC, one raw access unit in each packet.
     case aacLC = "aac-lc"
     /// AAC-ELD.
     case aacELD = "aac-eld"
-    /// OPUS, one packet a packet.
+    /// Opus, one Opus packet in each packet of the stream.
     case opus
   }
 
@@ -20,9 +20,9 @@ public struct AudioFormat: Sendable, Hashable {
   public let bit: Int
   /// The form of the payload.
   public let codec: Codec
-  /// The samples of a channel in a second.
+  /// The sample rate in samples per second.
   public let rate: Int
-  /// The bits of a sample.
+  /// The number of bits in a sample.
   public let bits: Int
   /// The number of channels.
   public let channels: Int
@@ -30,7 +30,7 @@ public struct AudioFormat: Sendable, Hashable {
   /// The value on the wire.
   public var rawValue: UInt64 { 1 << UInt64(bit) }
 
-  /// The bytes of a sample of all channels, for PCM.
+  /// The size of one sample of all channels in bytes, for PCM.
   public var frameByteCount: Int { bits / 8 * channels }
 
   /// The formats that are known, in the order of their bits.
@@ -76,14 +76,14 @@ public struct AudioFormat: Sendable, Hashable {
     (self.bit, self.codec, self.rate, self.bits, self.channels) = (bit, codec, rate, bits, channels)
   }
 
-  /// PCM of 16 bits.
+  /// Returns the PCM format of 16 bits with a rate and a number of channels.
   ///
-  /// - Returns: nil for a rate or a number of channels without a bit.
+  /// - Returns: The format; nil for a rate or a number of channels without a bit.
   public static func pcm(rate: Int, channels: Int) -> AudioFormat? {
     all.first { $0.codec == .pcm && $0.rate == rate && $0.channels == channels && $0.bits == 16 }
   }
 
-  /// The formats in a number with many bits.
+  /// Returns the known formats whose bits are set in a number.
   public static func formats(in value: UInt64) -> [AudioFormat] { all.filter { value & $0.rawValue != 0 } }
 }
 

@@ -102,7 +102,7 @@ extension PropertyValue {
   }
 }
 
-/// The sides that have the screen, the speakers and the app states, as the phone tells them.
+/// The sides that have the screen, the speakers and the app states, as the phone reports them.
 public struct ModeSnapshot: Sendable, Hashable, PropertyConvertible {
   /// The user of a resource, and its owner when no side borrows it.
   public struct Holder: Sendable, Hashable {
@@ -141,7 +141,8 @@ public struct ModeSnapshot: Sendable, Hashable, PropertyConvertible {
     self.reason = reason
   }
 
-  /// Reads the parameters of a `modesChanged`. A resource or state that is not named has no side; nil for another form.
+  /// Reads the parameters of a `modesChanged`. A resource or state that is not named has no side. The result is nil for
+  /// a value without this form.
   public init?(propertyValue: PropertyValue) {
     guard case .dictionary = propertyValue else { return nil }
     reason = propertyValue["reasonStr"]?.text ?? ""

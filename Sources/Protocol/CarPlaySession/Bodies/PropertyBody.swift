@@ -33,7 +33,7 @@ extension PropertyBody {
 
   /// Reads a body.
   ///
-  /// - Throws: ``BodyProblem`` for bytes that are no property list, or no dictionary.
+  /// - Throws: ``BodyProblem`` for bytes that are not a property list, or not a dictionary.
   public init(bytes: [UInt8]) throws(BodyProblem) {
     let value: PropertyValue
     do { value = try PropertyValue(binary: bytes) } catch { throw .propertyList(error) }
@@ -54,11 +54,11 @@ extension PropertyBody {
   }
 }
 
-/// A reason why the body of a message is not taken. The answer has status 400.
+/// A reason why the body of a message is refused. The answer has status 400.
 public enum BodyProblem: Error, Sendable, Hashable {
-  /// The bytes are no binary property list within the limits.
+  /// The bytes are not a binary property list within the limits.
   case propertyList(PropertyListProblem)
-  /// The outermost value is no dictionary.
+  /// The outermost value is not a dictionary.
   case noDictionary
 }
 
@@ -87,7 +87,7 @@ extension UInt64: PropertyConvertible {
   public var propertyValue: PropertyValue { Int64(exactly: self).map { .integer($0) } ?? .unsigned(self) }
 }
 
-/// Some senders write a whole number where another writes a fraction.
+/// Numbers with a fraction. Some senders write whole numbers in their place.
 extension Double: PropertyConvertible {
   public init?(propertyValue: PropertyValue) {
     switch propertyValue {
@@ -107,7 +107,7 @@ extension String: PropertyConvertible {
   public var propertyValue: PropertyValue { .text(self) }
 }
 
-/// An array is read whole or not at all.
+/// Arrays. If one element has another type, the whole array is refused.
 extension Array: PropertyConvertible where Element: PropertyConvertible {
   public init?(propertyValue: PropertyValue) {
     guard let values = propertyValue.array else { return nil }

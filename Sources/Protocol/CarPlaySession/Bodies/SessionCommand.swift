@@ -2,41 +2,41 @@
 
 /// A command of one side to the other. Source: CarPlaySession.md#commands.
 ///
-/// A command whose form is not public is ``other(name:)``, and its body keeps everything.
+/// A command whose form is not public is ``other(name:)``. ``CommandBody`` keeps its values.
 public enum SessionCommand: Sendable, Hashable {
-  /// The phone tells who has the screen and the speakers.
+  /// The phone reports which side has the screen and the speakers.
   case modesChanged(ModeSnapshot)
-  /// The phone wants the music lower by decibels within a time.
+  /// The phone requests a lower volume of the music, in decibels of 0 or less, within a time.
   case duckAudio(decibels: Double, milliseconds: Int)
-  /// The phone wants the music as it was within a time.
+  /// The phone requests the former volume of the music within a time.
   case unduckAudio(milliseconds: Int)
   /// The head unit drops its Bluetooth connection to an address.
   case disableBluetooth(deviceID: String)
-  /// The phone wants the car's own screen; the head unit wants CarPlay, at an address or where it was.
+  /// The phone requests the car's own screen. The head unit requests the screen of CarPlay, at an address or as it was.
   case requestUI(url: String?)
   /// The phone offers content for the cluster.
   case suggestUI(urls: [String])
-  /// The phone says how characters may be entered.
+  /// The phone sets the mode in which characters may be entered.
   case setInputMode(uuid: String, mode: Int)
   /// Bytes of iAP2.
   case iAP([UInt8])
-  /// The head unit wants the screen, the speakers or an app state.
+  /// The head unit requests the screen, the speakers or an app state.
   case changeModes(ModeRequest)
-  /// The head unit tells what a user does.
+  /// The head unit reports an input of a user.
   case inputReport(device: String, report: [UInt8])
-  /// The head unit's voice button.
+  /// The head unit reports its voice button.
   case requestSiri(SiriAction)
-  /// The head unit needs a picture that needs no other.
+  /// The head unit requests a key frame.
   case forceKeyFrame(uuid: String?)
-  /// The head unit's night colors.
+  /// The head unit turns its night colors on or off.
   case setNightMode(Bool)
-  /// The head unit's limits.
+  /// The head unit turns the limits of the user interface on or off.
   case setLimitedUI(Bool)
   /// The head unit shows content on a screen.
   case showUI(uuid: String, url: String?)
   /// The head unit shows no content on a screen.
   case stopUI(uuid: String)
-  /// The head unit wants another part of a screen.
+  /// The head unit requests another view area of a screen.
   case requestViewArea(uuid: String, index: Int, milliseconds: Int)
   /// The head unit zooms the map.
   case changeMapZoomLevel(uuid: String, direction: Int)
@@ -121,7 +121,7 @@ public enum SessionCommand: Sendable, Hashable {
   }
 }
 
-/// A command that arrived, with its whole body.
+/// A received command with its whole body.
 public struct CommandBody: PropertyBody {
   public var values: [String: PropertyValue]
 
@@ -130,7 +130,7 @@ public struct CommandBody: PropertyBody {
   /// The name of the command; nil without one, which gets status 400.
   public var name: String? { self["type"] }
 
-  /// The command. A known name with another form is ``SessionCommand/other(name:)``.
+  /// The command; nil without a name. A known name with another form is ``SessionCommand/other(name:)``.
   public var command: SessionCommand? { name.map { known($0) ?? .other(name: $0) } }
 
   private func known(_ name: String) -> SessionCommand? {

@@ -60,7 +60,7 @@ extension SessionInfo {
     get { self["limitedUIElements"] }
     set { self["limitedUIElements"] = newValue }
   }
-  /// The wish for the state of the screen and the speakers at the start.
+  /// The request for the screen and the speakers at the start of the session.
   public var modes: ModeRequest? {
     get { values["modes"].flatMap(ModeRequest.init(propertyValue:)) }
     set { values["modes"] = newValue?.propertyValue }
@@ -90,13 +90,13 @@ extension SessionInfo {
     get { self["oemIconLabel"] }
     set { self["oemIconLabel"] = newValue }
   }
-  /// Whether the head unit takes statistics as the body of a heartbeat.
+  /// Whether the head unit accepts statistics as the body of a heartbeat.
   public var wantsStatistics: Bool? {
     get { self["keepAliveSendStatsAsBody"] }
     set { self["keepAliveSendStatsAsBody"] = newValue }
   }
 
-  /// The keys that our phone demands and that are not there. Ours (CarPlaySession.md#info-demands).
+  /// The keys that our phone demands and that are missing. Ours (CarPlaySession.md#info-demands).
   public var missingKeys: [String] {
     var missing: [String] = []
     if deviceID == nil { missing.append("deviceID") }
@@ -148,7 +148,7 @@ extension DisplayInfo {
     get { self["heightPhysical"] }
     set { self["heightPhysical"] = newValue }
   }
-  /// The pictures of a second.
+  /// The highest number of pictures per second.
   public var maximumFrameRate: Int? {
     get { self["maxFPS"] }
     set { self["maxFPS"] = newValue }
@@ -158,17 +158,18 @@ extension DisplayInfo {
     get { self["features"] }
     set { self["features"] = newValue }
   }
-  /// The input device for which the phone shows itself: 1 touchscreen, 2 touchpad, 3 knob. 1 and 2 are of one program.
+  /// The input device for which the phone makes its user interface: 1 touchscreen, 2 touchpad, 3 knob. The values 1 and
+  /// 2 are those of one program.
   public var primaryInputDevice: Int? {
     get { self["primaryInputDevice"] }
     set { self["primaryInputDevice"] = newValue }
   }
-  /// The parts of the screen between which a session may change.
+  /// The view areas between which a session may change.
   public var viewAreas: [ViewArea]? {
     get { self["viewAreas"] }
     set { self["viewAreas"] = newValue }
   }
-  /// The index of the first part that is used.
+  /// The index of the first view area that is used.
   public var initialViewArea: Int? {
     get { self["initialViewArea"] }
     set { self["initialViewArea"] = newValue }
@@ -180,13 +181,13 @@ extension DisplayInfo {
   }
 }
 
-/// A part of a screen, with the smaller part that nothing covers.
+/// A part of a screen, with a safe area inside it that nothing covers.
 public struct ViewArea: PropertyBody {
   public var values: [String: PropertyValue]
 
   public init(values: [String: PropertyValue] = [:]) { self.values = values }
 
-  /// Creates a part that is safe everywhere, in pixels.
+  /// Creates a part whose safe area is the whole part, in pixels.
   public init(x: Int = 0, y: Int = 0, width: Int, height: Int) {
     let place: [String: PropertyValue] = [
       "widthPixels": .integer(Int64(width)), "heightPixels": .integer(Int64(height)),

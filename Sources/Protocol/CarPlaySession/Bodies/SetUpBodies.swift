@@ -46,7 +46,7 @@ public struct SessionSetUpRequest: PropertyBody {
     get { self["timingProtocol"] }
     set { self["timingProtocol"] = newValue }
   }
-  /// The features that the phone would like.
+  /// The features that the phone requests.
   public var features: [String] {
     get { self["features"] ?? [] }
     set { self["features"] = newValue }
@@ -63,7 +63,7 @@ public struct SessionSetUpRequest: PropertyBody {
     get { self[data: "ekey"] }
     set { self[data: "ekey"] = newValue }
   }
-  /// The initialization vector beside the session key.
+  /// The initialization vector that belongs to the session key.
   public var initializationVector: [UInt8]? {
     get { self[data: "eiv"] }
     set { self[data: "eiv"] = newValue }
@@ -96,14 +96,15 @@ public struct SessionSetUpAnswer: PropertyBody {
     get { (self["keepAlivePort"] as Int?).flatMap(UInt16.init(exactly:)) }
     set { self["keepAlivePort"] = newValue.map(Int.init) }
   }
-  /// The features that the head unit takes.
+  /// The features that the head unit enables.
   public var enabledFeatures: [String] {
     get { self["enabledFeatures"] ?? [] }
     set { self["enabledFeatures"] = newValue }
   }
 }
 
-/// The set-up of a stream, in the request, the answer and the end. Source: CarPlaySession.md#stream-set-up.
+/// The values of a stream in the request for its set-up, in the answer, and in the request for its end. Source:
+/// CarPlaySession.md#stream-set-up.
 public struct StreamBody: PropertyBody {
   public var values: [String: PropertyValue]
 
@@ -119,7 +120,7 @@ public struct StreamBody: PropertyBody {
     get { self["streamConnectionID"] }
     set { self["streamConnectionID"] = newValue }
   }
-  /// The number in place of an identifier in a data stream.
+  /// The number that a data stream has in place of an identifier.
   public var seed: UInt64? {
     get { self["seed"] }
     set { self["seed"] = newValue }
@@ -129,12 +130,12 @@ public struct StreamBody: PropertyBody {
     get { self["uuid"] }
     set { self["uuid"] = newValue }
   }
-  /// The port for the stream's bytes, of the sender of the body.
+  /// The port of the body's sender for the bytes of the stream.
   public var dataPort: UInt16? {
     get { (self["dataPort"] as Int?).flatMap(UInt16.init(exactly:)) }
     set { self["dataPort"] = newValue.map(Int.init) }
   }
-  /// The port for synchronization and retransmission, of the sender of the body.
+  /// The port of the body's sender for synchronization and retransmission.
   public var controlPort: UInt16? {
     get { (self["controlPort"] as Int?).flatMap(UInt16.init(exactly:)) }
     set { self["controlPort"] = newValue.map(Int.init) }
@@ -149,26 +150,26 @@ public struct StreamBody: PropertyBody {
     get { self["audioType"] }
     set { self["audioType"] = newValue }
   }
-  /// The time between the arrival and the playing of sound.
+  /// The time between the arrival and the playing of sound, in milliseconds.
   public var audioLatencyMilliseconds: Int? {
     get { self["audioLatencyMs"] }
     set { self["audioLatencyMs"] = newValue }
   }
-  /// The samples that pass in the latency, of which at most a minute counts.
+  /// The latency of sound in samples. At most a minute counts.
   var latencySampleCount: Int {
     min(max(0, audioLatencyMilliseconds ?? 0), 60_000) * (audioFormat?.rate ?? 0) / 1000
   }
-  /// The samples of a packet.
+  /// The number of samples in a packet.
   public var framesPerPacket: Int? {
     get { self["framesPerPacket"] }
     set { self["framesPerPacket"] = newValue }
   }
-  /// Whether the phone wants the microphone.
+  /// Whether the phone requests the microphone.
   public var wantsInput: Bool {
     get { self["input"] ?? false }
     set { self["input"] = newValue }
   }
-  /// The time between the arrival and the showing of a picture.
+  /// The time between the arrival and the showing of a picture, in milliseconds.
   public var latencyMilliseconds: Int? {
     get { self["latencyMs"] }
     set { self["latencyMs"] = newValue }
@@ -180,7 +181,7 @@ public struct StreamBody: PropertyBody {
   }
 }
 
-/// A list of streams, in a set-up, its answer and an end.
+/// A list of streams in a request or an answer.
 public struct StreamList: PropertyBody {
   public var values: [String: PropertyValue]
 
@@ -192,6 +193,6 @@ public struct StreamList: PropertyBody {
   /// The streams; nil without a list.
   public var streams: [StreamBody]? { self["streams"] }
 
-  /// Whether there is a list, of whatever form.
+  /// Whether the body has a list of any form.
   public var hasStreams: Bool { values["streams"] != nil }
 }

@@ -1,10 +1,10 @@
 // swift-iap2 · Apache-2.0
 
-/// A screen of a head unit as an option names it.
+/// The settings of a head unit's screen, as an option states them.
 public struct DisplaySettings: Sendable, Hashable {
   /// The size in pixels.
   public var width, height: Int
-  /// The pictures of a second.
+  /// The number of pictures per second.
   public var frameRate: Int
   /// The size in millimeters.
   public var physicalWidth, physicalHeight: Int
@@ -70,7 +70,7 @@ extension SessionInfo {
   /// The kinds of main audio.
   public static let mainAudioKinds = ["compatibility", "default", "alert", "media", "telephony", "speechRecognition"]
 
-  /// A touch screen, a knob, media keys and telephony keys.
+  /// Returns a touch screen, a knob, media keys and telephony keys.
   private static func standardDevices(_ display: DisplaySettings) -> [InputDevice] {
     [
       .touchScreen(

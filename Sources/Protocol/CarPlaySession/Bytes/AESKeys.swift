@@ -2,7 +2,7 @@
 
 import Cryptography
 
-/// A key of AES-128 in counter mode. Both directions are the same.
+/// A key of AES-128 in counter mode. Encryption and decryption are the same operation.
 struct CounterKey: Sendable {
   private let key: AES128Counter
 
@@ -11,7 +11,7 @@ struct CounterKey: Sendable {
     do { self.key = try AES128Counter(key, counter: counter) } catch { preconditionFailure("\(error)") }
   }
 
-  /// Encrypts or decrypts the bytes from an index on, where they are. They begin at an offset of the key stream.
+  /// Encrypts or decrypts the bytes from an index on in place. They begin at an offset of the key stream.
   func apply(_ bytes: inout [UInt8], from start: Int = 0, at offset: UInt64) {
     let end = bytes.count
     var span = bytes.mutableSpan
@@ -30,14 +30,14 @@ struct BlockChainKey: Sendable {
     }
   }
 
-  /// Encrypts the bytes from an index on, where they are.
+  /// Encrypts the bytes from an index on in place.
   func seal(_ bytes: inout [UInt8], from start: Int = 0) {
     let blocks = Self.blocks(of: bytes, from: start)
     var span = bytes.mutableSpan
     key.seal(&span, in: blocks)
   }
 
-  /// Decrypts the bytes from an index on, where they are.
+  /// Decrypts the bytes from an index on in place.
   func open(_ bytes: inout [UInt8], from start: Int = 0) {
     let blocks = Self.blocks(of: bytes, from: start)
     var span = bytes.mutableSpan

@@ -2,8 +2,9 @@
 
 /// The bytes of a stream that arrived and were not read.
 ///
-/// A piece that arrives when all were read is kept without a copy, and released once it is read. Else bytes that were
-/// read go away when more arrive, so many short messages of one piece are not moved again and again.
+/// A piece that arrives when all bytes were read is kept without a copy, and released once it is read. Otherwise the
+/// bytes that were read are removed when more bytes arrive. So the remaining bytes are not moved after each short
+/// message.
 struct ArrivedBytes: Sendable {
   private var bytes: [UInt8] = []
   private var start = 0
@@ -14,7 +15,7 @@ struct ArrivedBytes: Sendable {
   /// Whether all bytes were read.
   var isEmpty: Bool { start == bytes.count }
 
-  /// Takes bytes.
+  /// Adds received bytes.
   mutating func add(_ piece: some Sequence<UInt8>) {
     if isEmpty {
       bytes = Array(piece)
@@ -27,7 +28,7 @@ struct ArrivedBytes: Sendable {
 
   /// Marks bytes as read.
   ///
-  /// - Precondition: As many were not read.
+  /// - Precondition: At least `count` bytes are unread.
   mutating func skip(_ count: Int) {
     start += count
     if isEmpty { (bytes, start) = ([], 0) }

@@ -1,23 +1,23 @@
 // swift-iap2 · Apache-2.0
 
-/// Buffers for payloads that take turns, so that a payload which its receiver has released costs no new memory.
+/// A ring of buffers for payloads. It reuses the memory of a payload that its receiver has released.
 ///
-/// A payload that is still held keeps its bytes: its buffer is shared then, and its next turn begins with new memory.
+/// A payload that is still held keeps its bytes: its buffer is then shared, and gets new memory at its next turn.
 struct BufferRing: Sendable {
-  /// The buffers: a piece of 64 KiB from a socket completes four frames of 20 kB, which a receiver may hold, and begins
-  /// a fifth.
+  /// The number of buffers. A piece of 64 KiB from a socket completes four frames of 20 kB, which a receiver may hold,
+  /// and begins a fifth.
   private static let count = 5
 
   private var buffers = [[UInt8]](repeating: [], count: BufferRing.count)
   private var index = 0
 
-  /// The buffer whose turn it is.
+  /// The current buffer.
   var current: [UInt8] {
     get { buffers[index] }
     _modify { yield &buffers[index] }
   }
 
-  /// Begins the turn of the next buffer, which is empty then.
+  /// Makes the next buffer the current one, and empties it.
   mutating func turn() {
     index = (index + 1) % buffers.count
     current.removeAll(keepingCapacity: true)

@@ -4,7 +4,7 @@ import Cryptography
 
 /// A key of ChaCha20-Poly1305, with which pairings, channels and streams seal their bytes.
 ///
-/// Four zero bytes precede a nonce, whose number is little endian. The tag is behind the text.
+/// A nonce is four zero bytes and a little-endian number. The tag follows the text.
 struct SealingKey: Sendable {
   static let tagByteCount = ChaCha20Poly1305.tagByteCount
 
@@ -15,7 +15,7 @@ struct SealingKey: Sendable {
     do { self.key = try ChaCha20Poly1305(key) } catch { preconditionFailure("\(error)") }
   }
 
-  /// Seals the bytes from an index on, where they are, and adds their tag.
+  /// Seals the bytes from an index on in place, and adds their tag.
   func seal(
     _ bytes: inout [UInt8], from start: Int = 0, nonce: UInt64, authenticating header: ArraySlice<UInt8> = []
   ) {
@@ -25,8 +25,8 @@ struct SealingKey: Sendable {
     key.seal(&span, in: start..<end, nonce: .init(nonce), authenticating: header.span)
   }
 
-  /// Opens the bytes from an index on, where they are, removes their tag, and returns whether the other side sealed
-  /// them. All of them are removed if it did not.
+  /// Opens the bytes from an index on in place, removes their tag, and returns whether the tag is valid. If it is not,
+  /// all of these bytes are removed.
   func open(
     _ bytes: inout [UInt8], from start: Int = 0, nonce: UInt64, authenticating header: ArraySlice<UInt8> = []
   ) -> Bool {

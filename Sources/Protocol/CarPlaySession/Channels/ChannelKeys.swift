@@ -4,9 +4,9 @@ public import Cryptography
 
 /// The keys of the two directions of a channel, 32 bytes each. Source: CarPlaySession.md#keys.
 public struct ChannelKeys: Sendable, Hashable {
-  /// The key of what the phone writes.
+  /// The key for the bytes that the phone writes.
   public var phone: Secret
-  /// The key of what the head unit writes.
+  /// The key for the bytes that the head unit writes.
   public var headUnit: Secret
 
   private init(_ secret: Secret, salt: String, phone: String, headUnit: String) {
@@ -14,18 +14,19 @@ public struct ChannelKeys: Sendable, Hashable {
     self.headUnit = PairingCipher.derive(secret, salt: salt, info: headUnit)
   }
 
-  /// The keys of the control channel.
+  /// Returns the keys of the control channel.
   public static func control(_ secret: Secret) -> Self {
     Self(
       secret, salt: "Control-Salt", phone: "Control-Write-Encryption-Key", headUnit: "Control-Read-Encryption-Key")
   }
 
-  /// The keys of the event channel, on which the head unit asks: its words are the other way round.
+  /// Returns the keys of the event channel. The head unit sends the requests there, so the derivation strings swap read
+  /// and write.
   public static func events(_ secret: Secret) -> Self {
     Self(secret, salt: "Events-Salt", phone: "Events-Read-Encryption-Key", headUnit: "Events-Write-Encryption-Key")
   }
 
-  /// The keys of a stream by its `streamConnectionID` or `seed`, an unsigned number.
+  /// Returns the keys of a stream by its `streamConnectionID` or `seed`, an unsigned number.
   public static func stream(_ secret: Secret, id: UInt64) -> Self {
     Self(
       secret, salt: "DataStream-Salt\(id)", phone: "DataStream-Output-Encryption-Key",

@@ -9,16 +9,16 @@ public import Cryptography
 /// bytes. The nonce counts frames. Source: CarPlaySession.md#frame.
 public struct FrameSealer: Sendable {
   private let key: SealingKey
-  /// The number of frames that were made.
+  /// The number of frames that were sealed.
   public private(set) var count: UInt64 = 0
 
-  /// The longest text that is sent: peers of HomeKit refuse more.
+  /// The largest size of a sent frame's text in bytes. Peers of HomeKit refuse more.
   public static let maximumTextByteCount = 1024
 
   /// Creates a side with a key of 32 bytes.
   public init(key: Secret) { self.key = SealingKey(key) }
 
-  /// Returns bytes as frames.
+  /// Seals bytes and returns them as frames.
   public mutating func seal(_ bytes: [UInt8]) -> [UInt8] {
     var frames: [UInt8] = []
     frames.reserveCapacity(
@@ -47,10 +47,10 @@ public struct FrameOpener: Sendable {
   /// Creates a side with a key of 32 bytes.
   public init(key: Secret) { self.key = SealingKey(key) }
 
-  /// The bytes of a frame that is not complete.
+  /// The number of bytes of an incomplete frame.
   var unreadByteCount: Int { arrived.unread.count }
 
-  /// A frame that is not of the other side, or not the next one. The connection ends.
+  /// A frame that the other side did not seal, or that is out of order. The connection ends.
   public struct WrongFrame: Error, Sendable, Hashable {
     /// The number of the frame, from 0.
     public var number: UInt64
@@ -61,7 +61,8 @@ public struct FrameOpener: Sendable {
     public init(number: UInt64, before: [UInt8]) { (self.number, self.before) = (number, before) }
   }
 
-  /// Takes bytes and returns the text of the frames that are complete. A frame's end means nothing for the text.
+  /// Processes received bytes and returns the text of the complete frames. Frame boundaries have no meaning for the
+  /// text.
   ///
   /// - Throws: ``WrongFrame``, after which nothing can be opened.
   public mutating func open(_ bytes: some Collection<UInt8>) throws(WrongFrame) -> [UInt8] {

@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-/// The input reports of a device, as its HID report descriptor defines them: the place, the range and the usages of each
-/// field. Source: CarPlaySession.md#hid-descriptors.
+/// The input reports of a device, as its HID report descriptor defines them: the place, the range and the usages of
+/// each field. Source: CarPlaySession.md#hid-descriptors.
 ///
 /// Output and feature reports, units, physical ranges and strings are skipped, and so are fields without a usage.
 public struct HIDDescriptor: Sendable, Hashable {
@@ -36,8 +36,8 @@ public struct HIDDescriptor: Sendable, Hashable {
     public var bitCount: Int
     /// The logical range. A number outside of it is the null state of the field.
     public var range: ClosedRange<Int>
-    /// Whether the number selects one of the usages, counted from the start of the range. Otherwise the field has one
-    /// usage, whose value the number is.
+    /// Whether the number selects one of the usages, counted from the start of the range. Otherwise the number is the
+    /// value of the field's only usage.
     public var isArray: Bool
     /// Whether the number is a change since the last report.
     public var isRelative: Bool
@@ -47,7 +47,7 @@ public struct HIDDescriptor: Sendable, Hashable {
     public var collection: Int?
   }
 
-  /// Usages of one page that follow each other.
+  /// A range of consecutive usages of one page.
   public struct UsageRange: Sendable, Hashable {
     /// The usage page.
     public var page: UInt16
@@ -77,31 +77,31 @@ public struct HIDDescriptor: Sendable, Hashable {
 
 /// The bounds of report descriptors. Ours (CarPlaySession.md#hid-limits).
 public enum HIDDescriptorLimits {
-  /// The input devices of a head unit.
+  /// The largest number of input devices of a head unit.
   public static let deviceCount = 32
-  /// The bytes of a descriptor.
+  /// The largest size of a descriptor in bytes.
   public static let byteCount = 4096
-  /// The fields of all input reports together.
+  /// The largest number of fields of all input reports together.
   public static let fieldCount = 1024
-  /// The usages and ranges of usages before one main item.
+  /// The largest number of usages and ranges of usages before one main item.
   public static let usageRangeCount = 256
-  /// The collections around a field, and the saved states of push items.
+  /// The largest number of collections around a field, and of saved states of push items.
   public static let depth = 16
-  /// The bits of a report.
+  /// The largest size of a report in bits.
   public static let reportBitCount = 16_384
 }
 
-/// A reason why bytes are no report descriptor. An offset is that of the item, in bytes.
+/// A reason why bytes are not a report descriptor. An offset is that of the item, in bytes.
 public enum HIDDescriptorProblem: Error, Sendable, Hashable {
   /// More bytes than ``HIDDescriptorLimits/byteCount``.
   case tooLong(byteCount: Int)
-  /// The item ends behind the descriptor.
+  /// The item ends beyond the descriptor.
   case truncated(offset: Int)
   /// More fields than ``HIDDescriptorLimits/fieldCount``.
   case tooManyFields(offset: Int)
   /// More usages than ``HIDDescriptorLimits/usageRangeCount``.
   case tooManyUsages(offset: Int)
-  /// Collections or push items are inside each other deeper than ``HIDDescriptorLimits/depth``.
+  /// Collections or push items are nested deeper than ``HIDDescriptorLimits/depth``.
   case tooDeep(offset: Int)
   /// A report is longer than ``HIDDescriptorLimits/reportBitCount``.
   case reportTooLong(offset: Int)

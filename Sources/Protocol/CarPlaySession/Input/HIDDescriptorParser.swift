@@ -89,7 +89,7 @@ struct HIDDescriptorParser {
   }
 
   private mutating func takeInput(_ item: HIDItem) throws(HIDDescriptorProblem) {
-    // A pop can bring back the state before the first report id.
+    // A pop can restore the state before the first report id.
     guard !hasReportIDs || globals.reportID > 0 else { throw .badReportID(offset: item.offset) }
     let limit = UInt32(HIDDescriptorLimits.reportBitCount)
     let start = bitCounts[globals.reportID] ?? 0
@@ -109,7 +109,7 @@ struct HIDDescriptorParser {
     let isArray = item.unsigned & HIDInputFlags.variable == 0
     var own = usages
     for index in 0..<Int(globals.count) {
-      // The last usage counts for all fields without an own one.
+      // The last usage applies to all fields without a usage of their own.
       if !isArray, let usage = usages.usage(at: index) {
         own = [HIDDescriptor.UsageRange(page: usage.page, ids: usage.id...usage.id)]
       }

@@ -60,7 +60,7 @@ struct HIDDescriptorWriter {
     item(HIDItemTag.logicalMaximum, signed: range.upperBound)
   }
 
-  /// Writes fields with one usage each. They take the usages before them.
+  /// Writes fields with one usage each. The usages that precede the fields apply to them.
   mutating func variables(_ count: UInt32 = 1, bits: UInt32, isRelative: Bool = false) {
     input(count, bits, HIDInputFlags.variable | (isRelative ? HIDInputFlags.relative : 0))
   }

@@ -16,11 +16,12 @@ struct HIDLocalItems {
   private var ranges: [(page: UInt16?, ids: ClosedRange<UInt16>)] = []
   private var minimum: LocalUsage?
   private var maximum: LocalUsage?
-  /// Whether a delimiter is open, and whether a usage came since. The other usages in it are alternatives to the first.
+  /// Whether a delimiter is open, and whether a usage has followed it. The other usages in it are alternatives to the
+  /// first.
   private var isDelimited = false
   private var hasAlternative = false
 
-  /// Takes a local item. Another tag than that of a usage or a delimiter changes nothing.
+  /// Processes a local item. Tags other than those of usages and delimiters change nothing.
   mutating func take(_ item: HIDItem) throws(HIDDescriptorProblem) {
     switch item.tag {
     case HIDItemTag.usage:
@@ -64,7 +65,7 @@ struct HIDLocalItems {
 }
 
 extension [HIDDescriptor.UsageRange] {
-  /// Returns the usage of an index, counted through all ranges; nil behind the last one.
+  /// Returns the usage at an index, counted through all ranges; nil after the last one.
   func usage(at index: Int) -> HIDDescriptor.Usage? {
     var rest = index
     for range in self {

@@ -18,7 +18,7 @@ public struct HIDValue: Sendable, Hashable {
   public var collection: Int?
 }
 
-/// A reason why bytes are no report of a device.
+/// A reason why bytes are not a report of a device.
 public enum HIDReportProblem: Error, Sendable, Hashable {
   /// The descriptor has no input report with the id.
   case unknownReport(id: UInt8)
@@ -42,7 +42,8 @@ extension HIDDescriptor {
 
   /// Returns the values of a report in the order of the descriptor.
   ///
-  /// A field in its null state has no value: a control of its own keeps the last value, and an array selects nothing.
+  /// A field in its null state has no value: a control with its own field keeps the last value, and an array selects
+  /// nothing.
   ///
   /// - Throws: ``HIDReportProblem`` for another length than that of the report, and for an unknown id.
   public func values(in report: [UInt8]) throws(HIDReportProblem) -> [HIDValue] {

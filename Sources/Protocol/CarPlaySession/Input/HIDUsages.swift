@@ -7,18 +7,18 @@ enum HIDPage {
 }
 
 extension HIDDescriptor.Usage {
-  // Of a touch screen. The tip switch of other digitizers has the meaning of the touch bit.
+  // The usages of a touch screen. The tip switch of other digitizers has the meaning of the touch bit.
   static let touchScreen = Self(HIDPage.digitizer, 0x04), finger = Self(HIDPage.digitizer, 0x22)
   static let transducerIndex = Self(HIDPage.digitizer, 0x38)
   static let touch = Self(HIDPage.digitizer, 0x33), tipSwitch = Self(HIDPage.digitizer, 0x42)
   static let x = Self(HIDPage.desktop, 0x30), y = Self(HIDPage.desktop, 0x31)
 
-  // Of a knob. A dial is another name of a wheel.
+  // The usages of a knob. A dial is another name of a wheel.
   static let knob = Self(HIDPage.desktop, 0x08)
   static let wheel = Self(HIDPage.desktop, 0x38), dial = Self(HIDPage.desktop, 0x37)
   static let firstButton = Self(HIDPage.button, 1)
   static let home = Self(HIDPage.consumer, 0x223), back = Self(HIDPage.consumer, 0x224)
 
-  // Of devices with keys.
+  // The usages of devices with keys.
   static let consumerControl = Self(HIDPage.consumer, 0x01), telephonyKeys = Self(HIDPage.telephony, 0x07)
 }

@@ -2,7 +2,7 @@
 
 /// An action of a user at the head unit's input devices.
 public enum InputAction: Sendable, Hashable {
-  /// A finger touches a place of the screen, in pixels, and leaves it.
+  /// A finger touches a place of the screen, in pixels, and leaves the screen.
   case tap(x: Int, y: Int)
   /// A finger moves from a place to another one.
   case drag(x: Int, y: Int, toX: Int, toY: Int)
@@ -10,19 +10,19 @@ public enum InputAction: Sendable, Hashable {
   case knob(KnobButton)
   /// The knob is turned; a negative number is counterclockwise.
   case turn(Int8)
-  /// The knob is pushed and comes back.
+  /// The knob is pushed and returns to rest.
   case nudge(x: Int8, y: Int8)
   /// A media key is pressed and released.
   case mediaKey(MediaKey)
   /// A telephony key is pressed and released.
   case telephonyKey(TelephonyKey)
-  /// The voice button goes down or up; both are always sent.
+  /// The voice button is pressed or released. A press is always followed by a release.
   case siri(isDown: Bool)
 
-  /// The points between the ends of a drag.
+  /// The number of steps in a drag.
   private static let dragSteps = 8
 
-  /// The commands of the action for the standard devices of a screen.
+  /// Returns the commands of the action for the standard devices of a screen.
   public func commands(width: Int, height: Int) -> [SessionCommand] {
     func reports(_ device: InputDevice, _ reports: [[UInt8]]) -> [SessionCommand] {
       reports.map { .inputReport(device: device.uuid, report: $0) }

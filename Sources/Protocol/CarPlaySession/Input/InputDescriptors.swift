@@ -91,7 +91,8 @@ extension InputDevice {
     return writer.bytes
   }
 
-  /// Returns a device with one byte that selects a key. The range starts at 1, so 0 is the null state.
+  /// Returns the descriptor of a device whose report is one byte that selects a key. The range starts at 1, so 0 is the
+  /// null state.
   private static func descriptor<Key: InputKey>(_ usage: HIDDescriptor.Usage, keys: Key.Type) -> [UInt8] {
     descriptor(usage) { writer in
       let usages = keys.allCases.map(\.usage)

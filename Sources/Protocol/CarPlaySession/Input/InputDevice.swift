@@ -28,7 +28,7 @@ public struct InputDevice: Sendable, Hashable {
   }
 
   /// Reads an element of `hidDevices`; nil without `uuid` or `hidDescriptor`. Another key that is absent or has no
-  /// value of its type counts as empty or 0.
+  /// value of its type counts as nil, empty or 0.
   public init?(_ properties: PropertyValue) {
     guard let uuid = properties["uuid"]?.text, let descriptor = properties["hidDescriptor"]?.data else { return nil }
     func number<Number: FixedWidthInteger>(_ key: String) -> Number {

@@ -7,7 +7,7 @@ public enum InputEvent: Sendable, Hashable {
   case touch(slot: Int, isTouching: Bool, x: Int, y: Int)
   /// A button of a knob or a touchpad is pressed or released.
   case knobButton(KnobButton, isDown: Bool)
-  /// The knob is deflected, or comes back to rest, in units of the device.
+  /// The knob is deflected, or returns to rest, in units of the device.
   case knobNudge(x: Int, y: Int)
   /// The knob is turned, in steps. A negative number is counterclockwise.
   case knobWheel(steps: Int)

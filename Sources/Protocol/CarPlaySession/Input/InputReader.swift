@@ -2,7 +2,7 @@
 
 /// The phone's reader for the reports of one input device with any report descriptor.
 ///
-/// An event is a change: the same report twice has no events the second time, except for relative numbers. Source:
+/// An event is a change, so a repeated report has no events, except for relative numbers. Source:
 /// CarPlaySession.md#hid-events.
 public struct InputReader: Sendable {
   /// The report descriptor of the device.
@@ -10,7 +10,7 @@ public struct InputReader: Sendable {
   private var touches: InputTouches
   /// The usages that arrays of a report select, in the order of the last report, by the report's id.
   private var selected: [UInt8: [HIDDescriptor.Usage]] = [:]
-  /// The controls with an own field that are pressed.
+  /// The pressed controls that have their own field.
   private var pressed: Set<Control> = []
   private var (x, y) = (0, 0)
 
@@ -30,9 +30,9 @@ public struct InputReader: Sendable {
     touches = InputTouches(descriptor, width: width, height: height)
   }
 
-  /// Takes a report and returns its events.
+  /// Processes a report and returns its events.
   ///
-  /// - Throws: ``HIDReportProblem``, after which the state is as before.
+  /// - Throws: ``HIDReportProblem``. The state does not change then.
   public mutating func take(_ report: [UInt8]) throws(HIDReportProblem) -> [InputEvent] {
     let id = try descriptor.reportID(of: report)
     let values = try descriptor.values(in: report)
@@ -67,7 +67,7 @@ public struct InputReader: Sendable {
     let position = (x, y)
     var events: [InputEvent] = []
     var change = (x: 0, y: 0)
-    // Two fields of one control are one button, which is down if one of them says so.
+    // Two fields of one control are one button, which is down if one of them has the value 1.
     let down = Set(values.filter { $0.value == 1 }.map { Control(usage: $0.usage, collection: $0.collection) })
     for value in values {
       switch value.usage {

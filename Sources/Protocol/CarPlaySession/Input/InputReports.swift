@@ -54,11 +54,11 @@ public struct TouchScreen: Sendable, Hashable {
 
 /// A button of a knob.
 public enum KnobButton: String, Sendable, Hashable, CaseIterable {
-  /// The press on the knob itself.
+  /// The knob itself, which can be pressed.
   case select
-  /// The way to the home screen.
+  /// The button that leads to the home screen.
   case home
-  /// The way back.
+  /// The button that leads back.
   case back
 }
 
@@ -71,7 +71,7 @@ public struct KnobReport: Sendable, Hashable {
   /// The steps that the knob was turned since the last report, clockwise; -128 counts as -127.
   public var wheel: Int8
 
-  /// Creates a report; without arguments that of a knob at rest.
+  /// Creates a report. The default is the report of a knob at rest.
   public init(buttons: Set<KnobButton> = [], x: Int8 = 0, y: Int8 = 0, wheel: Int8 = 0) {
     (self.buttons, self.x, self.y, self.wheel) = (buttons, x, y, wheel)
   }

@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
-/// The fingers that a device reports. A finger is known by its collection, so two slots with the same index in a report
-/// stay two fingers.
+/// The fingers that a device reports. A finger is identified by its collection, so two slots with the same index in a
+/// report stay two fingers.
 struct InputTouches: Sendable {
   private struct Touch: Sendable, Hashable {
     var slot: Int
@@ -10,7 +10,7 @@ struct InputTouches: Sendable {
   }
 
   private let width, height: UInt16
-  /// The finger of each collection; nil for a collection without.
+  /// The finger of each collection; nil for a collection without a finger.
   private let fingers: [Int?]
   /// The last state of each finger.
   private var touches: [Touch]
@@ -45,7 +45,7 @@ struct InputTouches: Sendable {
     return [.transducerIndex, .touch, .tipSwitch, .x, .y].contains(value.usage)
   }
 
-  /// Takes the values of a report and returns the fingers that changed.
+  /// Processes the values of a report and returns the fingers that changed.
   mutating func take(_ values: [HIDValue]) -> [InputEvent] {
     let before = touches
     for value in values {
@@ -59,7 +59,7 @@ struct InputTouches: Sendable {
       }
     }
     return zip(before, touches).compactMap { last, touch in
-      // The slot and the position of a finger that does not touch mean nothing.
+      // The slot and the position of a finger that does not touch have no meaning.
       guard last != touch, last.isTouching || touch.isTouching else { return nil }
       return .touch(slot: touch.slot, isTouching: touch.isTouching, x: touch.x, y: touch.y)
     }

@@ -10,7 +10,7 @@ public struct AVCConfiguration: Sendable, Hashable {
   static let lengthSizes = [1, 2, 4]
   /// The size of the lengths that are written, in bytes.
   public static let defaultLengthSize = 4
-  /// The numbers of sets that the record has room for.
+  /// The largest numbers of parameter sets in a record.
   public static let maximumSequenceSetCount = 31, maximumPictureSetCount = 255
 
   /// The profile, the byte of constraints, and the level, as in the sequence parameter set.
@@ -24,7 +24,7 @@ public struct AVCConfiguration: Sendable, Hashable {
   /// The bytes behind the picture parameter sets. Files have the chroma format of some profiles there.
   public let trailer: [UInt8]
 
-  /// Creates the configuration for frames under parameter sets.
+  /// Creates the configuration of frames that use parameter sets.
   ///
   /// - Throws: ``VideoProblem`` for sets that do not fit a record.
   public init(_ sets: ParameterSets) throws(VideoProblem) {
@@ -67,7 +67,7 @@ public struct AVCConfiguration: Sendable, Hashable {
       + [UInt8(pictureParameterSets.count)] + written(pictureParameterSets) + trailer
   }
 
-  /// The parameters of the first sequence parameter set.
+  /// Returns the parameters of the first sequence parameter set.
   ///
   /// - Throws: ``VideoProblem/noParameterSets`` or ``VideoProblem/badSequenceParameterSet``.
   public func sequenceParameters() throws(VideoProblem) -> SequenceParameters {
@@ -83,7 +83,7 @@ public struct AVCConfiguration: Sendable, Hashable {
     AnnexB.bytes(of: try FrameBody.units(of: body, lengthSize: lengthSize))
   }
 
-  /// The record behind the letters `avcC`, as far as its box goes; all bytes without the letters.
+  /// Returns the record behind the letters `avcC`, up to the end of its box; all bytes if the letters are missing.
   private static func record(in body: [UInt8]) -> ArraySlice<UInt8> {
     let letters = Array("avcC".utf8)
     guard let index = body.indices.first(where: { body[$0] == letters[0] && body[$0...].starts(with: letters) }) else {

@@ -28,20 +28,21 @@ public enum AnnexB {
   }
 }
 
-/// The NAL units of one picture, with what precedes its slices. Source: CarPlaySession.md#video-access-unit.
+/// The NAL units of one picture, with the units that precede its slices. Source: CarPlaySession.md#video-access-unit.
 public struct AccessUnit: Sendable, Hashable {
   /// The NAL units in the order of the stream.
   public let units: [NALUnit]
   /// The parameter sets in force, with the ones in this access unit.
   public let parameterSets: ParameterSets
 
-  /// Whether the access unit has a picture. Parameter sets behind the last picture of a file have none.
+  /// Whether the access unit has a picture. Parameter sets after the last picture of a file are an access unit without
+  /// a picture.
   public var hasPicture: Bool { units.contains(where: \.isSlice) }
 
   /// Whether the picture is an IDR picture: a decoder can start here.
   public var isKeyFrame: Bool { units.contains(where: \.isKeySlice) }
 
-  /// The NAL units for the body of a frame: without parameter sets, which the configuration has, and delimiters.
+  /// The NAL units for the body of a frame: all except delimiters, and parameter sets, which are in the configuration.
   public var frameUnits: [NALUnit] { units.filter { !(7...9).contains($0.type) } }
 }
 
@@ -88,7 +89,7 @@ public struct AnnexBReader: Sendable {
     return units.isEmpty ? nil : AccessUnit(units: units, parameterSets: parameterSets)
   }
 
-  /// Returns the next NAL unit with bytes; nil at the end.
+  /// Returns the next NAL unit that is not empty; nil at the end.
   fileprivate mutating func nextUnit() -> NALUnit? {
     while position < bytes.count {
       let start = position
@@ -102,7 +103,7 @@ public struct AnnexBReader: Sendable {
     return nil
   }
 
-  /// The offset of the next start code of three bytes.
+  /// Returns the offset of the next start code of three bytes; nil without one.
   private static func startCode(in bytes: [UInt8], from start: Int) -> Int? {
     var index = start + 2
     while index < bytes.count {

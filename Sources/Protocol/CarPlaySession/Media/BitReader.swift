@@ -10,7 +10,7 @@ struct BitReader {
     var payload: [UInt8] = []
     var zeros = 0
     for byte in unit.dropFirst() {
-      // Behind two zero bytes an encoder puts a 3, which is not part of the payload.
+      // After two zero bytes an encoder inserts a 3, which is not part of the payload.
       if zeros >= 2, byte == 3 {
         zeros = 0
       } else {
@@ -21,7 +21,7 @@ struct BitReader {
     bytes = payload
   }
 
-  /// Returns a bit; nil behind the last one.
+  /// Returns a bit; nil after the last one.
   mutating func bit() -> Bool? {
     guard position < bytes.count * 8 else { return nil }
     defer { position += 1 }
@@ -38,19 +38,19 @@ struct BitReader {
     return number
   }
 
-  /// Returns a number as an unsigned exp-Golomb code, at most 2^32 − 2.
+  /// Returns the number of an unsigned exp-Golomb code, at most 2^32 − 2.
   mutating func unsignedCode() -> Int? {
     var zeros = 0
     while let bit = bit() {
       if bit { return bits(zeros).map { (1 << zeros) - 1 + $0 } }
       zeros += 1
-      // A longer code is of no number in the standard.
+      // The standard has no longer codes.
       if zeros > 31 { return nil }
     }
     return nil
   }
 
-  /// Returns a number as a signed exp-Golomb code.
+  /// Returns the number of a signed exp-Golomb code.
   mutating func signedCode() -> Int? {
     unsignedCode().map { $0 % 2 == 1 ? ($0 + 1) / 2 : -($0 / 2) }
   }

@@ -6,17 +6,17 @@ import Basics
 ///
 /// Source: CarPlaySession.md#video-frame.
 public enum FrameBody {
-  /// The NAL units of a frame. Ours: an encoder makes at most one slice for each row of macroblocks, and a picture of
-  /// 4096 x 2304 pixels has 144 rows.
+  /// The largest number of NAL units in a frame. Ours: an encoder makes at most one slice for each row of macroblocks,
+  /// and a picture of 4096 x 2304 pixels has 144 rows.
   public static let maximumUnitCount = 1024
-  /// The bytes of a body without its tag.
+  /// The largest size of a body without its tag, in bytes.
   public static let maximumByteCount = ScreenMessage.maximumBodyByteCount - SealingKey.tagByteCount
 
   /// Returns the NAL units of a body. Empty NAL units are left out.
   ///
   /// - Parameters:
   ///   - body: The body without encryption.
-  ///   - lengthSize: The bytes of a length, from ``AVCConfiguration/lengthSize``.
+  ///   - lengthSize: The size of a length in bytes, from ``AVCConfiguration/lengthSize``.
   public static func units(
     of body: some Collection<UInt8>, lengthSize: Int = AVCConfiguration.defaultLengthSize
   ) throws(VideoProblem) -> [NALUnit] {

@@ -10,7 +10,8 @@ public struct NALUnit: Sendable, Hashable {
   /// Creates a NAL unit.
   public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The type of the payload: 1 a slice, 5 a slice of an IDR picture, 7 and 8 parameter sets. 0 for no bytes.
+  /// The type of the payload: 1 a slice, 5 a slice of an IDR picture, 7 and 8 parameter sets. The type is 0 without
+  /// bytes.
   public var type: UInt8 { (bytes.first ?? 0) & 0x1F }
 
   /// Whether the NAL unit is a sequence parameter set.
@@ -35,11 +36,12 @@ public struct NALUnit: Sendable, Hashable {
   /// Whether the NAL unit is a slice that may need a later picture (B).
   package var isBidirectionalSlice: Bool {
     guard var header = sliceHeader, header.unsignedCode() != nil, let type = header.unsignedCode() else { return false }
-    // The types from 5 on say that all slices of the picture have the same one.
+    // The types from 5 on mean that all slices of the picture have the same type.
     return type % 5 == 1
   }
 
-  /// The numbers at the start of a slice: the first macroblock and the type. The codes of both have at most 126 bits.
+  /// A reader of the numbers at the start of a slice: the first macroblock and the type. The codes of both have at most
+  /// 126 bits.
   private var sliceHeader: BitReader? { isSlice ? BitReader(unit: bytes.prefix(32)) : nil }
 }
 
@@ -66,8 +68,8 @@ public struct ParameterSets: Sendable, Hashable {
   /// Whether a set of each kind is known.
   public var isComplete: Bool { !sequenceEntries.isEmpty && !pictureEntries.isEmpty }
 
-  /// Takes a parameter set, which replaces the one with the same id. Other NAL units and sets without a valid id change
-  /// nothing.
+  /// Stores a parameter set, which replaces the one with the same id. Other NAL units and sets without a valid id
+  /// change nothing.
   public mutating func take(_ unit: NALUnit) {
     if unit.isSequenceParameterSet {
       // Profile, constraints and level are before the id.
@@ -82,7 +84,7 @@ public struct ParameterSets: Sendable, Hashable {
     guard reader.bits(count) != nil, let id = reader.unsignedCode(), id <= highest else { return }
     let index = entries.firstIndex { $0.id >= id } ?? entries.endIndex
     if index < entries.endIndex, entries[index].id == id {
-      // An equal set, which many files repeat, leaves the storage shared.
+      // Many files repeat equal sets. An equal set is not stored again, so that the storage stays shared.
       if entries[index].unit != unit { entries[index].unit = unit }
     } else {
       entries.insert(Entry(id: id, unit: unit), at: index)

@@ -9,7 +9,7 @@ public struct SequenceParameters: Sendable, Hashable {
   public let profile: UInt8
   /// The level times ten.
   public let level: UInt8
-  /// The size of the picture behind cropping, in pixels.
+  /// The size of the picture after cropping, in pixels.
   public let width, height: Int
 
   /// Reads a sequence parameter set.
@@ -44,11 +44,12 @@ public struct SequenceParameters: Sendable, Hashable {
       guard let read = readChroma(&reader) else { return nil }
       chroma = read
     }
-    // The frame number, the order of pictures, the reference frames, and whether frame numbers may have gaps.
+    // The code skips the frame number, the order of pictures, the reference frames, and the bit for gaps of frame
+    // numbers.
     guard reader.unsignedCode() != nil, skipPictureOrder(&reader), reader.unsignedCode() != nil, reader.bit() != nil,
       let columns = reader.unsignedCode(), let rows = reader.unsignedCode(), let hasFramesOnly = reader.bit()
     else { return nil }
-    // A field has half the rows of a frame. Adaptive frames and fields have a bit.
+    // A field has half the rows of a frame. A set for fields has one more bit, for adaptive frames and fields.
     let fields = hasFramesOnly ? 1 : 2
     guard hasFramesOnly || reader.bit() != nil, reader.bit() != nil, let isCropped = reader.bit() else { return nil }
     var (width, height) = ((columns + 1) * 16, (rows + 1) * 16 * fields)
@@ -70,7 +71,7 @@ public struct SequenceParameters: Sendable, Hashable {
       guard let bit = reader.bit() else { return nil }
       chroma.hasSeparatePlanes = bit
     }
-    // Bit depths of brightness and color, and whether the transform is bypassed.
+    // The code skips the bit depths of brightness and color, and the bit for a bypassed transform.
     guard reader.unsignedCode() != nil, reader.unsignedCode() != nil, reader.bit() != nil,
       let hasScaling = reader.bit()
     else { return nil }

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// A reason why bytes are no H.264 video that a screen stream carries.
+/// A reason why bytes are not H.264 video that a screen stream can carry.
 public enum VideoProblem: Error, Sendable, Hashable {
   /// The file has other bytes than zeros before its first start code, or no start code.
   case notByteStream

@@ -4,7 +4,7 @@
 ///
 /// The ramp is linear in decibels. All times are in nanoseconds of one clock, which the caller reads.
 public struct Volume: Sendable, Hashable {
-  /// The default of a duck. Ours.
+  /// The default volume and the default times of a duck. Ours.
   public static let duckDecibels = -20.0, duckDuration: Int64 = 300_000_000, unduckDuration: Int64 = 500_000_000
   /// The lowest volume. Ours: 16-bit samples have a range of 96 decibels, so it is silence.
   public static let silenceDecibels = -144.0
@@ -21,8 +21,7 @@ public struct Volume: Sendable, Hashable {
   /// Lowers the volume from its present value. A second duck replaces the first.
   ///
   /// - Parameters:
-  ///   - decibels: The volume at the end of the ramp. It is limited to ``silenceDecibels``…0; no number means the
-  ///     default.
+  ///   - decibels: The volume at the end of the ramp. It is limited to ``silenceDecibels``…0; NaN means the default.
   ///   - duration: The duration of the ramp in nanoseconds; a negative one counts as 0.
   ///   - now: The time at which the ramp starts.
   public mutating func duck(
@@ -50,8 +49,8 @@ public struct Volume: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - samples: The samples in the byte order of this machine.
-  ///   - channelCount: The samples at one time, at least 1.
-  ///   - rate: The samples of a channel in a second, at least 1.
+  ///   - channelCount: The number of channels, at least 1.
+  ///   - rate: The sample rate in samples per second, at least 1.
   ///   - time: The time of the first sample.
   public func apply(to samples: inout [Int16], channelCount: Int, rate: Int, at time: Int64) {
     let (channels, step) = (max(1, channelCount), 1_000_000_000 / Double(max(1, rate)))

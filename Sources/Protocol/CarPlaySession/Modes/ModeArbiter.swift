@@ -1,8 +1,9 @@
 // swift-iap2 · Apache-2.0
 
-/// The phone's decision who has the screen and the speakers, and whose speech, call and guidance count.
+/// The phone's arbiter of modes. It decides which side has the screen and the speakers, and which side has speech, the
+/// call and guidance.
 ///
-/// Apple has published that one manager on the phone decides, by owners, borrowers and constraints; the exact order of
+/// Apple has published that one manager on the phone decides by owners, borrowers and constraints. The exact order of
 /// the rules is ours. Source: CarPlaySession.md#modes-rule.
 public struct ModeArbiter: Sendable, Hashable {
   /// A side that has a resource for a while.
@@ -19,7 +20,8 @@ public struct ModeArbiter: Sendable, Hashable {
 
     var user: SessionSide { borrowers.last?.side ?? owner }
 
-    /// Whether a side may have the resource: it has it already, or the user's constraint admits its reason.
+    /// Returns whether a side may have the resource: it is the user already, or the user's constraint admits the
+    /// priority.
     func admits(_ side: SessionSide, _ priority: ModePriority, _ owners: ModeConstraint) -> Bool {
       side == user || (borrowers.last?.unborrow ?? owners).admits(priority)
     }
@@ -33,7 +35,7 @@ public struct ModeArbiter: Sendable, Hashable {
     public let mode: SpeechMode
   }
 
-  /// The borrows of a resource that are kept; a side that never gives back gets no more.
+  /// The largest number of borrows of a resource. A side that never gives the resource back is then refused.
   public static let maximumBorrowers = 64
 
   private var resources = Dictionary(uniqueKeysWithValues: ModeResource.allCases.map { ($0, Resource()) })
@@ -44,13 +46,14 @@ public struct ModeArbiter: Sendable, Hashable {
   /// The side that guides; nil for none.
   public private(set) var turnByTurn: SessionSide?
 
-  /// Creates the state before the head unit's `/info`: it owns both resources, and anybody may have them.
+  /// Creates the state before the head unit's `/info`: the head unit owns both resources, and any request may have
+  /// them.
   public init() {}
 
-  /// The side that uses a resource now.
+  /// Returns the side that uses a resource now.
   public func user(of resource: ModeResource) -> SessionSide { self[resource].user }
 
-  /// The side that has a resource when nobody borrows it.
+  /// Returns the owner of a resource, which has it while no side borrows it.
   public func owner(of resource: ModeResource) -> SessionSide { self[resource].owner }
 
   private subscript(resource: ModeResource) -> Resource {
@@ -58,9 +61,9 @@ public struct ModeArbiter: Sendable, Hashable {
     set { resources[resource] = newValue }
   }
 
-  /// Returns the state after a request of a side, which is granted whole or not at all.
+  /// Returns the state after a request of a side. The request is granted as a whole or refused.
   ///
-  /// - Returns: nil for a refused request, whose answer has a status that is not 0.
+  /// - Returns: The new state; nil for a refused request, whose answer has a status other than 0.
   public func applying(_ request: ModeRequest, of side: SessionSide) -> ModeArbiter? {
     var next = self
     for wish in request.wishes {
@@ -78,7 +81,7 @@ public struct ModeArbiter: Sendable, Hashable {
     case .turnByTurn(true): turnByTurn = side
     case .turnByTurn(false): if turnByTurn == side { turnByTurn = nil }
     case .phoneCall(true):
-      // The side without the call lets it ring in its own way.
+      // Only one side has a call. The refused side signals its own call without this state.
       guard phoneCall != side.other else { return false }
       phoneCall = side
     case .phoneCall(false): if phoneCall == side { phoneCall = nil }

@@ -2,16 +2,16 @@
 
 /// A side of a session.
 public enum SessionSide: Sendable, Hashable, CaseIterable {
-  /// Apple's word is controller.
+  /// The phone, which Apple calls the controller.
   case phone
-  /// Apple's word is accessory.
+  /// The head unit, which Apple calls the accessory.
   case headUnit
 
   /// The other side.
   public var other: Self { self == .phone ? .headUnit : .phone }
 }
 
-/// A thing that one side has at a time. The raw values are those of the wire (CarPlaySession.md#modes-fields).
+/// A resource that one side has at a time. The raw values are those of the wire (CarPlaySession.md#modes-fields).
 public enum ModeResource: Int, Sendable, Hashable, CaseIterable {
   /// The main screen with the user's input devices.
   case screen = 1
@@ -19,18 +19,18 @@ public enum ModeResource: Int, Sendable, Hashable, CaseIterable {
   case mainAudio = 2
 }
 
-/// Who may take or borrow a resource from its user.
+/// A constraint on the requests that may take or borrow a resource from its user.
 public enum ModeConstraint: Int, Sendable, Hashable, CaseIterable, Comparable {
-  /// Everybody.
+  /// Any request may have the resource.
   case anytime = 100
-  /// Only for what a user did.
+  /// Only a request that a user initiated may have the resource.
   case userInitiated = 500
-  /// Nobody.
+  /// No request may have the resource.
   case never = 1000
 
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-  /// Whether a request may have the resource of a user with this constraint.
+  /// Returns whether a request may have a resource with this constraint.
   func admits(_ priority: ModePriority) -> Bool {
     switch self {
     case .anytime: true
@@ -40,23 +40,25 @@ public enum ModeConstraint: Int, Sendable, Hashable, CaseIterable, Comparable {
   }
 }
 
-/// Why a resource is wanted.
+/// The priority of a request for a resource.
 public enum ModePriority: Int, Sendable, Hashable, CaseIterable {
-  /// Nobody asked for it.
+  /// The request was not initiated by a user.
   case niceToHave = 100
-  /// A user did something.
+  /// The request was initiated by a user.
   case userInitiated = 500
 }
 
-/// A wish for a resource.
+/// A requested transfer of a resource.
 public enum ModeTransfer: Sendable, Hashable {
-  /// For an unlimited time. The constraints say who may take or borrow it afterwards.
+  /// The side takes the resource for an unlimited time. The constraints decide which requests may take or borrow it
+  /// afterwards.
   case take(ModePriority, take: ModeConstraint, borrow: ModeConstraint)
-  /// Gives up what was taken.
+  /// The side gives up a resource that it took.
   case untake
-  /// To be given back. The constraint says who may have it before that.
+  /// The side borrows the resource until it gives it back. The constraint decides which requests may have it before
+  /// that.
   case borrow(ModePriority, unborrow: ModeConstraint)
-  /// Gives back.
+  /// The side gives a borrowed resource back.
   case unborrow
 }
 
@@ -80,17 +82,17 @@ public enum ModeAppState: Sendable, Hashable {
   case turnByTurn(Bool)
 }
 
-/// A request: wishes for resources and app states, which are granted together or not at all.
+/// A request for transfers of resources and changes of app states. It is granted as a whole or refused.
 public struct ModeRequest: Sendable, Hashable {
-  /// A wish for one resource.
+  /// A requested transfer of one resource.
   public struct Wish: Sendable, Hashable {
     /// The resource.
     public var resource: ModeResource
-    /// The kind of the wish.
+    /// The transfer.
     public var transfer: ModeTransfer
   }
 
-  /// The wishes for resources.
+  /// The requested transfers of resources.
   public var wishes: [Wish]
   /// The changes of app states.
   public var appStates: [ModeAppState]

@@ -3,7 +3,7 @@
 import Basics
 import Cryptography
 
-/// A reason why auth-setup does not go on.
+/// A reason why auth-setup fails.
 public enum AuthSetupProblem: Error, Sendable, Hashable {
   /// The request is not version 1 with a key of 32 bytes. A head unit answers it with status 400.
   case malformed
@@ -11,7 +11,7 @@ public enum AuthSetupProblem: Error, Sendable, Hashable {
   case badKey
   /// A second request on one connection. A head unit answers it with status 455.
   case repeated
-  /// The answer's parts do not fill it.
+  /// The parts of the answer are longer or shorter than the answer.
   case malformedAnswer
 }
 
@@ -49,10 +49,10 @@ public struct AuthSetupHeadUnit: Sendable {
   /// Creates a side of a connection.
   public init() {}
 
-  /// Takes the phone's request.
+  /// Processes the phone's request.
   ///
   /// - Returns: The bytes that the coprocessor signs: SHA-256 with ECDSA, or SHA-1 with RSA for chips of version 2.0.
-  /// - Throws: The reason, with its status.
+  /// - Throws: ``AuthSetupProblem``, whose cases name the status of the answer.
   public mutating func take(_ body: [UInt8], _ random: RandomBytes) throws(AuthSetupProblem) -> [UInt8] {
     guard cipher == nil else { throw .repeated }
     guard body.count == 33, body[0] == 1 else { throw .malformed }
@@ -70,7 +70,8 @@ public struct AuthSetupHeadUnit: Sendable {
     return publicKey + Self.counted(certificate) + Self.counted(cipher.apply(signature))
   }
 
-  /// Returns a session key that the phone sends in the oldest generation: the cipher goes on behind the signature.
+  /// Decrypts a session key that the phone sends in the oldest generation; nil before a request. The key stream
+  /// continues after the signature.
   public func sessionKey(_ encrypted: [UInt8]) -> [UInt8]? { cipher?.apply(encrypted, at: signatureByteCount) }
 
   private static func counted(_ bytes: [UInt8]) -> [UInt8] {
@@ -86,7 +87,7 @@ public struct AuthSetupPhone: Sendable {
 
   /// Creates a side of a connection with a new key.
   ///
-  /// - Throws: ``AuthSetupProblem/badKey`` if the random bytes are no key.
+  /// - Throws: ``AuthSetupProblem/badKey`` if the random bytes are not a key.
   public init(_ random: RandomBytes) throws(AuthSetupProblem) {
     do { key = try .drawn(random) } catch { throw .badKey }
   }
@@ -104,7 +105,7 @@ public struct AuthSetupPhone: Sendable {
     public var signed: [UInt8]
   }
 
-  /// Takes the answer of the head unit.
+  /// Processes the answer of the head unit.
   public mutating func take(_ body: [UInt8]) throws(AuthSetupProblem) -> Evidence {
     var rest = body[...]
     func part(_ count: Int) throws(AuthSetupProblem) -> ArraySlice<UInt8> {
@@ -126,6 +127,6 @@ public struct AuthSetupPhone: Sendable {
       certificate: certificate, signature: made.apply(encrypted), signed: other + key.publicKey)
   }
 
-  /// Returns a session key as the oldest generation sends it; nil before the answer of the head unit.
+  /// Encrypts a session key in the form of the oldest generation; nil before the answer of the head unit.
   public func encrypted(sessionKey: [UInt8]) -> [UInt8]? { cipher?.apply(sessionKey, at: signatureByteCount) }
 }

@@ -2,16 +2,18 @@
 
 import Basics
 
-/// How a head unit's start message names the identity that it proves in pairing: field 4 of CarPlayStartSession.
+/// The name of the identity that a head unit proves in pairing, as its start message states it: field 4 of
+/// CarPlayStartSession.
 ///
-/// Our head unit states its key. LIVI puts its identifier there (one source). Source: CarPlayStart.md#start-field-4.
+/// Our head unit states its key. LIVI states its identifier (one source). Source: CarPlayStart.md#start-field-4.
 public enum HeadUnitName: Sendable, Hashable {
   /// The 32 bytes of its Ed25519 key.
   case publicKey([UInt8])
   /// Its identifier, a UUID in capital letters.
   case identifier(String)
 
-  /// Reads a field: 64 hexadecimal digits, or a UUID. A field of another form is nil, and nothing is compared with it.
+  /// Reads a field: 64 hexadecimal digits, or a UUID. A field of another form gives nil, so that no identity is
+  /// compared with it.
   public init?(field: String) {
     let groups = field.split(separator: "-", omittingEmptySubsequences: false)
     if field.utf8.count == 64, let key = Hex.bytes(field[...]) {

@@ -2,7 +2,7 @@
 
 import Cryptography
 
-/// The words of pair-setup. Source: CarPlaySession.md#pair-setup.
+/// The user name and the derivation strings of pair-setup. Source: CarPlaySession.md#pair-setup.
 private enum Words {
   static let user = "Pair-Setup"
   static let encryption = ("Pair-Setup-Encrypt-Salt", "Pair-Setup-Encrypt-Info")
@@ -20,7 +20,7 @@ private struct SetupKeys {
     PairingCipher.derive(session, salt: words.0, info: words.1).bytes + identifier + publicKey
   }
 
-  /// The sealed identity of a side.
+  /// Returns the sealed identity of a side.
   func sealed(_ identity: PairingIdentity, _ words: (String, String), nonce: String) throws(PairingProblem) -> [UInt8] {
     let name = Array(identity.identifier.utf8)
     let signature = identity.sign(signed(words, name, identity.publicKey))
@@ -36,9 +36,9 @@ private struct SetupKeys {
   }
 }
 
-/// The head unit's side of pair-setup: three questions of the phone, each with an answer.
+/// The head unit's side of pair-setup: three requests of the phone, each with an answer.
 public struct PairSetupHeadUnit: Sendable {
-  /// The password that every CarPlay head unit has; it is no secret.
+  /// The password of every CarPlay head unit. It is public.
   public static let password = "3939"
 
   private enum State: Sendable {
@@ -50,14 +50,14 @@ public struct PairSetupHeadUnit: Sendable {
   private let identity: PairingIdentity
   private let password: String
   private var state = State.start
-  /// The failed proofs. A head unit keeps them over connections.
+  /// The number of failed proofs. A head unit keeps it across connections.
   public var failureCount: Int
   /// The number of failed proofs after which each pair-setup is refused with error 5. Ours.
   public static let maximumFailures = 100
 
-  /// The number of times that the phone has begun.
+  /// The number of times that the phone has started pair-setup.
   private var beginCount = 0
-  /// The number of beginnings after which each pair-setup of the connection is refused with error 5. Each costs the
+  /// The number of starts after which each pair-setup of the connection is refused with error 5. Each start costs the
   /// head unit milliseconds. Ours.
   public static let maximumBeginnings = 16
 
@@ -66,10 +66,10 @@ public struct PairSetupHeadUnit: Sendable {
     (self.identity, self.password, self.failureCount) = (identity, password, failureCount)
   }
 
-  /// Answers a message of the phone. A message that cannot be right starts the procedure again.
+  /// Answers a message of the phone. An invalid message resets the procedure.
   ///
   /// - Returns: The answer, with the phone once it is paired.
-  /// - Throws: ``PairingProblem/malformed`` for a body without an answer.
+  /// - Throws: ``PairingProblem/malformed`` for a body that is not a pairing message.
   public mutating func answer(_ body: [UInt8], _ random: RandomBytes) throws(PairingProblem)
     -> PairingAnswer<PairedPeer>
   {
@@ -141,13 +141,13 @@ public struct PairSetupPhone: Sendable {
     (self.identity, self.password) = (identity, password)
   }
 
-  /// The first message.
+  /// Starts pair-setup and returns the first message.
   public mutating func begin() -> [UInt8] {
     state = .key
     return TLV8([(.method, [0]), (.state, [1])]).bytes
   }
 
-  /// Takes an answer of the head unit.
+  /// Processes an answer of the head unit.
   ///
   /// - Returns: The next message, or the head unit once it is paired.
   /// - Throws: The reason why the phone closes the connection.

@@ -9,7 +9,7 @@ private struct VerifyKeys: Sendable {
 
   /// Agrees on the secret of two X25519 keys.
   ///
-  /// - Throws: ``PairingProblem/badPublicKey`` for a key that is none, or that gives a secret of zeros.
+  /// - Throws: ``PairingProblem/badPublicKey`` for an invalid key, and for one that gives a secret of zeros.
   init(privateKey: X25519PrivateKey, other: [UInt8]?) throws(PairingProblem) {
     guard let other, let secret = privateKey.secret(with: other) else { throw .badPublicKey }
     (shared, own, self.other) = (secret, privateKey.publicKey, other)
@@ -33,7 +33,8 @@ private struct VerifyKeys: Sendable {
   }
 }
 
-/// A connection that is verified: whose it is, and the secret from which its keys follow.
+/// The result of pair-verify: the peer of the connection, and the secret from which the keys of the connection are
+/// derived.
 public struct VerifiedPeer: Sendable, Hashable {
   /// The other side.
   public var peer: PairedPeer
@@ -52,14 +53,14 @@ public struct PairVerifyHeadUnit: Sendable {
   /// Creates a side.
   public init(_ identity: PairingIdentity) { self.identity = identity }
 
-  /// Answers a message of the phone. A message that cannot be right starts the procedure again.
+  /// Answers a message of the phone. An invalid message resets the procedure.
   ///
   /// - Parameters:
   ///   - body: The message.
   ///   - stored: Returns the key of a paired phone; nil for an unknown one.
   ///   - random: The random bytes.
-  /// - Returns: The answer, with the phone once it is verified. The channel is encrypted behind that answer.
-  /// - Throws: ``PairingProblem/malformed`` for a body without an answer.
+  /// - Returns: The answer, with the phone once it is verified. The channel is encrypted after that answer.
+  /// - Throws: ``PairingProblem/malformed`` for a body that is not a pairing message.
   public mutating func answer(
     _ body: [UInt8], stored: (_ identifier: String) -> [UInt8]?, _ random: RandomBytes
   ) throws(PairingProblem) -> PairingAnswer<VerifiedPeer> {
@@ -101,9 +102,9 @@ public struct PairVerifyPhone: Sendable {
     (self.identity, self.headUnits) = (identity, headUnits)
   }
 
-  /// The first message.
+  /// Starts pair-verify and returns the first message.
   ///
-  /// - Throws: ``PairingProblem/badKey`` if the random bytes are no key.
+  /// - Throws: ``PairingProblem/badKey`` if the random bytes are not a key.
   public mutating func begin(_ random: RandomBytes) throws(PairingProblem) -> [UInt8] {
     let key = try X25519PrivateKey.drawn(random)
     state = .key(key)
@@ -118,9 +119,10 @@ public struct PairVerifyPhone: Sendable {
     case verified(VerifiedPeer)
   }
 
-  /// Takes an answer of the head unit.
+  /// Processes an answer of the head unit.
   ///
-  /// - Throws: The reason why the phone closes the connection, or pairs anew after ``PairingProblem/refused(_:)``.
+  /// - Throws: The reason why the phone closes the connection. After ``PairingProblem/refused(_:)`` or
+  ///   ``PairingProblem/unknownPeer`` it can pair instead.
   public mutating func take(_ body: [UInt8]) throws(PairingProblem) -> Step {
     let before = state
     state = .over

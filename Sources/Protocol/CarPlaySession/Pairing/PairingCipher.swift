@@ -3,7 +3,8 @@
 import Basics
 import Cryptography
 
-/// The keys and the sealed parts of pairing messages. Source: CarPlaySession.md#pair-setup-identity, CarPlaySession.md#pair-verify.
+/// The keys and the sealed parts of pairing messages. Source: CarPlaySession.md#pair-setup-identity,
+/// CarPlaySession.md#pair-verify.
 enum PairingCipher {
   /// Returns 32 bytes of HKDF-SHA512.
   static func derive(_ secret: Secret, salt: String, info: String) -> Secret {
@@ -26,12 +27,12 @@ enum PairingCipher {
     do { return try TLV8(bytes: bytes) } catch { throw .badTag }
   }
 
-  /// The identity in a sealed list, if it has signed the bytes around it.
+  /// Returns the identity in a sealed list. It must have a known key and a valid signature.
   ///
   /// - Parameters:
   ///   - list: The list.
   ///   - key: Returns the key of a name; nil for an unknown one.
-  ///   - signed: Returns the bytes around a name and its key.
+  ///   - signed: Returns the signed bytes for a name and its key.
   static func peer(
     in list: TLV8, key: (_ identifier: String) -> [UInt8]?,
     signed: (_ identifier: [UInt8], _ publicKey: [UInt8]) -> [UInt8]
@@ -59,7 +60,7 @@ extension TLV8 {
 }
 
 extension PairingAnswer {
-  /// An answer that refuses a message of a state.
+  /// Returns an answer that refuses a message of a state.
   static func refusal(of state: UInt8, _ problem: PairingProblem) -> Self {
     let error: PairingError =
       switch problem {

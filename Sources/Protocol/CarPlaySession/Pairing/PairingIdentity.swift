@@ -12,12 +12,12 @@ public struct PairingIdentity: Sendable {
   public let publicKey: [UInt8]
   private let key: Ed25519PrivateKey
 
-  /// The bytes that a name may have, so that files and lists of pairings have a bound. Ours; a UUID has 36.
+  /// The allowed size of a name in bytes, which bounds files and lists of pairings. Ours; a UUID has 36 bytes.
   static let identifierByteCounts = 1...255
 
   /// Creates an identity.
   ///
-  /// - Throws: ``PairingProblem/badKey`` for a key that has not 32 bytes.
+  /// - Throws: ``PairingProblem/badKey`` for a key of another size than 32 bytes.
   public init(identifier: String, privateKey: Secret) throws(PairingProblem) {
     do { key = try Ed25519PrivateKey(privateKey.span) } catch { throw .badKey }
     self.identifier = identifier
@@ -28,7 +28,7 @@ public struct PairingIdentity: Sendable {
   func sign(_ bytes: [UInt8]) -> [UInt8] { key.sign(bytes.span) }
 }
 
-/// The other side, as it is stored after a pairing.
+/// The other side of a pairing, in the form that is stored.
 public struct PairedPeer: Sendable, Hashable, Codable {
   /// The name.
   public var identifier: String
@@ -47,17 +47,17 @@ public struct PairedPeer: Sendable, Hashable, Codable {
   }
 }
 
-/// A reason why a pairing does not go on.
+/// A reason why a pairing fails.
 public enum PairingProblem: Error, Sendable, Hashable {
-  /// The body is no TLV8, or has no state of one byte. A head unit answers it with status 400.
+  /// The body is not a TLV8 list, or has no state of one byte. A head unit answers it with status 400.
   case malformed
   /// The other side refused with an error of ``PairingError``.
   case refused(UInt8)
   /// A message of another step.
   case unexpectedState(UInt8)
-  /// A proof that does not show the password.
+  /// A proof that was not made with the password.
   case badProof
-  /// A public key that is none, of 0 modulo N, or with a secret of zeros.
+  /// A public key that is missing or invalid, is 0 modulo N, or gives a secret of zeros.
   case badPublicKey
   /// A sealed list with a wrong tag, or without the items of its step.
   case badTag
@@ -65,9 +65,9 @@ public enum PairingProblem: Error, Sendable, Hashable {
   case badSignature
   /// An identifier that is not paired.
   case unknownPeer
-  /// Too many failed proofs came before.
+  /// Too many proofs failed before, or pair-setup was started too often on the connection.
   case tooManyTries
-  /// A key that has not 32 bytes.
+  /// A key of another size than 32 bytes.
   case badKey
 }
 
@@ -77,7 +77,7 @@ public enum PairingError: UInt8, Sendable, Hashable {
   case unknown = 1
   /// A wrong proof or signature, or an unknown side.
   case authentication
-  /// Wait before the next try.
+  /// The other side must wait before the next try.
   case backOff
   /// No room for another pairing.
   case maximumPeers
@@ -85,7 +85,7 @@ public enum PairingError: UInt8, Sendable, Hashable {
   case maximumTries
   /// Pairing is not offered now.
   case unavailable
-  /// Another pairing goes on.
+  /// Another pairing is in progress.
   case busy
 }
 
@@ -95,9 +95,9 @@ public struct PairingAnswer<Result: Sendable>: Sendable {
   public var body: [UInt8]
   /// The result of the procedure at its end.
   public var result: Result?
-  /// The reason of an answer that refuses.
+  /// The reason for a refusal; nil for any other answer.
   public var refusal: PairingProblem?
 }
 
-/// The random bytes of a side. A simulation gives the same ones in each run.
+/// A source of random bytes. In a simulation it returns the same bytes in each run.
 public typealias RandomBytes = (_ count: Int) -> [UInt8]

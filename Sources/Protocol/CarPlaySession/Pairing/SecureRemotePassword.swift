@@ -4,13 +4,13 @@ import Cryptography
 
 /// The password proof of a pairing: SRP-6a with the group of 3072 bits of RFC 5054, g = 5 and SHA-512.
 ///
-/// Two peers in the field differ in one place each: one pads A and B in the phone's proof, one does not pad A in the head
-/// unit's. Each side takes both forms and sends Apple's.
+/// Two peers in the field each differ in one place: one pads A and B in the phone's proof, the other does not pad A in
+/// the head unit's proof. Each side accepts both forms and sends Apple's form.
 /// Source: CarPlaySession.md#srp-padding.
 struct SecureRemotePassword: Sendable {
-  /// The bytes of a public key.
+  /// The size of a public key in bytes.
   static let keyByteCount = 384
-  /// The bytes of a private key that is drawn.
+  /// The size of a new private key in bytes.
   private static let privateKeyByteCount = 32
   static let saltByteCount = 16
 
@@ -51,7 +51,7 @@ struct SecureRemotePassword: Sendable {
   private let salt: [UInt8]
   /// `x`, the private key that follows from the password.
   private let secret: BigNumber
-  /// `v`, the number by which the head unit knows the password.
+  /// `v`, the verifier of the password.
   private let verifier: BigNumber
 
   init(user: String, password: String, salt: [UInt8]) {
@@ -90,7 +90,7 @@ struct SecureRemotePassword: Sendable {
     var key: Secret
     /// The phone's proof M1, and the form in which A and B are padded.
     var phoneProof, paddedPhoneProof: [UInt8]
-    /// The head unit's proof M2 for a phone's proof, and the form in which A is not padded.
+    /// The function that returns the head unit's proof M2 for a phone's proof, and the form in which A is not padded.
     var headUnitProof: @Sendable (_ phoneProof: [UInt8]) -> (usual: [UInt8], unpadded: [UInt8])
   }
 
@@ -111,7 +111,7 @@ struct SecureRemotePassword: Sendable {
     return agreement(theirs, headUnit.publicKey, base.power(headUnit.privateKey, modulo: Self.prime))
   }
 
-  /// The public key of the other side; nil for one that is 0 modulo N or too long.
+  /// Returns the public key of the other side; nil for one that is 0 modulo N or too long.
   private static func publicKey(_ bytes: [UInt8]) -> BigNumber? {
     guard bytes.count <= keyByteCount else { return nil }
     let key = BigNumber(bytes.span)

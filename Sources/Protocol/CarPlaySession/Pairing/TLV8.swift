@@ -1,9 +1,9 @@
 // swift-iap2 · Apache-2.0
 
-/// A list of items with a type and a value, as pairing messages have it (TLV8).
+/// A list of items with a type and a value, which is the form of pairing messages (TLV8).
 ///
-/// A value over 255 bytes continues in items of the same type directly behind, and each but the last has 255 bytes. A
-/// separator of type 0xFF and length 0 stands between two items of equal types.
+/// A value of more than 255 bytes continues in the next items of the same type. Each of them but the last has 255
+/// bytes. A separator of type 0xFF and length 0 stands between two items of equal types.
 /// Source: CarPlaySession.md#tlv8-items.
 public struct TLV8: Sendable, Hashable {
   /// A type of item.
@@ -36,11 +36,11 @@ public struct TLV8: Sendable, Hashable {
     case fragmentData
     /// The last part of a long value.
     case fragmentLast
-    /// The name of a session that goes on.
+    /// The name of a session that continues.
     case sessionID
     /// Flags of a procedure.
     case flags = 0x13
-    /// Nothing, between two items of one type.
+    /// A separator without a value between two items of one type.
     case separator = 0xFF
   }
 
@@ -69,11 +69,11 @@ public struct TLV8: Sendable, Hashable {
 
   /// Reads a list.
   ///
-  /// - Throws: ``Problem`` for bytes that end within an item, and for a known type that comes twice without being a
-  ///   continuation.
+  /// - Throws: ``Problem`` for bytes that end within an item, and for a known type that is repeated without a separator
+  ///   and is not a continuation.
   public init(bytes: [UInt8]) throws(Problem) {
     var index = 0
-    // The item before, if the next one may continue it.
+    // The type of the previous item, if the next item may continue it.
     var continues: UInt8?
     var seen: Set<UInt8> = []
     while index < bytes.count {
@@ -97,11 +97,11 @@ public struct TLV8: Sendable, Hashable {
     }
   }
 
-  /// A reason why bytes are no list.
+  /// A reason why bytes are not a list.
   public enum Problem: Error, Sendable, Hashable {
-    /// An item ends behind the bytes; the item's offset.
+    /// An item ends beyond the bytes. The value is the offset of the item.
     case cutOff(offset: Int)
-    /// A type comes again without a separator before it.
+    /// A type is repeated without a separator before it.
     case repeated(type: UInt8, offset: Int)
   }
 
@@ -124,6 +124,6 @@ public struct TLV8: Sendable, Hashable {
   /// The value of the first item of a type; nil without one.
   public subscript(kind: Kind) -> [UInt8]? { items.first { $0.type == kind.rawValue }?.value }
 
-  /// The value of an item with one byte; nil without one.
+  /// Returns the value of the first item of a type if it has one byte; nil otherwise.
   public func byte(_ kind: Kind) -> UInt8? { self[kind].flatMap { $0.count == 1 ? $0[0] : nil } }
 }

@@ -5,7 +5,7 @@ import Basics
 extension PropertyValue {
   /// Reads the binary form, version 00.
   ///
-  /// - Throws: ``PropertyListProblem``. Bytes of any kind are read or refused within the bounds.
+  /// - Throws: ``PropertyListProblem``. The reader keeps to the bounds of ``PropertyListLimits`` for any bytes.
   public init(binary bytes: [UInt8]) throws(PropertyListProblem) {
     var reader = try BinaryPropertyListReader(bytes)
     self = try reader.value(reader.top, depth: 0)
@@ -26,7 +26,7 @@ private struct BinaryPropertyListReader {
   /// The number of the outermost object.
   let top: Int
   private var left = PropertyListLimits.objectCount
-  /// The bytes of text and data that may still be read. One long object may have many references.
+  /// The bytes of text and data that may still be read. Each reference to an object counts its bytes again.
   private var bytesLeft = PropertyListLimits.contentByteCount
 
   init(_ bytes: [UInt8]) throws(PropertyListProblem) {
@@ -79,7 +79,7 @@ private struct BinaryPropertyListReader {
     }
   }
 
-  /// The bytes of text or data, which count toward the bound.
+  /// Returns the range of text or data, and counts its bytes toward the bound.
   private mutating func content(_ offset: Int, _ low: Int, unit: Int) throws(PropertyListProblem) -> Range<Int> {
     let body = try body(offset, low, unit: unit)
     guard body.count <= bytesLeft else { throw .tooManyObjects }
@@ -87,13 +87,13 @@ private struct BinaryPropertyListReader {
     return body
   }
 
-  /// The bytes behind the marker of an object, and behind its count.
+  /// Returns the range of an object's content, behind its marker and its count.
   ///
   /// - Parameter unit: The bytes of a member, or of the two references of a dictionary's member.
   private func body(_ offset: Int, _ low: Int, unit: Int) throws(PropertyListProblem) -> Range<Int> {
     var (count, start) = (low, offset + 1)
     if low == 0x0F {
-      // The count is an object of its own, an integer.
+      // The count is a separate object, an integer.
       guard start < table, bytes[start] >> 4 == 1, bytes[start] & 0x0F <= 3 else { throw .badObject(offset: offset) }
       let size = 1 << Int(bytes[start] & 0x0F)
       guard start + 1 + size <= table, let long = Int(exactly: number(start + 1, size)) else {
@@ -105,7 +105,8 @@ private struct BinaryPropertyListReader {
     return start..<start + count * unit
   }
 
-  /// Numbers of 1, 2 and 4 bytes have no sign, those of 8 bytes have one, and those of 16 bytes are large ones.
+  /// Reads an integer. Numbers of 1, 2 and 4 bytes are unsigned, and numbers of 8 bytes are signed. A number of 16
+  /// bytes is an 8-byte number that is extended with zeros or with its sign.
   private func integer(_ offset: Int, _ low: Int) throws(PropertyListProblem) -> PropertyValue {
     let size = 1 << low
     guard low <= 4, offset + 1 + size <= table else { throw .badObject(offset: offset) }
@@ -137,7 +138,7 @@ private struct BinaryPropertyListReader {
     return index
   }
 
-  /// A dictionary has the references of all keys, then those of all values. Of two equal keys the first counts.
+  /// Reads a dictionary: the references of all keys, then those of all values. Of two equal keys the first counts.
   private mutating func dictionary(_ offset: Int, _ low: Int, _ depth: Int) throws(PropertyListProblem)
     -> PropertyValue
   {

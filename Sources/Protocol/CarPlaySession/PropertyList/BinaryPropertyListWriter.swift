@@ -3,7 +3,7 @@
 import Basics
 
 extension PropertyValue {
-  /// The binary form, version 00. Keys are in the order of their letters, so equal values have equal bytes.
+  /// The binary form, version 00. Keys are sorted, so equal values have equal bytes, except that +0 and -0 differ.
   public var binary: [UInt8] {
     var writer = BinaryPropertyListWriter()
     _ = writer.number(of: self)
@@ -11,8 +11,8 @@ extension PropertyValue {
   }
 }
 
-/// A writer of the binary form of property lists. Equal values share one object, real numbers and containers aside.
-/// NaN is never equal; +0 equals -0.
+/// A writer of the binary form of property lists. Equal values share one object, except for real numbers and
+/// containers: NaN is never equal, and +0 equals -0.
 private struct BinaryPropertyListWriter {
   private struct Object {
     var value: PropertyValue
@@ -23,7 +23,7 @@ private struct BinaryPropertyListWriter {
   private var objects: [Object] = []
   private var numbers: [PropertyValue: Int] = [:]
 
-  /// Collects a value and what is inside, the outer before the inner, and returns its number.
+  /// Collects a value and then its members, and returns the number of the value.
   mutating func number(of value: PropertyValue) -> Int {
     let isShared = value.isShared
     if isShared, let known = numbers[value] { return known }

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// A value of a property list. Booleans and whole numbers are different things to iOS, so they are here.
+/// A value of a property list. Booleans and whole numbers are different cases, because iOS distinguishes them.
 public enum PropertyValue: Sendable, Hashable {
   /// A truth value.
   case bool(Bool)
@@ -21,19 +21,20 @@ public enum PropertyValue: Sendable, Hashable {
 }
 
 extension PropertyValue {
-  /// The value of a key; nil without one, and of a value that is no dictionary.
+  /// The value of a key; nil for a missing key, and for a value that is not a dictionary.
   public subscript(key: String) -> PropertyValue? {
     guard case .dictionary(let values) = self else { return nil }
     return values[key]
   }
 
-  /// The whole number; nil of another value, and of one above the largest signed number.
+  /// The whole number; nil for another value, and for one above the largest signed number.
   public var integer: Int64? {
     guard case .integer(let value) = self else { return nil }
     return value
   }
 
-  /// The identifier of a stream: an unsigned number, or a negative one as its two's complement (CarPlaySession.md#stream-id).
+  /// The identifier of a stream: an unsigned number, or a negative one as its two's complement
+  /// (CarPlaySession.md#stream-id).
   public var identifier: UInt64? {
     switch self {
     case .integer(let value): UInt64(bitPattern: value)
@@ -42,25 +43,25 @@ extension PropertyValue {
     }
   }
 
-  /// The truth value; nil of another value.
+  /// The truth value; nil for another value.
   public var bool: Bool? {
     guard case .bool(let value) = self else { return nil }
     return value
   }
 
-  /// The text; nil of another value.
+  /// The text; nil for another value.
   public var text: String? {
     guard case .text(let value) = self else { return nil }
     return value
   }
 
-  /// The bytes; nil of another value.
+  /// The bytes; nil for another value.
   public var data: [UInt8]? {
     guard case .data(let value) = self else { return nil }
     return value
   }
 
-  /// The values of an array; nil of another value.
+  /// The values of an array; nil for another value.
   public var array: [PropertyValue]? {
     guard case .array(let value) = self else { return nil }
     return value
@@ -88,27 +89,27 @@ extension PropertyValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLitera
 
 /// The bounds of a property list in a message. Ours (CarPlaySession.md#property-lists).
 public enum PropertyListLimits {
-  /// The bytes of a body.
+  /// The largest size of a body in bytes.
   public static let byteCount = 1 << 20
-  /// The containers around a value, counted from 1 for the outermost.
+  /// The largest number of containers around a value, counted from 1 for the outermost.
   public static let depth = 16
-  /// The objects after expansion: an object with two references counts twice.
+  /// The largest number of objects after expansion: an object with two references counts twice.
   public static let objectCount = 65_536
-  /// The bytes of all text and data after expansion.
+  /// The largest size of all text and data after expansion, in bytes.
   public static let contentByteCount = 4 * byteCount
 }
 
-/// A reason why bytes are no property list that is taken.
+/// A reason why a property list is refused.
 public enum PropertyListProblem: Error, Sendable, Hashable {
   /// The bytes do not begin with `bplist00`. The XML form is refused.
   case notBinary
   /// More bytes than ``PropertyListLimits/byteCount``.
   case tooLong(byteCount: Int)
-  /// The table at the end, or an offset in it, leads out of the bytes.
+  /// The table at the end, or an offset in it, points outside of the bytes.
   case badTable
-  /// An object has an unknown form, or ends behind the objects; its offset.
+  /// An object has an unknown form, or ends beyond the objects. The value is its offset.
   case badObject(offset: Int)
-  /// Containers are inside each other deeper than ``PropertyListLimits/depth``, also without an end.
+  /// Containers are nested deeper than ``PropertyListLimits/depth``, as in a cycle of references.
   case tooDeep
   /// More objects than ``PropertyListLimits/objectCount``, or more bytes in them than
   /// ``PropertyListLimits/contentByteCount``.

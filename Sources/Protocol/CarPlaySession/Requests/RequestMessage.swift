@@ -44,16 +44,16 @@ public struct RequestMessage: Sendable, Hashable {
     (self.start, self.headers, self.body) = (start, headers, body)
   }
 
-  /// The number that an answer repeats; nil without one.
+  /// The sequence number, which an answer repeats; nil without one.
   public var sequence: String? { headers["CSeq"] }
 
-  /// The path of a request without what follows a question mark; nil of an answer.
+  /// The path of a request without its query; nil for an answer.
   public var path: String? {
     guard case .request(_, let path, _) = start else { return nil }
     return String(path.prefix { $0 != "?" })
   }
 
-  /// Returns the answer to this request: the same protocol word and number.
+  /// Returns an answer to this request, with the same protocol word and sequence number.
   public func answer(_ status: Int, headers: [(String, String)] = [], body: [UInt8] = []) -> RequestMessage {
     var word = "RTSP/1.0"
     if case .request(_, _, let own) = start { word = own }

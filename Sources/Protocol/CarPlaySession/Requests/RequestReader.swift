@@ -1,14 +1,14 @@
 // swift-iap2 · Apache-2.0
 
-/// Messages out of bytes that arrive in pieces of any size.
+/// A reader of messages from bytes that arrive in pieces of any size.
 public struct RequestReader: Sendable {
-  /// The bytes of the first line and the headers. Ours (CarPlaySession.md#request-limits).
+  /// The largest size of the first line and the headers together, in bytes. Ours (CarPlaySession.md#request-limits).
   public static let maximumHeaderByteCount = 16 << 10
-  /// The bytes of a body. Ours (CarPlaySession.md#request-limits).
+  /// The largest size of a body in bytes. Ours (CarPlaySession.md#request-limits).
   public static let maximumBodyByteCount = PropertyListLimits.byteCount
 
   private var arrived = ArrivedBytes()
-  /// The bytes that were searched for the end of the headers.
+  /// The number of bytes that were searched for the end of the headers.
   private var searched = 0
   /// A message whose body is not complete.
   private struct Head: Sendable {
@@ -20,14 +20,14 @@ public struct RequestReader: Sendable {
   /// Creates a reader.
   public init() {}
 
-  /// A reason why no more messages follow. The answer has the status, then the connection closes.
+  /// A reason why no more messages can be read. The answer has the status of the reason, then the connection closes.
   public enum Problem: Error, Sendable, Hashable {
-    /// The first line has not three words, or names no protocol that is spoken.
+    /// The first line does not have three words, or names an unknown protocol.
     case badStart
-    /// A line has half a line end within, one of the headers has no colon, or they are longer than
+    /// A line contains an incomplete line end, a header has no colon, or the headers are longer than
     /// ``RequestReader/maximumHeaderByteCount``.
     case badHeaders
-    /// `Content-Length` is not a number in decimal digits, or comes twice with different ones.
+    /// `Content-Length` is not a number in decimal digits, or is repeated with another number.
     case badLength
     /// The body is longer than ``RequestReader/maximumBodyByteCount``; it is not read.
     case bodyTooLong
@@ -36,20 +36,20 @@ public struct RequestReader: Sendable {
     public var status: Int { self == .bodyTooLong ? 413 : 400 }
   }
 
-  /// Takes bytes.
+  /// Adds received bytes.
   public mutating func add(_ piece: some Sequence<UInt8>) { arrived.add(piece) }
 
-  /// The bytes that belong to no message that was returned.
+  /// The number of received bytes that were not parsed.
   var unreadByteCount: Int { arrived.unread.count }
 
-  /// Removes and returns the bytes that belong to no message that was returned.
+  /// Removes and returns the received bytes that were not parsed.
   mutating func takeRest() -> [UInt8] {
     let rest = Array(arrived.unread)
     self = RequestReader()
     return rest
   }
 
-  /// Returns the next message; nil until more bytes come.
+  /// Returns the next message; nil until more bytes arrive.
   ///
   /// - Throws: ``Problem``, after which the bytes have no meaning.
   public mutating func next() throws(Problem) -> RequestMessage? {
@@ -67,7 +67,7 @@ public struct RequestReader: Sendable {
     return message
   }
 
-  /// The place behind the empty line; nil until it comes.
+  /// Returns the offset behind the empty line; nil until the line arrives.
   private mutating func endOfHead() throws(Problem) -> Int? {
     let bytes = arrived.unread.prefix(Self.maximumHeaderByteCount)
     var rest = bytes.dropFirst(max(0, searched - 3))
@@ -86,7 +86,7 @@ public struct RequestReader: Sendable {
   private static func head(_ bytes: ArraySlice<UInt8>) throws(Problem) -> Head {
     guard let text = String(validating: bytes.dropLast(4), as: UTF8.self) else { throw .badHeaders }
     var lines = text.split(separator: "\r\n", omittingEmptySubsequences: false)[...]
-    // A line end that is not whole would reach the answer with `CSeq`.
+    // An incomplete line end in `CSeq` would be copied into the answer.
     guard lines.allSatisfy({ !$0.utf8.contains(0x0D) && !$0.utf8.contains(0x0A) }) else { throw .badHeaders }
     let start = try start(String(lines.removeFirst()))
     var headers = RequestHeaders()
@@ -123,7 +123,7 @@ public struct RequestReader: Sendable {
   }
 
   private static func trimmed(_ text: Substring) -> String {
-    // Scalars, because a space with a mark behind it is one character.
+    // The code works on scalars, because a space with a combining mark behind it is one character.
     func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
     let scalars = text.unicodeScalars.drop(while: isSpace)
     guard let last = scalars.lastIndex(where: { !isSpace($0) }) else { return "" }

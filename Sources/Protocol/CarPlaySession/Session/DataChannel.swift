@@ -2,12 +2,13 @@
 
 import Cryptography
 
-/// Both directions of a data stream on one side: encrypted frames of packages. Source: CarPlaySession.md#data-package.
+/// The two directions of a data stream on one side, as encrypted frames of packages. Source:
+/// CarPlaySession.md#data-package.
 struct DataChannel: Sendable {
   private var opener: FrameOpener
   private var sealer: FrameSealer
   private var reader = DataPackageReader()
-  /// The number of the next package with data.
+  /// The sequence number of the next package with data.
   private var nextSequence: UInt64 = 0
 
   init(reading: Secret, writing: Secret) {
@@ -15,13 +16,13 @@ struct DataChannel: Sendable {
     sealer = FrameSealer(key: writing)
   }
 
-  /// Takes bytes of the other side.
+  /// Processes bytes of the other side.
   mutating func receive(_ bytes: [UInt8]) throws(SessionEnd) {
     do throws(FrameOpener.WrongFrame) { reader.add(try opener.open(bytes)) } catch { throw .badFrame }
   }
 
-  /// Returns the data of the next package, if it has any, and the bytes of the reply that it wants; nil until more bytes
-  /// arrive.
+  /// Returns the data of the next package, if it has any, and the bytes of the reply that it requests; nil until more
+  /// bytes arrive.
   mutating func next() throws(SessionEnd) -> (data: [UInt8]?, reply: [UInt8]?)? {
     do throws(DataPackageProblem) {
       guard let package = try reader.next() else { return nil }

@@ -2,7 +2,7 @@
 
 import Cryptography
 
-/// The messages of a control or event connection, encrypted from a point on.
+/// The messages of a control or event connection, which is encrypted from a point on.
 struct MessageChannel: Sendable {
   private var reader = RequestReader()
   private var opener: FrameOpener?
@@ -17,10 +17,10 @@ struct MessageChannel: Sendable {
     sealer = FrameSealer(key: writing)
   }
 
-  /// The bytes that belong to no message that was returned.
+  /// The number of received bytes that were not parsed.
   var unreadByteCount: Int { reader.unreadByteCount + (opener?.unreadByteCount ?? 0) }
 
-  /// Encrypts what follows. Bytes that arrived already and belong to no message are frames.
+  /// Encrypts the channel from now on. Received bytes that were not parsed are treated as frames.
   mutating func encrypt(reading: Secret, writing: Secret) throws(SessionEnd) {
     let rest = reader.takeRest()
     opener = FrameOpener(key: reading)
@@ -28,13 +28,13 @@ struct MessageChannel: Sendable {
     try receive(rest)
   }
 
-  /// Takes bytes of the other side.
+  /// Processes bytes of the other side.
   mutating func receive(_ bytes: [UInt8]) throws(SessionEnd) {
     guard opener != nil else { return reader.add(bytes) }
     do throws(FrameOpener.WrongFrame) { try reader.add(opener!.open(bytes)) } catch { throw .badFrame }
   }
 
-  /// Returns the next message; nil until more bytes come.
+  /// Returns the next message; nil until more bytes arrive.
   mutating func next() throws(RequestReader.Problem) -> RequestMessage? { try reader.next() }
 
   /// Returns the bytes of a message as they are sent.

@@ -4,9 +4,9 @@
 public enum SessionEnd: String, Error, Sendable, Hashable, CaseIterable, Codable {
   /// The phone ended the session in order.
   case teardown
-  /// This side was asked to stop.
+  /// The owner of this side stopped the session.
   case stopped
-  /// The iAP2 link over which the session was started is gone.
+  /// The iAP2 link that started the session ended.
   case linkLost
   /// The control connection ended without a `TEARDOWN`.
   case controlLost
@@ -16,37 +16,37 @@ public enum SessionEnd: String, Error, Sendable, Hashable, CaseIterable, Codable
   case streamLost
   /// A request was not answered in time.
   case requestTimeout
-  /// No `/feedback` came, or none was answered.
+  /// No `/feedback` arrived, or no `/feedback` was answered.
   case feedbackSilent
-  /// No datagram of the other clock came.
+  /// No datagram of the other clock arrived.
   case clockSilent
   /// The head unit does not read the screen.
   case videoStalled
   /// The session was not live in time.
   case setupTimeout
-  /// A body of pairing is no TLV8.
+  /// A body of pairing is not a TLV8 list.
   case badTLV
-  /// A body is no binary property list within the limits.
+  /// A body is not a binary property list within the limits.
   case badPlist
-  /// A first line, a header or a length has another form.
+  /// A first line, a header or a length is malformed.
   case badRequest
   /// A length is over the limit.
   case tooLarge
   /// A frame of an encrypted channel has a wrong tag.
   case badFrame
-  /// A message of the screen has another form or a wrong tag.
+  /// A message of the screen is malformed or has a wrong tag.
   case badScreen
-  /// A frame of buffered sound has another form or a wrong tag.
+  /// A frame of buffered sound is malformed or has a wrong tag.
   case badBuffered
-  /// A package of the data stream has another form.
+  /// A package of the data stream is malformed.
   case badData
-  /// `/info` lacks what a phone needs.
+  /// `/info` lacks a value that the phone needs, or has an invalid one.
   case badInfo
-  /// An answer lacks what it must have, or nothing was asked.
+  /// An answer lacks a required part, or answers no request.
   case badAnswer
   /// The proof of the password is wrong.
   case badProof
-  /// A public key has no valid value.
+  /// A public key is invalid.
   case badPublicKey
   /// A signature is wrong.
   case badSignature
@@ -54,21 +54,21 @@ public enum SessionEnd: String, Error, Sendable, Hashable, CaseIterable, Codable
   case badTag
   /// The other side is not paired.
   case unknownPeer
-  /// The other side is not the one that the iAP2 link named.
+  /// The head unit is not the one that the iAP2 link named.
   case wrongPeer
   /// The head unit refused to pair.
   case pairingRefused
-  /// Too many proofs failed before.
+  /// Too many proofs failed before, or pair-setup was started too often.
   case tooManyTries
   /// The head unit's certificate is not trusted.
   case badCertificate
   /// The other side refused a request.
   case refused
-  /// Another session runs.
+  /// Another session is active.
   case busy
-  /// The head unit demands pairing first, or does not pair with a phone that does not go on without it.
+  /// The head unit demands pairing first, or does not pair and the phone does not continue without pairing.
   case notPaired
-  /// The system refused a socket, or the coprocessor a signature.
+  /// The system refused a socket, or the coprocessor refused a signature.
   case unavailable
 
   /// Whether one of the sides ended the session on purpose.

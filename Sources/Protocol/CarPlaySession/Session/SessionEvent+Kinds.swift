@@ -2,7 +2,7 @@
 
 public import Basics
 
-// The events of a session as all outputs have them. An event is declared here alone: its case, its kind and its record.
+// The kinds and the records of a session's events, for all outputs. No other file declares them.
 extension SessionEvent {
   private enum Kinds {
     static let paired = EventKind(
@@ -78,7 +78,7 @@ extension SessionEvent {
     Kinds.ended.declaration,
   ]
 
-  /// Returns the event as a side sees it; nil for `/info`.
+  /// Returns the record of the event for a side; nil for `/info`.
   ///
   /// - Parameters:
   ///   - side: The side whose event it is.
@@ -110,7 +110,7 @@ extension SessionEvent {
 }
 
 extension SessionSide {
-  /// The name in events, which is that of the role.
+  /// The name in events, which is the name of the role.
   public var eventName: String { self == .phone ? "phone" : "headUnit" }
 }
 
@@ -120,7 +120,7 @@ extension SessionSide? {
 }
 
 extension SessionCommand {
-  /// The one value of a command that tests look at; nil for others.
+  /// The value of the command that its event reports; nil for other commands.
   fileprivate var eventValue: String? {
     switch self {
     case .setNightMode(let isOn), .setLimitedUI(let isOn): "\(isOn)"
@@ -135,7 +135,8 @@ extension SessionCommand {
 }
 
 extension InputEvent {
-  /// Gives the values of its event to a closure: kind, button, isDown, x, y, steps, page, usage.
+  /// Returns the record that a closure makes from the values of the event: kind, button, isDown, x, y, steps, page,
+  /// usage.
   fileprivate func record(
     _ make: (String, String?, Bool?, Int?, Int?, Int?, Int?, Int?) -> EventRecord
   ) -> EventRecord {

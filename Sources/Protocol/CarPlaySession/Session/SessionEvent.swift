@@ -4,7 +4,7 @@
 public enum SessionEvent: Sendable, Hashable {
   /// The other side is paired, and can be stored.
   case paired(PairedPeer)
-  /// The session is one step further.
+  /// The session reached the next step.
   case state(SessionState)
   /// The answer to `/info`, on the phone.
   case info(SessionInfo)
@@ -14,7 +14,7 @@ public enum SessionEvent: Sendable, Hashable {
   case modes(ModeSnapshot)
   /// A command, with its whole body.
   case command(SessionCommand, CommandBody, from: SessionSide)
-  /// The answer to a wish of the head unit: whether it was granted.
+  /// The answer to a mode request of the head unit: whether it was granted.
   case modesAnswered(isGranted: Bool)
   /// A change on an input device of the head unit, by the device's name.
   case input(device: String, InputEvent)
@@ -22,21 +22,21 @@ public enum SessionEvent: Sendable, Hashable {
   case picture(StreamType, ScreenMessage)
   /// A payload of sound, in order: from the phone, or of the microphone. The time is in samples.
   case sound(StreamType, timestamp: UInt32, payload: [UInt8])
-  /// Packets of sound that never came.
+  /// Packets of sound that never arrived.
   case soundLost(StreamType, count: Int)
   /// Bytes of iAP2 inside the session.
   case iAP([UInt8], from: SessionSide)
   /// A request was refused; the connection may go on.
   case refused(SessionEnd, status: Int?)
-  /// The end. It comes once.
+  /// The end of the session. It is reported once.
   case ended(SessionEnd)
 }
 
 /// A step of a session.
 public enum SessionState: String, Sendable, Hashable, CaseIterable, Codable {
-  /// A TCP connection stands.
+  /// A TCP connection is established.
   case connected
-  /// The other side has proved who it is, and the channel is encrypted.
+  /// The other side has proved its identity, and the channel is encrypted.
   case verified
   /// The head unit has proved that it has a coprocessor.
   case authenticated
@@ -46,7 +46,7 @@ public enum SessionState: String, Sendable, Hashable, CaseIterable, Codable {
   case informed
   /// The phone has sent `RECORD`.
   case recording
-  /// Both channels stand, and commands may be sent.
+  /// Both channels are established, and commands may be sent.
   case live
 }
 
@@ -54,11 +54,11 @@ public enum SessionState: String, Sendable, Hashable, CaseIterable, Codable {
 public enum StreamState: String, Sendable, Hashable, CaseIterable, Codable {
   /// The stream is set up.
   case setUp
-  /// The first bytes of content can be sent, or have come.
+  /// The first bytes of content can be sent, or have arrived.
   case running
   /// The stream was ended in order.
   case stopped
-  /// The connection of the stream ended before its end was asked for.
+  /// The connection of the stream ended before the end of the stream was requested.
   case closed
   /// The head unit's answer does not name the stream.
   case notEchoed

@@ -10,9 +10,9 @@ package struct SessionInspection: Sendable {
   package var connection: Int?
   /// The streams that are set up, with the number or the key from which their keys follow.
   package var streams: [StreamType: StreamSeed] = [:]
-  /// The sockets that the session has, with those that are not bound yet.
+  /// The sockets of the session, including those that are not bound yet.
   package var sockets: Set<SessionSocket> = []
-  /// Whether a request of this side waits for its answer, `/feedback` aside.
+  /// Whether a request of this side other than `/feedback` waits for its answer.
   package var isWaiting = false
 
   /// The source of a stream's keys.
@@ -36,15 +36,15 @@ package struct SessionInspection: Sendable {
 
 /// The lengths of the queues of a session, which have bounds.
 package struct SessionQueues: Sendable, Hashable {
-  /// The bytes of one control or event channel that belong to no message yet.
+  /// The largest number of bytes of one control or event channel that were not parsed.
   package var unreadByteCount = 0
-  /// The commands that wait for a live session.
+  /// The number of commands that wait for a live session.
   package var commandCount = 0
-  /// The packets of one stream of sound that wait for an earlier one.
+  /// The largest number of packets of one stream of sound that wait for an earlier packet.
   package var soundCount = 0
-  /// The messages of one screen that wait for the connection.
+  /// The largest number of messages of one screen that wait for the connection.
   package var pictureCount = 0
-  /// The requests of this side that wait for their answers.
+  /// The number of requests of this side that wait for their answers.
   package var requestCount = 0
 }
 
@@ -69,7 +69,7 @@ extension HeadUnitSession {
     return view
   }
 
-  /// The secret of a control connection; nil before pair-verify.
+  /// Returns the secret of a control connection; nil before pair-verify.
   package func secret(of connection: Int) -> Secret? { connections[connection]?.verified?.secret }
 
   /// The lengths of the queues.
@@ -93,7 +93,7 @@ extension PhoneSession {
     var view = SessionInspection()
     view.secrets[0] = protection?.secret
     view.connection = isLive ? 0 : nil
-    // A question whether the other side is there is asked again and again.
+    // `/feedback` is sent all the time, so it does not count.
     let waits = asked.contains { if case .feedback = $0.kind { false } else { true } }
     view.isWaiting = waits || !connecting.isEmpty || streams.values.contains { !$0.unbound.isEmpty }
     for (type, stream) in streams {
@@ -103,7 +103,7 @@ extension PhoneSession {
     return view
   }
 
-  /// Whether content of a stream can be sent.
+  /// Returns whether content of a stream can be sent.
   package func isRunning(_ type: StreamType) -> Bool { streams[type]?.isRunning == true }
 
   /// The lengths of the queues.

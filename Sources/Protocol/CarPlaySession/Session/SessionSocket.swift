@@ -4,9 +4,10 @@ public import Basics
 
 /// A connection or a UDP socket of a session.
 public enum SessionSocket: Sendable, Hashable {
-  /// A TCP connection on which the phone asks. A head unit numbers its connections; the phone's has 0.
+  /// A TCP connection for the requests of the phone. A head unit numbers its connections; the phone's connection has
+  /// number 0.
   case control(Int)
-  /// The TCP connection on which the head unit asks.
+  /// The TCP connection for the requests of the head unit.
   case events
   /// The UDP socket of the clock.
   case clock
@@ -27,9 +28,9 @@ public enum SessionSocket: Sendable, Hashable {
   }
 }
 
-/// A step that a session wants from its owner.
+/// An action that a session requests from its owner.
 public enum SessionAction: Sendable {
-  /// Bind a socket to the address of a control connection, and call `bound`. A TCP socket takes one connection of the
+  /// Bind a socket to the address of a control connection, and call `bound`. A TCP socket accepts one connection of the
   /// same peer, then closes its listener.
   case bind(SessionSocket, beside: Int)
   /// Connect to a port of the head unit, and call `connected` or `closed`.
@@ -38,12 +39,12 @@ public enum SessionAction: Sendable {
   case send(SessionSocket, [UInt8])
   /// Send a datagram to a port of the other side.
   case sendDatagram(SessionSocket, [UInt8], port: UInt16)
-  /// Close a socket after its bytes were sent, also one that listens, and one that is not bound yet: its port is then
-  /// not reported.
+  /// Close a socket after its bytes were sent. The socket may also listen, or not be bound yet. In the last case its
+  /// port is not reported any more.
   case close(SessionSocket)
-  /// Stop or continue to read a connection, whose sender then has to wait.
+  /// Stop or resume reading a connection. While reading is stopped, the sender has to wait.
   case setReading(SessionSocket, Bool)
-  /// Sign bytes with the accessory's key, and call `signed`. The calls come in the order of these actions.
+  /// Sign bytes with the accessory's key, and call `signed`. The calls must have the order of these actions.
   case sign([UInt8])
   /// Report an event.
   case report(SessionEvent)
@@ -62,32 +63,32 @@ public struct AccessoryEvidence: Sendable, Hashable {
   }
 }
 
-/// A session of either side, as its owner drives it. The owner moves bytes and time; the session decides.
+/// A session of either side, which its owner drives. The owner supplies bytes and times, and the session decides.
 ///
-/// After each call the owner takes the actions and looks at the next deadline.
+/// After each call the owner performs the actions and reads the next deadline.
 public protocol SessionMachine: Sendable {
   /// Reports the port of a socket that was bound; nil if the system refused.
   mutating func bound(_ socket: SessionSocket, port: UInt16?, at time: MonotonicTime)
-  /// Reports that a TCP connection stands.
+  /// Reports that a TCP connection is established.
   mutating func connected(_ socket: SessionSocket, at time: MonotonicTime)
-  /// Takes bytes of a connection, or a datagram from a port.
+  /// Processes bytes of a connection, or a datagram from a port.
   mutating func receive(_ bytes: [UInt8], on socket: SessionSocket, from port: UInt16, at time: MonotonicTime)
-  /// Reports whether a connection takes more bytes now.
+  /// Reports whether a connection accepts more bytes now.
   mutating func writability(of socket: SessionSocket, _ isWritable: Bool, at time: MonotonicTime)
-  /// Reports that a connection ended, or was never made.
+  /// Reports that a connection ended or could not be made.
   mutating func closed(_ socket: SessionSocket, at time: MonotonicTime)
   /// Ends the session from this side.
   mutating func stop(_ end: SessionEnd, at time: MonotonicTime)
-  /// Takes the certificate and the signature of ``SessionAction/sign(_:)``; nil if the coprocessor gave none.
+  /// Processes the certificate and the signature for ``SessionAction/sign(_:)``; nil if the coprocessor did not sign.
   mutating func signed(_ evidence: AccessoryEvidence?, at time: MonotonicTime)
-  /// Does what is due.
+  /// Handles the deadlines that have passed.
   mutating func handleDeadline(at time: MonotonicTime)
-  /// The time of the next call of ``handleDeadline(at:)``; nil for none.
+  /// The time of the next call of ``handleDeadline(at:)``; nil if no deadline is set.
   var nextDeadline: MonotonicTime? { get }
-  /// Removes the actions, and puts them into an array in their order, in place of those of an earlier call.
+  /// Removes the actions, and stores them in an array in their order. They replace the contents of the array.
   ///
-  /// The memory of the array is used again. An owner that clears the array, or calls again until it is empty, releases
-  /// the payloads of pictures and sound, whose memory is then used again too.
+  /// The memory of the array is reused. If the owner clears the array, or calls again until it is empty, the payloads
+  /// of pictures and sound are released. Their memory is then reused too.
   mutating func takeActions(into actions: inout [SessionAction])
 }
 

@@ -74,7 +74,8 @@ public struct AudioSync: Sendable, Hashable {
 public struct AudioRetransmitRequest: Sendable, Hashable {
   /// The bytes of the datagram.
   public static let byteCount = 8
-  /// The packets that one request may ask for. Ours: the answers are a burst of datagrams to a buffer of the system.
+  /// The largest number of packets in one request. Ours: the answers arrive as a burst of datagrams, which the system
+  /// must buffer.
   public static let maximumCount = 64
 
   /// The sequence number of the first missing packet.

@@ -12,16 +12,16 @@ struct AudioGaps: Sendable {
   }
 
   private var gaps: [Gap] = []
-  /// The number behind the newest packet; nil before the first.
+  /// The number after that of the newest packet; nil before the first.
   private(set) var end: Int64?
 
   /// The run that the output waits for.
   var first: Gap? { gaps.first }
 
-  /// Forgets the first run.
+  /// Removes the first run.
   mutating func removeFirst() { gaps.removeFirst() }
 
-  /// Notes that a packet arrived, which did not arrive before and was not given up.
+  /// Records the arrival of a packet that has not arrived before and was not given up.
   mutating func arrive(_ number: Int64, at now: Int64) {
     let start = end ?? number
     if number >= start {
@@ -36,14 +36,14 @@ struct AudioGaps: Sendable {
     }
   }
 
-  /// Notes that every number before one was sent, so that those behind the newest packet are missing.
+  /// Records that the sender sent every number below `announced`. Those after the newest packet are missing.
   mutating func announce(end announced: Int64, at now: Int64) {
     guard let end, announced > end else { return }
     gaps.append(Gap(numbers: end..<announced, since: now, asked: nil))
     self.end = announced
   }
 
-  /// Returns the requests for the runs that were not requested in an interval before a time.
+  /// Returns the requests for the runs that were not requested within the interval before `now`.
   mutating func requests(at now: Int64, interval: Int64) -> [AudioRetransmitRequest] {
     var requests: [AudioRetransmitRequest] = []
     for index in gaps.indices {

@@ -24,7 +24,7 @@ public struct AudioHistory: Sendable {
     entries = Array(repeating: nil, count: count)
   }
 
-  /// Keeps the bytes of a packet as ``AudioSealer`` gave them. Bytes that are shorter than a header are ignored.
+  /// Stores the bytes of a packet as ``AudioSealer`` returned them. Bytes that are shorter than a header are ignored.
   public mutating func add(_ packet: [UInt8]) {
     guard packet.count >= AudioPacket.headerByteCount else { return }
     let sequence = UInt16(bigEndianBytes: packet[2..<4])

@@ -7,11 +7,11 @@ public import Cryptography
 public struct AudioPacket: Sendable, Hashable {
   /// The type of the stream, in the low seven bits of the second byte.
   public var type: UInt8
-  /// The number of the packet, which starts again behind 65535.
+  /// The sequence number, which wraps to 0 after 65535.
   public var sequence: UInt16
   /// The time in samples of the stream's rate.
   public var timestamp: UInt32
-  /// The source.
+  /// The identifier of the source.
   public var source: UInt32
   /// The payload without encryption.
   public var payload: [UInt8]
@@ -22,7 +22,7 @@ public struct AudioPacket: Sendable, Hashable {
     (self.source, self.payload) = (source, payload)
   }
 
-  /// The bytes of a header, and of the nonce behind the sealed payload.
+  /// The sizes of a header, and of the nonce behind the sealed payload, in bytes.
   static let headerByteCount = 12, nonceByteCount = 8
 
   fileprivate var header: [UInt8] {
@@ -66,15 +66,16 @@ public struct AudioSealer: Sendable {
   }
 }
 
-/// The reading side of sound in one direction of a stream. A packet that is wrong is dropped and counted, and the stream
-/// goes on. Packets without a nonce can come twice.
+/// The reading side of sound in one direction of a stream. An invalid packet is dropped and counted, and the stream
+/// continues. A packet without a nonce can be opened twice.
 public struct AudioOpener: Sendable {
   private let cipher: AudioCipher
-  /// nil for any type.
+  /// The type of the packets; nil for any type.
   private let type: UInt8?
-  /// The packets before the newest one that still count when they come late.
+  /// The number of packets before the newest one that are still accepted when they arrive late.
   private let window: UInt64
-  /// The highest nonce that was opened, and which of the ones before it were, the nearest in the lowest bit.
+  /// The highest nonce that was opened. `seen` has a bit for each nonce before it that was opened, the nearest one in
+  /// the lowest bit.
   private var highest: UInt64?
   private var seen: UInt64 = 0
   /// The number of packets that were dropped.
@@ -99,14 +100,15 @@ public struct AudioOpener: Sendable {
     window = Self.datagramWindow
   }
 
-  /// Creates a side of a connection that keeps the order. It opens packets of every type.
+  /// Creates a side for a connection that keeps the order. It opens packets of every type.
   init(orderedKey key: Secret) {
     cipher = .sealed(SealingKey(key))
     type = nil
     window = 0
   }
 
-  /// Returns a packet; nil for one with a wrong tag, of another type, and for one that came already.
+  /// Returns a packet; nil for one with a wrong tag or of another type, and for one that was opened before or is older
+  /// than the window.
   public mutating func open(_ bytes: [UInt8]) -> AudioPacket? { open(bytes[...]) }
 
   /// Returns a packet like ``open(_:)-([UInt8])``.
@@ -132,7 +134,8 @@ public struct AudioOpener: Sendable {
     return packet
   }
 
-  /// The window of datagrams: packets that are asked for again come later. 64 packets of 352 samples last half a second.
+  /// The window for datagrams, in packets, because retransmitted packets arrive later. 64 packets of 352 samples last
+  /// half a second.
   private static let datagramWindow: UInt64 = 64
 
   private func isKnown(_ number: UInt64) -> Bool {

@@ -2,11 +2,11 @@
 
 /// The receiving end of an audio stream: packets arrive in any order and leave in the order of their sequence numbers.
 ///
-/// The receiver requests missing packets and gives up on them after a time. All times are in nanoseconds of one clock,
+/// The receiver requests missing packets, and gives them up after a time. All times are in nanoseconds of one clock,
 /// which the caller reads. The rules are ours. Source: CarPlaySession.md#audio-order.
 public struct AudioReceiver: Sendable {
-  /// The numbers from the first missing packet to the newest one are fewer; a missing packet further back is lost. With
-  /// packets of 352 samples at 48 kHz it is 3.7 s, more than the latency of a stream.
+  /// The limit for the number of packets from the first missing one to the newest one. A missing packet further back is
+  /// lost. With packets of 352 samples at 48 kHz the limit is 3.7 s, more than the latency of a stream.
   public static let maximumWaitingCount = 512
 
   /// The usual time between two requests for the same packet, in nanoseconds. Ours.
@@ -33,7 +33,7 @@ public struct AudioReceiver: Sendable {
   /// The newest packet that arrived, and the samples between two packets; 0 before the second one.
   private var newest: (number: Int64, timestamp: UInt32)?
   private var samplesPerPacket: UInt32 = 0
-  /// A packet far from the expected ones, which counts if its successor follows.
+  /// A packet far from the expected ones, which is accepted if its successor follows.
   private var distant: AudioPacket?
 
   /// The number of packets that were lost.
@@ -54,23 +54,24 @@ public struct AudioReceiver: Sendable {
   /// The number of packets that wait for an earlier one.
   public var waitingCount: Int { waiting.count }
 
-  /// The time at which ``advance(to:)`` will give up on the next packet; nil if no packet is missing.
+  /// The time at which ``advance(to:)`` gives up the next packet; nil if no packet is missing.
   public var deadline: Int64? { gaps.first.map { $0.since &+ lossTime } }
 
-  /// Takes a packet that arrived, by its first transmission or by a retransmission.
+  /// Processes a packet that arrived, by its first transmission or by a retransmission.
   public mutating func take(_ packet: AudioPacket, at now: Int64) -> [Event] {
     var events: [Event] = []
     take(packet, at: now, into: &events)
     return events
   }
 
-  /// Takes a packet that arrived, and adds the events to others.
+  /// Processes a packet that arrived, and appends its events to `events`.
   public mutating func take(_ packet: AudioPacket, at now: Int64, into events: inout [Event]) {
     guard let expected else {
       self.expected = Int64(packet.sequence)
       return admit(packet, number: Int64(packet.sequence), at: now, into: &events)
     }
-    // The distance to the newest packet, so that a long wait for a missing one is no restart.
+    // The distance is measured from the newest packet, so that a long wait for a missing one is not treated as a
+    // restart.
     let newest = gaps.end ?? expected
     let step = Int16(bitPattern: packet.sequence &- UInt16(truncatingIfNeeded: newest))
     guard step.magnitude < Self.maximumWaitingCount else { return takeDistant(packet, at: now, into: &events) }
@@ -82,8 +83,8 @@ public struct AudioReceiver: Sendable {
     admit(packet, number: number, at: now, into: &events)
   }
 
-  /// Takes the time of the sample that the sender sends next: packets between the newest one and that time are missing.
-  /// If more are missing than one request may ask for, nothing changes.
+  /// Processes the timestamp of the sample that the sender sends next. Packets between the newest one and that sample
+  /// are missing. If more packets are missing than one request can name, nothing changes.
   public mutating func announce(next: UInt32, at now: Int64) {
     guard let newest, samplesPerPacket > 0 else { return }
     let samples = Int64(Int32(bitPattern: next &- newest.timestamp))
@@ -93,7 +94,7 @@ public struct AudioReceiver: Sendable {
     gaps.announce(end: newest.number + count, at: now)
   }
 
-  /// Gives up on packets that are missing for longer than the loss time.
+  /// Gives up the packets that have been missing for the loss time.
   public mutating func advance(to now: Int64) -> [Event] {
     var events: [Event] = []
     while let gap = gaps.first, now &- gap.since >= lossTime { giveUp(gap, into: &events) }
@@ -129,10 +130,11 @@ public struct AudioReceiver: Sendable {
     newest = (number, packet.timestamp)
   }
 
-  /// The samples of a packet that its successor's time tells; a larger step is a pause. Packets of AAC have 1024. Ours.
+  /// The largest step between the timestamps of two consecutive packets that is treated as the samples of a packet. A
+  /// larger step is a pause. Packets of AAC have 1024 samples. Ours.
   private static let maximumSamplesPerPacket: UInt32 = 4096
 
-  /// Gives out the packets that follow the last one.
+  /// Delivers the waiting packets that follow the last one.
   private mutating func drain(into events: inout [Event]) {
     while !waiting.isEmpty, let number = expected, let packet = waiting.removeValue(forKey: number) {
       release(packet, number: number, into: &events)
@@ -152,8 +154,8 @@ public struct AudioReceiver: Sendable {
     drain(into: &events)
   }
 
-  /// Restarts behind two consecutive packets far from the expected ones. A single one may be a changed number: sequence
-  /// numbers are not authenticated.
+  /// Restarts at two consecutive packets far from the expected ones. A single one may have a damaged sequence number,
+  /// because sequence numbers are not authenticated.
   private mutating func takeDistant(_ packet: AudioPacket, at now: Int64, into events: inout [Event]) {
     guard let first = distant, first.sequence &+ 1 == packet.sequence else {
       distant = packet
@@ -168,7 +170,7 @@ public struct AudioReceiver: Sendable {
   }
 }
 
-/// RTP times without their wraps.
+/// A converter of RTP times to times that do not wrap.
 private struct AudioTimestamps: Sendable {
   private var last: UInt32?
   private var time: Int64 = 0

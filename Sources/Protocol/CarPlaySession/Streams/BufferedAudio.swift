@@ -9,23 +9,25 @@ public enum BufferedAudioProblem: Error, Sendable, Hashable {
   case tooShort(Int)
   /// A payload is longer than ``BufferedAudioSealer/maximumPayloadByteCount``.
   case payloadTooLong(Int)
-  /// A packet has a wrong tag, or a nonce that is not above the one before; its place in the stream, from 0.
+  /// A packet has a wrong tag, or a nonce that is not above the one before. The value is the packet's place in the
+  /// stream, from 0.
   case wrongPacket(UInt64)
 }
 
 /// The length that precedes a packet of buffered audio.
 private enum BufferedAudioFrame {
-  /// The bytes of the length, which counts itself.
+  /// The size of the length in bytes. The length counts itself.
   static let lengthByteCount = 2
-  /// The bytes of a frame without audio.
+  /// The size of a frame without audio, in bytes.
   static let overhead =
     lengthByteCount + AudioPacket.headerByteCount + SealingKey.tagByteCount + AudioPacket.nonceByteCount
 }
 
-/// The writing side of buffered audio (type 103): packets as frames of a TCP stream, sealed as those of ``AudioSealer``.
+/// The writing side of buffered audio (type 103): packets as frames of a TCP stream, sealed as those of
+/// ``AudioSealer``.
 /// Source: CarPlaySession.md#buffered-audio.
 public struct BufferedAudioSealer: Sendable {
-  /// The bytes of audio that a frame has room for.
+  /// The largest size of the audio in a frame, in bytes.
   public static let maximumPayloadByteCount = Int(UInt16.max) - BufferedAudioFrame.overhead
 
   private var sealer: AudioSealer
@@ -37,7 +39,7 @@ public struct BufferedAudioSealer: Sendable {
 
   /// Returns the frame of a packet.
   ///
-  /// - Throws: ``BufferedAudioProblem/payloadTooLong(_:)``. The nonce does not count then.
+  /// - Throws: ``BufferedAudioProblem/payloadTooLong(_:)``. The nonce is not used then.
   public mutating func seal(_ packet: AudioPacket) throws(BufferedAudioProblem) -> [UInt8] {
     guard packet.payload.count <= Self.maximumPayloadByteCount else { throw .payloadTooLong(packet.payload.count) }
     let sealed = sealer.seal(packet)
@@ -58,7 +60,7 @@ public struct BufferedAudioOpener: Sendable {
   /// sequence number.
   public init(key: Secret) { opener = AudioOpener(orderedKey: key) }
 
-  /// Takes bytes.
+  /// Adds received bytes.
   public mutating func add(_ piece: some Sequence<UInt8>) { arrived.add(piece) }
 
   /// Returns the next packet; nil until more bytes arrive.

@@ -4,7 +4,7 @@ import Basics
 
 /// A datagram with which the sides compare their clocks. Source: CarPlaySession.md#clock.
 public struct ClockPacket: Sendable, Hashable {
-  /// Whether the packet asks; otherwise it answers.
+  /// Whether the packet is a request; otherwise it is an answer.
   public var isRequest: Bool
   /// In an answer, the time at which the request was sent, in the clock of its sender.
   public var reference: UInt64
@@ -18,7 +18,7 @@ public struct ClockPacket: Sendable, Hashable {
     (self.isRequest, self.reference, self.received, self.sent) = (isRequest, reference, received, sent)
   }
 
-  /// The bytes of a packet.
+  /// The size of a packet in bytes.
   public static let byteCount = 32
 
   /// Reads a packet; nil for other bytes.
@@ -33,38 +33,38 @@ public struct ClockPacket: Sendable, Hashable {
     [0x80, isRequest ? 0xD2 : 0xD3, 0, 7, 0, 0, 0, 0] + [reference, received, sent].flatMap(\.bigEndianBytes)
   }
 
-  /// Returns the answer to a request that arrived and is answered at the times of the own clock.
+  /// Returns the answer to this request, which arrived and is answered at times of this side's clock.
   public func answer(received: UInt64, sent: UInt64) -> ClockPacket {
     ClockPacket(isRequest: false, reference: self.sent, received: received, sent: sent)
   }
 }
 
-/// The difference of two clocks, from answers.
+/// An estimate of the difference between two clocks, which is made from answers.
 public struct ClockEstimate: Sendable, Hashable {
   private struct Sample: Sendable, Hashable {
     var offset, delay: Int64
   }
 
-  /// The answers of which the one with the least delay counts. Of one program.
+  /// The number of answers of which the one with the least delay counts. The value is that of one program.
   private static let sampleCount = 8
-  /// The difference above which the estimate jumps, in parts of a second; a smaller one goes in by an eighth. Of one
-  /// program.
+  /// The difference above which the estimate jumps, in parts of a second (2^-32). With a smaller difference the
+  /// estimate moves by an eighth of it. The values are those of one program.
   private static let step: Int64 = (1 << 32) * 128 / 1000
 
   private var samples: [Sample] = []
-  /// The other clock less the own one, in parts of a second (2^-32); nil before the first answer.
+  /// The other clock minus this side's clock, in parts of a second (2^-32); nil before the first answer.
   public private(set) var offset: Int64?
 
   /// Creates an estimate without answers.
   public init() {}
 
-  /// Takes an answer.
+  /// Processes an answer.
   ///
   /// - Parameters:
-  ///   - answer: The answer, whose reference is the own time of the request.
-  ///   - arrived: The own time at which it arrived.
+  ///   - answer: The answer, whose reference is the time of the request by this side's clock.
+  ///   - arrived: The time of this side's clock at which it arrived.
   public mutating func take(_ answer: ClockPacket, arrived: UInt64) {
-    // Differences of the two clocks wrap; the halves keep their sign.
+    // Differences of the two clocks can wrap. Each one is halved before the sum, so that the sum does not overflow.
     let there = Int64(bitPattern: answer.received &- answer.reference)
     let back = Int64(bitPattern: answer.sent &- arrived)
     let round = Int64(bitPattern: arrived &- answer.reference)

@@ -4,9 +4,9 @@ import Basics
 
 /// A package of a data stream (type 130), inside the frames of ``FrameSealer``. Source: CarPlaySession.md#data-package.
 public struct DataPackage: Sendable, Hashable {
-  /// The kind of a package. Another one is kept as its letters.
+  /// The kind of a package. An unknown kind is kept as its letters.
   public enum Kind: Sendable, Hashable {
-    /// A package that wants a reply.
+    /// A package that requests a reply.
     case sync
     /// The answer to a package, by its sequence number.
     case reply
@@ -14,9 +14,9 @@ public struct DataPackage: Sendable, Hashable {
     case other(UInt32)
   }
 
-  /// The bytes of a header.
+  /// The size of a header in bytes.
   public static let headerByteCount = 32
-  /// The bytes of a package with its header. Ours: as much as a property list may have, and a header.
+  /// The largest size of a package with its header, in bytes. Ours: the largest property list and a header.
   public static let maximumByteCount = PropertyListLimits.byteCount + headerByteCount
   /// The command of a package with data, the letters `comm`.
   public static let dataCommand: UInt32 = 0x636F_6D6D
@@ -37,10 +37,10 @@ public struct DataPackage: Sendable, Hashable {
     (self.kind, self.command, self.sequence, self.body) = (kind, command, sequence, body)
   }
 
-  /// The reply that a package wants; nil for one that wants none.
+  /// The reply to a package that requests one; nil for any other package.
   public var reply: DataPackage? { kind == .sync ? DataPackage(.reply, command: 0, sequence: sequence) : nil }
 
-  /// The bytes of the package.
+  /// Returns the bytes of the package.
   ///
   /// - Throws: ``DataPackageProblem/tooLong(_:)``.
   public func bytes() throws(DataPackageProblem) -> [UInt8] {
@@ -72,7 +72,7 @@ public struct DataPackage: Sendable, Hashable {
   }
 }
 
-/// A reason why the packages of a data stream end.
+/// A reason why no more packages of a data stream can be read.
 public enum DataPackageProblem: Error, Sendable, Hashable {
   /// The size is smaller than a header.
   case tooShort(Int)
@@ -80,14 +80,14 @@ public enum DataPackageProblem: Error, Sendable, Hashable {
   case tooLong(Int)
 }
 
-/// Packages out of bytes that arrive in pieces of any size.
+/// A reader of packages from bytes that arrive in pieces of any size.
 public struct DataPackageReader: Sendable {
   private var arrived = ArrivedBytes()
 
   /// Creates a reader.
   public init() {}
 
-  /// Takes bytes, the text of ``FrameOpener``.
+  /// Adds received bytes: the text of ``FrameOpener``.
   public mutating func add(_ piece: some Sequence<UInt8>) { arrived.add(piece) }
 
   /// Returns the next package; nil until more bytes arrive.

@@ -42,7 +42,7 @@ public struct ScreenOpener: Sendable {
   /// The number of frames that were opened.
   public private(set) var frameCount: UInt64 = 0
   private var arrived = ArrivedBytes()
-  /// The header of the next message, as far as it is there. Its body grows in the buffer whose turn it is.
+  /// The bytes of the next message's header that have arrived. The body is collected in the current buffer of `bodies`.
   private var header: [UInt8] = []
   private var bodies = BufferRing()
   private var hasConfiguration = false
@@ -55,18 +55,18 @@ public struct ScreenOpener: Sendable {
 
   /// A reason why the stream ends.
   public enum Problem: Error, Sendable, Hashable {
-    /// A body is longer than ``ScreenMessage/maximumBodyByteCount``; it is not read.
+    /// A body is longer than ``ScreenMessage/maximumBodyByteCount``. The body is not read.
     case bodyTooLong(Int)
-    /// A frame is not of the phone, or not the next one; its number, from 0.
+    /// A frame was not sealed by the phone, or is out of order. The value is the number of the frame, from 0.
     case wrongFrame(UInt64)
-    /// A frame came before the first configuration.
+    /// A frame arrived before the first configuration.
     case noConfiguration
   }
 
-  /// Takes bytes.
+  /// Adds received bytes.
   public mutating func add(_ piece: some Sequence<UInt8>) { arrived.add(piece) }
 
-  /// Returns the next message; nil until more bytes come.
+  /// Returns the next message; nil until more bytes arrive.
   ///
   /// - Throws: ``Problem``, after which nothing can be opened.
   public mutating func next() throws(Problem) -> ScreenMessage? {

@@ -6,36 +6,37 @@ import Basics
 ///
 /// Source: CarPlaySession.md#screen-header.
 public struct ScreenMessage: Sendable, Hashable {
-  /// The kind of a body. Another number is kept and ignored.
+  /// The kind of a body. A message with an unknown number is kept and ignored.
   public enum Kind: UInt8, Sendable, Hashable, CaseIterable {
     /// NAL units, each behind its length; the only body that is encrypted.
     case frame = 0
     /// The parameters of the video, an `avcC` or `hvcC` record.
     case configuration
-    /// Nothing, once a second.
+    /// An empty body, which is sent once a second.
     case heartbeat
-    /// The wish for a frame that needs no other.
+    /// A request for a key frame.
     case forceKeyFrame
-    /// Nothing that counts.
+    /// A body without a meaning.
     case ignored
     /// A property list.
     case statistics
   }
 
-  /// A place in pixels.
+  /// A rectangle in pixels.
   public struct Rectangle: Sendable, Hashable {
     /// The corner and the size.
     public var x, y, width, height: Float
 
-    /// Creates a place.
+    /// Creates a rectangle.
     public init(x: Float = 0, y: Float = 0, width: Float = 0, height: Float = 0) {
       (self.x, self.y, self.width, self.height) = (x, y, width, height)
     }
   }
 
-  /// The bytes of a header.
+  /// The size of a header in bytes.
   public static let headerByteCount = 128
-  /// The bytes of a body, with its tag. Ours; a picture of 4096 x 2304 pixels without losses has less.
+  /// The largest size of a body with its tag, in bytes. Ours: a picture of 4096 x 2304 pixels that is coded without
+  /// losses is smaller.
   public static let maximumBodyByteCount = 8 << 20
 
   /// The flags of a configuration of H.264.
@@ -43,13 +44,13 @@ public struct ScreenMessage: Sendable, Hashable {
 
   /// The number of the kind.
   public var type: UInt8
-  /// Whether a frame needs no other one.
+  /// Whether a frame is a key frame, which needs no other frame.
   public var isKeyFrame: Bool
   /// Flags; ``h264Flags`` stands for H.264, 0x011E for HEVC.
   public var flags: UInt16
   /// The time of presentation in NTP's form, 32 bits of seconds of the sender's uptime and 32 of their fraction.
   public var time: UInt64
-  /// The size of the source and the place of the picture in it, in pixels; zero but in a configuration.
+  /// The rectangle of the picture in the source, in pixels; zero except in a configuration.
   public var picture: Rectangle
   /// The size of the source in pixels.
   public var width, height: Float
@@ -68,7 +69,7 @@ public struct ScreenMessage: Sendable, Hashable {
   /// The kind; nil for an unknown number.
   public var kind: Kind? { Kind(rawValue: type) }
 
-  /// The bytes of the header for a body of a length.
+  /// Returns the bytes of the header for a body of a length.
   func header(bodyByteCount: Int) -> [UInt8] {
     func bytes(_ numbers: [Float]) -> [UInt8] { numbers.flatMap { $0.bitPattern.littleEndianBytes } }
     var header = UInt32(bodyByteCount).littleEndianBytes + [type, isKeyFrame ? 0x10 : 0]

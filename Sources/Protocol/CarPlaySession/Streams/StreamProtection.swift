@@ -30,7 +30,7 @@ public struct SessionKey: Sendable, Hashable {
   public let bytes: Secret
   /// The initialization vector of sound, 16 bytes.
   public let initializationVector: [UInt8]
-  /// Whether sound is encrypted. A head unit with ``FeatureBits/unencryptedAudio`` takes clear sound.
+  /// Whether sound is encrypted. A head unit with ``FeatureBits/unencryptedAudio`` accepts unencrypted sound.
   public var encryptsSound: Bool
 
   /// Creates a key; nil for another number of bytes.
@@ -56,7 +56,7 @@ public struct SessionKey: Sendable, Hashable {
 enum ScreenCipher: Sendable {
   /// ChaCha20-Poly1305; the nonce counts frames.
   case sealed(SealingKey)
-  /// AES-128 in counter mode, which runs on across frames, with the offset of the next one.
+  /// AES-128 in counter mode. The key stream continues across frames; `offset` is that of the next frame.
   case counter(CounterKey, offset: UInt64)
 
   init(_ protection: StreamProtection, id: UInt64) {
@@ -68,7 +68,7 @@ enum ScreenCipher: Sendable {
     }
   }
 
-  /// The bytes of a tag behind the body of a frame.
+  /// The size of the tag behind the body of a frame, in bytes.
   var tagByteCount: Int { if case .sealed = self { SealingKey.tagByteCount } else { 0 } }
 
   /// Encrypts the body of a frame, from an index on, and adds its tag.
@@ -112,7 +112,7 @@ enum AudioCipher: Sendable {
     }
   }
 
-  /// Encrypts the payload of a packet, from an index on, and adds what follows it.
+  /// Encrypts the payload of a packet, from an index on, and adds the tag and the nonce if the cipher has them.
   func seal(_ bytes: inout [UInt8], from start: Int, number: UInt64, authenticating header: ArraySlice<UInt8>) {
     switch self {
     case .sealed(let key):
@@ -126,11 +126,11 @@ enum AudioCipher: Sendable {
   /// The nonce of a packet.
   enum Nonce {
     case number(UInt64)
-    /// The packet has none.
+    /// The packet has no nonce.
     case none
   }
 
-  /// Makes the bytes behind a header a payload, and returns their nonce; nil for wrong bytes.
+  /// Decrypts the bytes behind a header in place, and returns their nonce; nil for invalid bytes.
   func open(_ bytes: inout [UInt8], authenticating header: ArraySlice<UInt8>) -> Nonce? {
     switch self {
     case .sealed(let key):

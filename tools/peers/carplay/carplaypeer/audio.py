@@ -19,7 +19,7 @@ from .problems import Problem
 
 HEADER, TAG, NONCE = 12, 16, 8
 MAX_PAYLOAD = 1408  # [o], so that a packet of PCM fits one datagram
-ASK_AGAIN = 16  # packets after which a retransmission is taken for lost
+ASK_AGAIN = 16  # packets after which a retransmission counts as lost
 SYNC, REQUEST, RESENT = 0x54, 0x55, 0x56  # without the marker bit
 
 
@@ -35,12 +35,12 @@ class Format:
 
     @property
     def name(self) -> str:
-        """A name for events, such as `pcm/48000/16/2`."""
+        """The name for events, such as `pcm/48000/16/2`."""
         return f"{self.codec}/{self.rate}/{self.bits}/{self.channels}"
 
     @property
     def frame_bytes(self) -> int:
-        """Bytes of one PCM sample of all channels."""
+        """The size of one PCM sample of all channels in bytes."""
         return self.channels * self.bits // 8
 
 
@@ -83,7 +83,7 @@ class Crypto320:
         self._key, self._counter = key, 0
 
     def seal(self, header: bytes, payload: bytes) -> bytes:
-        """Returns everything behind the header."""
+        """Returns the bytes after the header."""
         nonce = self._counter.to_bytes(NONCE, "little")
         self._counter += 1
         return seal(self._key, bytes(4) + nonce, payload, header[4:]) + nonce
@@ -121,7 +121,7 @@ class CryptoOld:
         return context.update(data[:whole]) + context.finalize() + data[whole:]
 
     def seal(self, _header: bytes, payload: bytes) -> bytes:
-        """Returns everything behind the header."""
+        """Returns the bytes after the header."""
         return self._apply(payload, encrypt=True)
 
     def open(self, _header: bytes, rest: bytes) -> bytes:
@@ -130,12 +130,12 @@ class CryptoOld:
 
     @staticmethod
     def number(_rest: bytes) -> int | None:
-        """There is no nonce."""
+        """Returns None, because there is no nonce."""
         return None
 
 
 class Sender:
-    """Makes the packets of one stream and direction."""
+    """Creates the packets of one stream and direction."""
 
     def __init__(self, kind: int, crypto: Crypto320 | CryptoOld, ssrc: int = 0, sequence: int = 0, timestamp: int = 0):
         self._kind, self._crypto, self._ssrc = kind, crypto, ssrc
@@ -151,7 +151,7 @@ class Sender:
 
 @dataclass(frozen=True)
 class Packet:
-    """A received packet with a good tag."""
+    """A received packet with a valid tag."""
 
     sequence: int
     timestamp: int
@@ -159,7 +159,7 @@ class Packet:
 
 
 class Receiver:
-    """Opens packets. A bad one is dropped and counted, and the stream continues."""
+    """Opens packets. An invalid one is dropped and counted, and the stream continues."""
 
     def __init__(self, kind: int, crypto: Crypto320 | CryptoOld, limits: Limits = Limits()):
         self._kind, self._crypto, self._window = kind, crypto, limits.replay_window
@@ -204,24 +204,24 @@ class Receiver:
 
 
 class Reorder:
-    """Puts packets in order and names the missing ones. It holds at most `reorder` packets."""
+    """Puts packets in order and finds the missing ones. It stores at most `reorder` packets."""
 
     def __init__(self, limits: Limits = Limits()):
         self._limit, self._resend = limits.reorder, limits.resend
         self._held: dict[int, Packet] = {}
         self._next: int | None = None
-        self._asked: dict[int, int] = {}  # a missing number → the count of packets when it was asked for
+        self._asked: dict[int, int] = {}  # a missing sequence number → the packet count at its last request
         self._count = 0
         self.lost = 0
 
     def add(self, packet: Packet) -> list[Packet]:
-        """Returns the packets that are now in order. A gap is given up when too many packets are held behind it."""
+        """Returns the packets that are now in order. A gap is given up when too many packets wait after it."""
         self._count += 1
         if self._next is None:
             self._next = packet.sequence
         ahead = (packet.sequence - self._next) & 0xFFFF
         if ahead >= 0x8000:
-            return []  # late, or twice
+            return []  # late, or a duplicate
         self._held[packet.sequence] = packet
         result = self._take()
         while len(self._held) > self._limit or self._held and ahead > 2 * self._limit and not result:
@@ -243,7 +243,7 @@ class Reorder:
         self._next = min(self._held, key=lambda number: (number - self._next) & 0xFFFF)
 
     def flush(self) -> list[Packet]:
-        """Returns all held packets in order, at the end of a stream."""
+        """Returns all stored packets in order, at the end of a stream."""
         result = []
         while self._held:
             self.lost += 1
@@ -252,7 +252,10 @@ class Reorder:
         return result
 
     def missing(self) -> tuple[int, int] | None:
-        """Returns first and count of a gap, at most `resend` packets. A number is asked for again after 16 packets."""
+        """Returns first and count of a gap, at most `resend` packets.
+
+        A sequence number is requested again after 16 packets.
+        """
         if not self._held:
             return None
         first = self._next
@@ -273,13 +276,13 @@ class History:
         self._packets: OrderedDict[int, bytes] = OrderedDict()
 
     def add(self, data: bytes) -> None:
-        """Keeps a packet."""
+        """Stores a packet."""
         self._packets[int.from_bytes(data[2:4], "big")] = data
         if len(self._packets) > self._limit:
             self._packets.popitem(last=False)
 
     def answers(self, request: bytes) -> list[bytes]:
-        """Returns the answers to a retransmit request; none for a malformed one or one of too many packets."""
+        """Returns the answers to a retransmit request; an empty list for a malformed or too large request."""
         if len(request) != 8 or request[1] & 0x7F != REQUEST:
             return []
         first, count = struct.unpack(">HH", request[4:])
@@ -291,7 +294,7 @@ class History:
 
 
 def sync_packet(now_heard: int, ntp: int, sent_next: int, first: bool) -> bytes:
-    """Returns the 20 bytes that tie RTP time to the clock."""
+    """Returns the 20 bytes that relate RTP time to the clock."""
     return struct.pack(">BBHIQI", 0x90 if first else 0x80, 0x80 | SYNC, 7, now_heard & 0xFFFF_FFFF, ntp,
                        sent_next & 0xFFFF_FFFF)
 
@@ -304,7 +307,7 @@ def read_sync(data: bytes) -> tuple[int, int, int] | None:
 
 
 def resend_request(first: int, count: int) -> bytes:
-    """Returns the 8 bytes that ask for packets again."""
+    """Returns the 8 bytes that request a retransmission."""
     return struct.pack(">BBHHH", 0x80, 0x80 | REQUEST, 1, first, count)
 
 
@@ -336,7 +339,7 @@ class BufferedFrames:
         return (len(packet) + 2).to_bytes(2, self._order) + packet
 
     def feed(self, data: bytes) -> list[Packet]:
-        """Returns the complete frames. Raises `badBuffered`: a TCP stream has no reason for a bad frame."""
+        """Returns the complete frames. Raises `badBuffered`, because a TCP stream cannot damage a frame."""
         self._pending += data
         result: deque[Packet] = deque()
         while len(self._pending) >= 2:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Auth-setup, MFi-SAP version 1 (#auth-setup), of both sides, and certificates of a test CA.
 
-No key or certificate of Apple is here. A head unit signs with a test key, and a phone trusts the test CA it is given.
+This module contains no key or certificate of Apple. A head unit signs with a test key, and a phone trusts the test CA
+that the caller provides.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ from .pairing import Alter, Random, unchanged
 from .problems import Problem
 
 VERSION = b"\1"
-MAX_CERTIFICATE = 64 * 1024  # the body's bound is larger; a certificate of a coprocessor has about 1000 bytes
+MAX_CERTIFICATE = 64 * 1024  # the limit of the body is larger; a certificate of a coprocessor has about 1000 bytes
 
 
 class Keystream:
-    """AES-128-CTR that goes on where it stopped (#generation-old: `ekey` follows the signature in the keystream)."""
+    """AES-128-CTR that continues across calls (#generation-old: `ekey` follows the signature in the keystream)."""
 
     def __init__(self, secret: bytes):
         key, initial = (hashlib.sha1(label + secret).digest()[:16] for label in (b"AES-KEY", b"AES-IV"))
@@ -71,9 +72,9 @@ def _secret(private: X25519PrivateKey, public: bytes) -> bytes:
 
 @dataclass(frozen=True)
 class Agreed:
-    """What both sides know after auth-setup."""
+    """The result of auth-setup, which both sides have."""
 
-    keystream: Keystream  # positioned behind the signature
+    keystream: Keystream  # positioned after the signature
 
 
 def answer(request: bytes, signer: Signer, random: Random = os.urandom, alter: Alter = unchanged
@@ -161,12 +162,12 @@ def _load(data: bytes) -> x509.Certificate:
 
 def _as_der(signature: bytes) -> bytes:
     if len(signature) != 64:
-        return signature  # DER, or wrong
+        return signature  # DER, or invalid
     return utils.encode_dss_signature(int.from_bytes(signature[:32], "big"), int.from_bytes(signature[32:], "big"))
 
 
 def make_test_authority(chip: int = 3) -> tuple[x509.Certificate, Signer]:
-    """Makes a test CA and a head unit's certificate. They last a day and are worth nothing elsewhere."""
+    """Creates a test CA and a head unit's certificate. They are valid for a day and have no value elsewhere."""
     authority_key = ec.generate_private_key(ec.SECP256R1())
     key = ec.generate_private_key(ec.SECP256R1()) if chip == 3 else rsa.generate_private_key(65537, 1024)
     authority = _certificate("TEST CA", authority_key.public_key(), "TEST CA", authority_key)

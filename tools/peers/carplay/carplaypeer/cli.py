@@ -40,7 +40,7 @@ exit status: 0 the session was set up and ended in order, 1 otherwise, 64 wrong 
 
 
 def address(text: str) -> tuple[str, int]:
-    """Reads HOST:PORT."""
+    """Parses HOST:PORT."""
     try:
         return host_and_port(text)
     except ValueError as error:
@@ -48,7 +48,7 @@ def address(text: str) -> tuple[str, int]:
 
 
 def display(text: str) -> info.Display:
-    """Reads WxH@FPS[:MMxMM]."""
+    """Parses WxH@FPS[:MMxMM]."""
     match = re.fullmatch(r"(\d+)x(\d+)@(\d+)(?::(\d+)x(\d+))?", text)
     if not match:
         raise argparse.ArgumentTypeError(f"{text!r} is not WxH@FPS[:MMxMM]")
@@ -57,7 +57,7 @@ def display(text: str) -> info.Display:
 
 
 def point(text: str) -> tuple[int, int]:
-    """Reads X,Y."""
+    """Parses X,Y."""
     match = re.fullmatch(r"(\d+),(\d+)", text)
     if not match:
         raise argparse.ArgumentTypeError(f"{text!r} is not X,Y")
@@ -154,7 +154,7 @@ def _actions(options: argparse.Namespace) -> list[dict[str, Any]]:
 
 
 async def serve_head_unit(options: argparse.Namespace) -> int:
-    """Plays the head unit. Returns the exit status."""
+    """Runs the head unit. Returns the exit status."""
     commands = _actions(options)
 
     async def act(session) -> None:
@@ -175,7 +175,7 @@ async def serve_head_unit(options: argparse.Namespace) -> int:
     causes: list[str] = []
     try:
         async with asyncio.timeout(options.seconds):
-            # With --once, a connection that only paired and closed does not count.
+            # With --once, a connection that only paired and then closed does not count.
             while not (options.once and causes and (unit.sessions or causes[-1] != "controlLost")):
                 causes.append(await unit.wait_for_end())
     except TimeoutError:
@@ -188,7 +188,7 @@ async def serve_head_unit(options: argparse.Namespace) -> int:
 
 
 async def run_phone(options: argparse.Namespace) -> int:
-    """Plays the phone. Returns the exit status."""
+    """Runs the phone. Returns the exit status."""
     host, port = options.connect
     trusted = None if options.trust == "any" else [x509.load_pem_x509_certificate(Path(options.trust).read_bytes())]
     features = tuple(options.feature) if options.feature else PhoneConfig.features

@@ -12,17 +12,17 @@ MASK = 0xFFFF_FFFF_FFFF_FFFF
 
 
 def ntp(seconds: float) -> int:
-    """Returns seconds as 32.32."""
+    """Converts seconds to NTP 32.32."""
     return int(seconds * 4_294_967_296) & MASK
 
 
 def seconds(value: int) -> float:
-    """Returns 32.32 as seconds."""
+    """Converts NTP 32.32 to seconds."""
     return value / 4_294_967_296
 
 
 def request(sent: int) -> bytes:
-    """Returns a request; reference and received may be zero."""
+    """Returns a request. Its reference and received times may be zero."""
     return LAYOUT.pack(0x80, REQUEST, 7, 0, 0, 0, sent)
 
 
@@ -46,7 +46,7 @@ def _signed(value: int) -> int:
 
 
 class Estimate:
-    """The peer's clock minus the own clock. Of the last 8 samples the one of least delay counts [1 L]."""
+    """The peer's clock minus the own clock. Of the last 8 samples, the one with the least delay counts [1 L]."""
 
     def __init__(self, step: float = 0.128, slew: float = 0.125):
         self._step, self._slew = ntp(step), slew
@@ -66,5 +66,5 @@ class Estimate:
             self.offset += int((best - self.offset) * self._slew)
 
     def to_peer(self, own: int) -> int:
-        """Returns an own time in the peer's clock."""
+        """Converts an own time to the peer's clock."""
         return (own + (self.offset or 0)) & MASK

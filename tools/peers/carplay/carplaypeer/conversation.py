@@ -18,12 +18,12 @@ READ = 65_536
 
 
 async def refuse(_request: Request) -> Response:
-    """The handler of a side that takes no requests."""
+    """Answers 501 for a side that accepts no requests."""
     return Response(501)
 
 
 class Conversation:
-    """One connection. `run` reads until the end; `request` asks and waits for the answer with the same `CSeq`."""
+    """One connection. `run` reads until the end. `request` sends and waits for the answer with the same `CSeq`."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, name: str,
                  handler: Handler = refuse, limits: Limits = Limits(), alter: Alter = unchanged):
@@ -40,7 +40,7 @@ class Conversation:
 
     @property
     def is_encrypted(self) -> bool:
-        """Whether frames are used."""
+        """Whether the connection uses encrypted frames."""
         return self._sealer is not None
 
     @property
@@ -49,7 +49,7 @@ class Conversation:
         return self._parser.pending + (self._opener.pending if self._opener else 0)
 
     def secure(self, read_key: bytes, write_key: bytes) -> None:
-        """Begins encryption. Bytes that were received behind the last message are already frames."""
+        """Starts encryption. Bytes that arrived after the last message are already frames."""
         rest = self._parser.take_rest()
         self._opener, self._sealer = Opener(read_key, self._limits), Sealer(write_key, self._limits)
         if rest:
@@ -96,7 +96,7 @@ class Conversation:
         sequence = response.headers.get("cseq") or next(iter(self._waiting), "")
         waiting = self._waiting.pop(sequence, None)
         if waiting is not None and not waiting.done():
-            waiting.set_result(response)  # an answer that nothing waits for is late and skipped
+            waiting.set_result(response)  # an answer without a waiting request is late and is dropped
 
     async def request(self, request: Request, wait: float | None = None) -> Response:
         """Sends a request and returns its answer. Raises `requestTimeout` or `ConnectionError`."""
@@ -134,14 +134,14 @@ class Conversation:
             pass
 
     def send_raw(self, data: bytes) -> None:
-        """Writes bytes that are no message, for a hostile peer."""
+        """Writes bytes that are not a message, for a hostile peer."""
         self._writer.write(data)
 
     def _fail_waiting(self) -> None:
         for waiting in self._waiting.values():
             if not waiting.done():
                 waiting.set_exception(ConnectionResetError(f"the {self._name} connection ended"))
-                waiting.exception()  # marks it as retrieved: a cancelled requester does not look
+                waiting.exception()  # marks it as retrieved, because a cancelled requester does not retrieve it
         self._waiting.clear()
 
     def close(self) -> None:
@@ -154,7 +154,7 @@ class Conversation:
 
 
 class Ending:
-    """The single end of a session: the first cause counts."""
+    """The single end of a session. The first cause counts."""
 
     def __init__(self) -> None:
         self._event = asyncio.Event()
@@ -162,7 +162,7 @@ class Ending:
         self.detail = ""
 
     def finish(self, cause: str | Problem, detail: str = "") -> bool:
-        """Sets the cause. Returns False if there was one."""
+        """Sets the cause. Returns False if a cause was set before."""
         if self.cause is not None:
             return False
         self.cause, self.detail = (cause.cause, cause.detail) if isinstance(cause, Problem) else (cause, detail)
@@ -170,7 +170,7 @@ class Ending:
         return True
 
     async def wait(self) -> str:
-        """Returns the cause once there is one."""
+        """Returns the cause when it is set."""
         await self._event.wait()
         return self.cause or ""
 
@@ -198,11 +198,11 @@ class Tasks:
             self._ending.finish("controlLost")
         except TimeoutError:
             self._ending.finish("requestTimeout")
-        except Exception as error:  # a mistake of this program must not be taken for silence of the peer
+        except Exception as error:  # a bug of this program must not look like silence of the peer
             self._ending.finish("internal", f"{type(error).__name__}: {error}")
 
     async def stop(self) -> None:
-        """Cancels all tasks, except the caller's, and waits for them."""
+        """Cancels all tasks except the caller's, and waits for them."""
         tasks = [task for task in self._tasks if task is not asyncio.current_task()]
         for task in tasks:
             task.cancel()

@@ -19,7 +19,7 @@ def package(kind: bytes, sequence: int, body: bytes = b"", command: bytes = COMM
 
 
 class Parser:
-    """Cuts the plaintext of the stream into packages. It holds at most one."""
+    """Splits the plaintext of the stream into packages. It stores at most one."""
 
     def __init__(self, limits: Limits = Limits()):
         self._limit, self._pending = limits.data_package, bytearray()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The values of events, spelled as the command `iap2` spells them."""
+"""The values of events, in the spelling of the command `iap2`."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ STREAMS = {100: "mainAudio", 101: "alternateAudio", 102: "mainHighAudio", 103: "
 
 
 def stream(kind: int) -> dict[str, str | int]:
-    """The type of a stream: its name, and its number on the wire."""
+    """Returns the type of a stream: its name, and its number on the wire."""
     return {"type": STREAMS.get(kind, str(kind)), "number": kind}

@@ -13,7 +13,7 @@ TAG = 16
 
 
 class Sealer:
-    """Seals plaintext into frames, with a counter from 0."""
+    """Seals plaintext into frames. Its counter starts at 0."""
 
     def __init__(self, key: bytes, limits: Limits = Limits()):
         self._key, self._limit, self.counter = key, limits.frame_send, 0
@@ -24,7 +24,7 @@ class Sealer:
                 for start in range(0, max(len(plain), 1), self._limit)]
 
     def seal_one(self, plain: bytes) -> bytes:
-        """Returns a single frame. A frame of length 0 is legal and counts."""
+        """Returns a single frame. A frame of length 0 is legal and increments the counter."""
         length = len(plain).to_bytes(2, "little")
         sealed = seal(self._key, counter_nonce(self.counter), plain, length)
         self.counter += 1
@@ -32,7 +32,7 @@ class Sealer:
 
 
 class Opener:
-    """Opens a stream of frames. It holds at most one frame that is not complete."""
+    """Opens a stream of frames. It stores at most one incomplete frame."""
 
     def __init__(self, key: bytes, limits: Limits = Limits()):
         self._key, self._limit, self.counter = key, limits.frame_accept, 0
@@ -40,7 +40,7 @@ class Opener:
 
     @property
     def pending(self) -> int:
-        """The number of bytes of the frame that is not complete."""
+        """The number of bytes of the incomplete frame."""
         return len(self._pending)
 
     def feed(self, data: bytes) -> bytes:

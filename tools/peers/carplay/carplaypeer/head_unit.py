@@ -25,7 +25,7 @@ Emit = Callable[..., None]
 
 @dataclass
 class HeadUnitConfig:
-    """Everything that can be chosen."""
+    """The options of a head unit."""
 
     signer: authsetup.Signer
     car: info.Car = field(default_factory=info.Car)
@@ -35,7 +35,7 @@ class HeadUnitConfig:
     random: Random = os.urandom
     screen_file: Path | None = None
     audio_folder: Path | None = None
-    microphone: bytes | None = b""  # PCM of files; silence behind its end
+    microphone: bytes | None = b""  # PCM of files; silence after its end
     script: tuple[Callable[[HeadUnitSession], Awaitable[None]], ...] = ()  # started at RECORD
     unknown_command: int = 501  # #commands [o]; 200 is L's answer
     data_both_ways: bool = True  # #data-package [o]; L sends on the event channel
@@ -43,7 +43,7 @@ class HeadUnitConfig:
     iap_answers: Callable[[bytes], Iterable[bytes]] = lambda _data: ()
 
 
-# Route → the name of its handler. The path of SETUP, RECORD and TEARDOWN is not significant.
+# Route → the name of its handler. The path of SETUP, RECORD and TEARDOWN has no meaning.
 PATHS = {("POST", "/pair-setup"): "pair_setup", ("POST", "/pair-verify"): "pair_verify",
          ("POST", "/pair-pin-start"): "pin_start", ("POST", "/auth-setup"): "auth_setup", ("GET", "/info"): "info",
          ("POST", "/info"): "info", ("POST", "/command"): "command", ("POST", "/feedback"): "feedback"}
@@ -52,7 +52,7 @@ METHODS = {"SETUP": "setup", "RECORD": "record", "TEARDOWN": "teardown", "FLUSH"
            "GETANCHOR": "get_anchor", "SETRATEANCHORTIME": "set_rate", "FLUSHBUFFERED": "flush_buffered"}
 ALWAYS = {"info", "options", "feedback"}
 PAIRS = {"pair_setup", "pair_verify", "pin_start"}
-# State → what it takes besides `ALWAYS` (#states). SETUP is split by its body.
+# State → the handlers that it accepts besides `ALWAYS` (#states). The body of a SETUP selects its handler.
 TAKES = {
     "unpaired": PAIRS,
     "open": PAIRS | {"auth_setup", "setup"},
@@ -73,7 +73,7 @@ class HeadUnit:
         self.session: HeadUnitSession | None = None
         self.owner: ControlConnection | None = None
         self.tries = Tries()
-        self.sessions = 0  # that were set up
+        self.sessions = 0  # number of sessions that were set up
         self.causes: asyncio.Queue[str] = asyncio.Queue()
         self._connections: set[ControlConnection] = set()
         self._suspicion: Problem | None = None
@@ -99,7 +99,7 @@ class HeadUnit:
             self._connections.discard(connection)
 
     def suspect(self, problem: Problem) -> None:
-        """Remembers why the phone will leave. The first problem names the end."""
+        """Stores the problem for which the phone is expected to leave. The first one becomes the cause of the end."""
         self._suspicion = self._suspicion or problem
 
     async def end_session(self, session: HeadUnitSession, cause: str | Problem) -> None:
@@ -114,7 +114,7 @@ class HeadUnit:
         self.report(session.ending.cause, session.ending.detail)
 
     def report(self, cause: str, detail: str = "") -> None:
-        """Emits an end."""
+        """Emits the end of a session or a connection."""
         self.emit("carPlayEnded", cause=cause, detail=detail)
         self.causes.put_nowait(cause)
 
@@ -123,7 +123,7 @@ class HeadUnit:
         return await self.causes.get()
 
     async def close(self) -> None:
-        """Ends everything in order."""
+        """Ends all connections in order."""
         if self.listener is not None:
             self.listener.close()
         connections = list(self._connections)
@@ -167,7 +167,7 @@ class ControlConnection:
         return "unpaired" if self._pairs == "required" else "open"
 
     async def serve(self) -> None:
-        """Runs to the end of the connection and of its session."""
+        """Serves the connection until it ends, and its session."""
         self.serving = asyncio.current_task()
         self.unit.emit("carPlaySession", state="connected")
         self._watches.append(asyncio.create_task(self._watch_live()))
@@ -199,7 +199,10 @@ class ControlConnection:
             return Problem("requestTimeout", "the phone does not read answers")
 
     async def _watch_live(self) -> None:
-        """Ends a connection that does not go live in time. #states gives the limit, not the side it holds for [o]."""
+        """Ends a connection that does not go live in time.
+
+        #states gives the limit, but not the side that applies it [o].
+        """
         await asyncio.sleep(self.config.limits.live_wait)
         session = self.unit.session if self.unit.owner is self else None
         if session is None or not session.is_recording:
@@ -248,7 +251,7 @@ class ControlConnection:
         except Problem as problem:
             self._refused = self._refused or problem
             return Response(problem.status)
-        except Exception as error:  # a mistake of this program ends no session
+        except Exception as error:  # a bug of this program must not end a session
             self._refused = Problem("internal", f"{type(error).__name__}: {error}")
             return Response(500)
 
@@ -327,7 +330,7 @@ class ControlConnection:
         return Response(headers={"Content-Type": PLIST}, body=plists.encode(answer))
 
     def _old_keys(self, body: dict[str, Any]) -> OldKeys:
-        """Decrypts the session key with the keystream behind the signature (#generation-old). Raises `badPlist`."""
+        """Decrypts the session key with the keystream after the signature (#generation-old). Raises `badPlist`."""
         sealed, initial = body.get("ekey"), body.get("eiv")
         if self._auth is None or body.get("et") != 16 or not isinstance(sealed, bytes) or len(sealed) != 16:
             raise Problem("badPlist", "a session without pairing needs auth-setup, et 16 and ekey")
@@ -387,7 +390,7 @@ class ControlConnection:
         return Response()
 
     async def _get_anchor(self, _request: Request) -> Response:
-        # The public facts do not say what is answered before an anchor exists: an empty dictionary [o].
+        # The public facts do not state the answer before an anchor exists. This one is an empty dictionary [o].
         return Response(headers={"Content-Type": PLIST}, body=plists.encode(self._buffered().anchor or {}))
 
     async def _flush_buffered(self, _request: Request) -> Response:

@@ -75,7 +75,7 @@ class HeadUnitSession:
         return asyncio.get_running_loop().time()
 
     async def start(self) -> dict[str, Any]:
-        """Binds ports. Returns the answer's body."""
+        """Binds the ports. Returns the body of the answer."""
         events = await self.network.listen(self._accept_event)
         self._ports.append(events)
         answer: dict[str, Any] = {"eventPort": events.port, "enabledFeatures": self.enabled}
@@ -91,7 +91,7 @@ class HeadUnitSession:
         return answer
 
     async def finish(self) -> None:
-        """Frees everything. The cause must be set before."""
+        """Releases all resources. The cause must be set before."""
         await self.tasks.stop()
         for stream in list(self.streams.values()):
             self._remove(stream)
@@ -134,7 +134,7 @@ class HeadUnitSession:
             return False
 
     def command(self, command: dict[str, Any]) -> None:
-        """Sends a command of the head unit; before RECORD it is held."""
+        """Sends a command of the head unit. Commands before RECORD wait for it."""
         if len(self._early) >= self.limits.early_commands:
             raise Problem("requestTimeout", "too many commands are held")
         self._early.append(command)
@@ -152,7 +152,7 @@ class HeadUnitSession:
             response = await self._event.request(Request(
                 "POST", "/command", {"Content-Type": PLIST}, plists.encode(command)))
         except ConnectionError:
-            return  # a lost event connection has its own limit
+            return  # the loss of the event connection has its own time limit
         body = plists.decode_dictionary(response.body, self.limits) if response.body else {}
         if command["type"] == "changeModes":
             self.emit("carPlayCommand", name="changeModes", direction="answer", status=body.get("status"))
@@ -181,7 +181,7 @@ class HeadUnitSession:
     # Requests of the phone
 
     def record(self) -> Response:
-        """Answers RECORD; a second one changes nothing. Commands go out behind the answer."""
+        """Answers RECORD; a second one has no effect. The waiting commands follow the answer."""
         if not self.is_recording:
             self.tasks.start(self._begin_recording())
         return Response()
@@ -244,13 +244,13 @@ class HeadUnitSession:
         self.ducking = (float(volume), float(duration)) if name == "duckAudio" else None
 
     def iap_received(self, data: bytes) -> None:
-        """Takes iAP2 bytes of the phone, from a command or the data stream."""
+        """Handles iAP2 bytes of the phone, from a command or the data stream."""
         self.emit("carPlayIAP", direction="toHeadUnit", bytes=data.hex())
         for answer in self._unit.config.iap_answers(data):
             self.send_iap(answer)
 
     def send_iap(self, data: bytes) -> None:
-        """Sends iAP2 bytes on the data stream if there is one and it goes both ways, else on the event channel."""
+        """Sends iAP2 bytes on the data stream if it exists and carries both directions, else on the event channel."""
         stream = self.streams.get(DATA)
         if isinstance(stream, DataStream) and self._unit.config.data_both_ways:
             stream.send(data)
@@ -260,7 +260,10 @@ class HeadUnitSession:
     # Streams
 
     async def setup_streams(self, entries: list[dict[str, Any]]) -> Response:
-        """Answers a stream SETUP. A bad entry is 400, a type that runs 455; then nothing of the list starts."""
+        """Answers a stream SETUP. A bad entry gets 400, a type that already runs 455.
+
+        In both cases no stream of the list starts.
+        """
         kinds = [entry["type"] for entry in entries]
         if any(kind in self.streams for kind in kinds):
             return Response(455)
@@ -343,7 +346,10 @@ class HeadUnitSession:
             self.emit("carPlayStream", **events.stream(stream.kind), state="stopped", format=stream.format, counts=stream.counts())
 
     def stream_ended(self, stream: Stream, problem: Problem | None) -> None:
-        """Takes the end of a stream's connection. Only this part stops; a bad one names the session's later end."""
+        """Handles the end of a stream's connection. Only this stream stops.
+
+        A problem becomes the cause of the session's later end.
+        """
         if self.streams.get(stream.kind) is not stream:
             return
         if problem is not None:
@@ -352,5 +358,5 @@ class HeadUnitSession:
         self._remove(stream)
 
     def visible_info(self) -> dict[str, Any]:
-        """Returns /info with the keys of enabled features only."""
+        """Returns /info with only the keys of enabled features."""
         return info.limited(info.build(self._unit.config.car), self.enabled)

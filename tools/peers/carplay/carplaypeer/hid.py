@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """HID descriptors and reports (#hid-descriptors).
 
-The layouts are those iPhones accept [1 L]; usages are in the public tables.
+iPhones accept these layouts [1 L]; the usages are in the public tables.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ USAGE, USAGE_MIN, USAGE_MAX = 0x08, 0x18, 0x28
 CONSTANT, VARIABLE, RELATIVE = 1, 2, 4
 APPLICATION, LOGICAL = 1, 2
 DIGITIZER, DESKTOP, BUTTON, CONSUMER, TELEPHONY, KEYBOARD = 0x0D, 0x01, 0x09, 0x0C, 0x0B, 0x07
-MAX_BITS = 8 * 64  # of one report; a lying descriptor must not make large fields
+MAX_BITS = 8 * 64  # limit of one report; a hostile descriptor must not create large fields
 
 MEDIA_KEYS = {"play": 0xB0, "pause": 0xB1, "playPause": 0xCD, "next": 0xB5, "previous": 0xB6, "guidance": 0x29E}
 TELEPHONY_KEYS = ({"hook": 0x20, "flash": 0x21, "drop": 0x26, "mute": 0x2F}
@@ -64,10 +64,10 @@ def knob_descriptor() -> bytes:
 def _keys_descriptor(page: int, usage: int, usages: list[tuple[int, int]]) -> bytes:
     content = b""
     for key_page, key in usages:
-        # A usage of four bytes carries its page.
+        # A usage of four bytes contains its page.
         content += _item(USAGE, key) if key_page == page else bytes([USAGE | 3]) + (
             key_page << 16 | key).to_bytes(4, "little")
-    # The index counts from the logical minimum, 1. The value 0 is out of range, so it means no key.
+    # The index counts from the logical minimum, 1. The value 0 is out of range and means that no key is pressed.
     return _collection(page, usage, APPLICATION, content + _input(0, 8, 1, 1, len(usages)))
 
 
@@ -83,7 +83,7 @@ def telephony_descriptor() -> bytes:
 
 
 def touch_report(x: int, y: int, touches: bool, slots: int = 2) -> bytes:
-    """Returns a report with one finger in slot 0. After a lift X and Y stay."""
+    """Returns a report with one finger in slot 0. After a lift, X and Y keep their values."""
     result = bytes([0, int(touches)]) + x.to_bytes(2, "little") + y.to_bytes(2, "little")
     return result + b"".join(bytes([slot, 0, 0, 0, 0, 0]) for slot in range(1, slots))
 
@@ -102,7 +102,7 @@ def key_report(names: dict[str, int], name: str | None) -> bytes:
 
 @dataclass(frozen=True)
 class Field:
-    """Bits of a report with one meaning."""
+    """A field of a report."""
 
     offset: int
     size: int
@@ -125,11 +125,11 @@ class Descriptor:
 
     fields: list[Field] = field(default_factory=list)
     bits: int = 0
-    usage: int = 0  # of the application collection, page << 16 | usage
+    usage: int = 0  # usage of the application collection, page << 16 | usage
 
     @staticmethod
     def parse(data: bytes) -> Descriptor:
-        """Reads the common items. Raises `badInfo`."""
+        """Parses the common items. Raises `badInfo`."""
         return _DescriptorReader(data).run()
 
     def read(self, report: bytes) -> list[tuple[Field, int]]:
@@ -140,7 +140,7 @@ class Descriptor:
         return [(entry, entry.value(number)) for entry in self.fields]
 
     def pressed(self, report: bytes) -> list[int]:
-        """Returns the usages that are on: buttons that are 1 and indexes of arrays."""
+        """Returns the active usages: buttons with the value 1, and indexes of arrays."""
         result = []
         for entry, value in self.read(report):
             if entry.is_array and entry.low <= value < entry.low + len(entry.usages):
@@ -189,7 +189,7 @@ class _DescriptorReader:
         number = int.from_bytes(value, "little")
         if tag in (LOGICAL_MIN, LOGICAL_MAX):
             low = self._globals[LOGICAL_MIN]
-            # A maximum is signed only where the minimum is negative: many descriptors write 255 in one byte.
+            # A maximum is signed only if the minimum is negative: many descriptors write 255 in one byte.
             signed = tag == LOGICAL_MIN or low < 0
             self._globals[tag] = int.from_bytes(value, "little", signed=signed)
         elif tag in self._globals:

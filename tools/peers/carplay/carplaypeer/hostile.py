@@ -22,7 +22,10 @@ PHONE, HEAD_UNIT = "phone", "headunit"
 
 @dataclass
 class Behavior:
-    """One deviation. `ends` are the causes that a good peer may give. `make` returns fresh changes, as some count."""
+    """One deviation. `ends` are the causes that a conforming peer may report.
+
+    `make` returns new changes, because some of them have a counter.
+    """
 
     name: str
     side: str
@@ -54,7 +57,7 @@ def _add(name: str, side: str, text: str, ends: str, changes: Callable[[], dict[
 
 
 def flipped(data: bytes, index: int = -1) -> bytes:
-    """Returns the bytes with one bit changed."""
+    """Returns the bytes with one changed bit."""
     copy = bytearray(data)
     copy[index] ^= 1
     return bytes(copy)
@@ -65,7 +68,7 @@ def _item(kind: int, change: Callable[[bytes], bytes]) -> Change:
 
 
 def nth(number: int, change: Change, only: Callable[[Any], bool] = lambda value: True) -> Change:
-    """Returns a change of the value number `number`, from 0, of those that `only` selects."""
+    """Returns a change that applies only to the value `number`, from 0, of the values that `only` selects."""
     count = 0
 
     def apply(value: Any) -> Any:
@@ -82,7 +85,7 @@ def _at(point: str, change: Callable[[], Change]) -> Callable[[], dict[str, Chan
 
 
 def _with_length(text: str) -> Change:
-    """Replaces a request by one that announces another length."""
+    """Replaces a request by one with another announced length."""
     return lambda message: (message.partition(b"\r\n")[0] + b"\r\nCSeq: 9\r\nContent-Length: " + text.encode()
                             + b"\r\n\r\n")
 
@@ -101,21 +104,21 @@ def _is_frame(message: bytes) -> bool:
 
 
 def deep_plist(depth: int = 100_000) -> bytes:
-    """Returns arrays in arrays, each with one element (#property-lists)."""
+    """Returns nested arrays, each with one element (#property-lists)."""
     objects = b"".join(b"\xa1" + (index + 1).to_bytes(3, "big") for index in range(depth)) + b"\x09"
     offsets = b"".join((8 + 4 * index).to_bytes(3, "big") for index in range(depth + 1))
     return raw_plist(objects, offsets, 3, 3, depth + 1)
 
 
 def wide_plist(levels: int = 14) -> bytes:
-    """Returns arrays that each hold the next one 15 times: 15^levels objects in a few hundred bytes."""
+    """Returns arrays that each contain the next one 15 times: 15^levels objects in a few hundred bytes."""
     objects = b"".join(b"\xaf\x10\x0f" + bytes([index + 1]) * 15 for index in range(levels)) + b"\x09"
     offsets = b"".join((8 + 18 * index).to_bytes(2, "big") for index in range(levels + 1))
     return raw_plist(objects, offsets, 2, 1, levels + 1)
 
 
 def cyclic_plist() -> bytes:
-    """Returns an array that holds itself."""
+    """Returns an array that contains itself."""
     return raw_plist(b"\xa1\x00", b"\x08", 1, 1, 1)
 
 

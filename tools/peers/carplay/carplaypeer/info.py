@@ -10,7 +10,7 @@ from . import hid
 from .modes import AUDIO, SCREEN, take
 from .problems import Problem
 
-# Feature string → its needs in /info are checked by `faults`.
+# The feature strings. `faults` checks the keys that they require in /info.
 FEATURES = ("viewAreas", "altScreen", "hevc", "iAPChannel", "mainBuffered")
 FEATURE_BITS = (7, 9, 18, 20, 22, 26, 30, 32, 37, 38)  # the minimum of ours [o]
 CLEAR_AUDIO = 1 << 22
@@ -36,14 +36,14 @@ class Display:
 
 @dataclass(frozen=True)
 class Car:
-    """What a head unit tells about itself."""
+    """The values that a head unit reports about itself."""
 
     name: str = "CarPlay"
     model: str = "Python peer"
     device_id: str = "02:00:00:00:00:01"
     generation: int = 320
     displays: tuple[Display, ...] = (Display(),)
-    features: tuple[str, ...] = ("iAPChannel", "mainBuffered")  # what it takes
+    features: tuple[str, ...] = ("iAPChannel", "mainBuffered")  # features that the head unit accepts
     resources: tuple[dict[str, int], ...] = (take(SCREEN, 100), take(AUDIO, 100))  # the form of L
     initial_permanent: tuple[tuple[int, int], ...] = ()  # resource and entity
     keep_alive: bool = False
@@ -65,7 +65,7 @@ class Car:
 
 
 def build(car: Car) -> dict[str, Any]:
-    """Returns everything, before features are chosen."""
+    """Returns the complete /info, before features are chosen."""
     main = [display for display in car.displays if display.kind == 110]
     result: dict[str, Any] = {
         "sourceVersion": car.source_version, "protocolVersion": "1.0", "features": car.feature_bits,
@@ -130,7 +130,7 @@ def _hid_devices(display: Display) -> list[dict[str, Any]]:
 
 
 def limited(info: dict[str, Any], enabled: list[str]) -> dict[str, Any]:
-    """Returns /info as it is after the session SETUP: only the keys of enabled features."""
+    """Returns /info after the session SETUP, with only the keys of enabled features."""
     result = dict(info)
     displays = result["displays"]
     if "altScreen" not in enabled:
@@ -163,7 +163,7 @@ def faults(info: dict[str, Any], features: tuple[str, ...]) -> list[str]:
 
 @dataclass
 class HeadUnitFacts:
-    """What a phone reads of /info. It demands little, because real cars lack many keys."""
+    """The values that a phone reads from /info. It requires few keys, because real cars lack many."""
 
     device_id: str
     features: int
@@ -212,7 +212,7 @@ class HeadUnitFacts:
         return next((entry for entry in self.displays if entry.get("type", 110) == kind), None)
 
     def offers(self, kind: int, mask: int, audio_type: str) -> bool:
-        """Tells whether an audio format is offered. Where `audioOutputFormats` is absent, everything is."""
+        """Returns whether an audio format is offered. Without `audioOutputFormats` every format is."""
         entries = [entry for entry in self.audio_formats if entry.get("type") == kind
                    and entry.get("audioType", audio_type) in (audio_type, "compatibility", "default")]
         return any(entry.get("audioOutputFormats", mask) & mask for entry in entries

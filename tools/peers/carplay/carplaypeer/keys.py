@@ -43,7 +43,7 @@ def unsigned64(number: int) -> int:
 
 @dataclass(frozen=True)
 class ChannelKeys:
-    """The two keys of a channel, named by who writes with them."""
+    """The two keys of a channel, each named by the side that writes with it."""
 
     phone_writes: bytes
     head_unit_writes: bytes

@@ -30,7 +30,7 @@ def other(side: int) -> int:
 
 
 def meets(priority: int, constraint: int) -> bool:
-    """Tells whether a request of this priority satisfies a constraint."""
+    """Returns whether a request of this priority satisfies a constraint."""
     return constraint <= ANYTIME or (constraint < NEVER and priority >= USER_INITIATED)
 
 
@@ -44,7 +44,7 @@ class Borrow:
 
 @dataclass
 class Resource:
-    """Owner, constraints and borrowers of the screen or of main audio."""
+    """The owner, the constraints and the borrowers of the screen or of main audio."""
 
     owner: int = HEAD_UNIT
     take: int = ANYTIME
@@ -88,13 +88,13 @@ class Resource:
         return False
 
     def apply(self, side: int, wish: dict[str, int]) -> bool:
-        """Applies one transfer and tells whether it was granted."""
+        """Applies one transfer and returns whether it was granted."""
         return TRANSFERS[wish["transferType"]][0](self, side, wish)
 
 
-MAX_BORROWS = 32  # the public facts name no bound; a peer that only borrows must not grow the stack
+MAX_BORROWS = 32  # the public facts give no limit; a peer that only borrows must not grow the stack
 
-# Transfer type → rule, and the keys it needs.
+# Transfer type → its rule, and the keys that it requires.
 TRANSFERS = {
     TAKE: (Resource._take, ("transferPriority", "takeConstraint", "borrowConstraint")),
     UNTAKE: (Resource._untake, ()),
@@ -105,7 +105,7 @@ TRANSFERS = {
 
 @dataclass
 class Arbiter:
-    """The whole state. Before /info the head unit owns both resources (#modes-start)."""
+    """The complete state. Before /info the head unit owns both resources (#modes-start)."""
 
     resources: dict[int, Resource] = field(default_factory=lambda: {SCREEN: Resource(), AUDIO: Resource()})
     states: dict[int, int] = field(default_factory=lambda: {SPEECH: NOBODY, CALL: NOBODY, TURN_BY_TURN: NOBODY})
@@ -116,7 +116,7 @@ class Arbiter:
         """Applies the `params` of a `changeModes`, all or nothing. Returns `status`. Raises `badPlist`."""
         resources, states = read_request(request)
         before = deepcopy((self.resources, self.states, self.speech_mode))
-        # A request for an app state has no priority of its own: that of its resources counts, or that of a user.
+        # A request for an app state has no own priority: the priority of its resources counts, or that of a user.
         priority = max((wish.get("transferPriority", 0) for wish in resources), default=0) or USER_INITIATED
         granted = (all(self.resources[wish["resourceID"]].apply(side, wish) for wish in resources)
                    and all(self._change_state(side, wish, priority) for wish in states))
@@ -194,24 +194,24 @@ def read_request(request: dict[str, Any]) -> tuple[list[dict[str, Any]], list[di
 
 def take(resource: int, priority: int = USER_INITIATED, constraint: int = ANYTIME, borrow: int = ANYTIME
          ) -> dict[str, int]:
-    """Returns an entry of `resources` that takes."""
+    """Returns an entry of `resources` that takes a resource."""
     return {"resourceID": resource, "transferType": TAKE, "transferPriority": priority,
             "takeConstraint": constraint, "borrowConstraint": borrow}
 
 
 def untake(resource: int) -> dict[str, int]:
-    """Returns an entry of `resources` that gives ownership away."""
+    """Returns an entry of `resources` that gives up ownership."""
     return {"resourceID": resource, "transferType": UNTAKE}
 
 
 def borrow(resource: int, priority: int = USER_INITIATED, constraint: int = ANYTIME) -> dict[str, int]:
-    """Returns an entry of `resources` that borrows."""
+    """Returns an entry of `resources` that borrows a resource."""
     return {"resourceID": resource, "transferType": BORROW, "transferPriority": priority,
             "unborrowConstraint": constraint}
 
 
 def unborrow(resource: int) -> dict[str, int]:
-    """Returns an entry of `resources` that gives a borrow back."""
+    """Returns an entry of `resources` that ends a borrow."""
     return {"resourceID": resource, "transferType": UNBORROW}
 
 
@@ -227,7 +227,10 @@ def state(number: int, value: bool) -> dict[str, Any]:
 
 @dataclass
 class ModesView:
-    """The head unit's view: the last `modesChanged`. The head unit uses nothing before it is told that it owns it."""
+    """The head unit's view: the last `modesChanged`.
+
+    The head unit uses a resource only after the phone reported that the head unit owns it.
+    """
 
     users: dict[int, int] = field(default_factory=lambda: {SCREEN: NOBODY, AUDIO: NOBODY})
     owners: dict[int, int] = field(default_factory=lambda: {SCREEN: NOBODY, AUDIO: NOBODY})
@@ -235,7 +238,7 @@ class ModesView:
     speech_mode: int = NO_SPEECH
 
     def update(self, params: dict[str, Any]) -> None:
-        """Reads the `params` of `modesChanged`; what is absent stays. Raises `badPlist`."""
+        """Reads the `params` of `modesChanged`. Values of absent keys are kept. Raises `badPlist`."""
         entities = (NOBODY, PHONE, HEAD_UNIT)
         fresh = deepcopy(self)
         for entry in _dictionaries(params.get("resources", [])):

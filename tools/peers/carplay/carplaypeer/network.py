@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a role needs of a network: byte streams and datagrams, by port number. Sockets, or memory for tests."""
+"""The network interface of a role: byte streams and datagrams, by port number.
+
+It is implemented by sockets, and in memory for tests.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ class Listener(Protocol):
     port: int
 
     def close(self) -> None:
-        """Stops listening; accepted connections stay."""
+        """Stops listening. Accepted connections continue."""
 
 
 class Datagrams(Protocol):
@@ -38,7 +41,7 @@ class Datagrams(Protocol):
 
 
 class Network(Protocol):
-    """One side's view: own ports, and ports of one peer."""
+    """One side's view of the network: its own ports, and the ports of one peer."""
 
     async def listen(self, accept: Accept, port: int = 0) -> Listener:
         """Listens for connections."""
@@ -51,7 +54,7 @@ class Network(Protocol):
 
 
 class SocketNetwork:
-    """Sockets. `host` is the own address and, unless `peer` says otherwise, also the peer's."""
+    """A network of sockets. `host` is the own address and, without `peer`, also the peer's."""
 
     def __init__(self, host: str = "127.0.0.1", peer: str | None = None):
         self.host, self.peer = host, peer or host
@@ -89,7 +92,7 @@ class _Server:
 
 
 class _Protocol(asyncio.DatagramProtocol):
-    """The socket is not connected, because the peer's port may change. Datagrams of other hosts are ignored."""
+    """A socket that is not connected, because the peer's port may change. Datagrams of other hosts are ignored."""
 
     def __init__(self, received: Received, peer: str):
         self._received, self._peer = received, peer
@@ -103,7 +106,7 @@ class _Protocol(asyncio.DatagramProtocol):
             self._received(data, address[1])
 
     def error_received(self, _error: OSError) -> None:
-        pass  # an ICMP answer to a closed port; silence has its own limit
+        pass  # an ICMP answer of a closed port; silence has its own time limit
 
     def send(self, data: bytes, port: int) -> None:
         if not self._transport.is_closing():
@@ -114,7 +117,7 @@ class _Protocol(asyncio.DatagramProtocol):
 
 
 class PairNetwork:
-    """Two sides in one event loop. Streams are socket pairs. Datagrams are calls, and `lose` may drop them."""
+    """Two sides in one event loop. Streams are socket pairs. Datagrams are calls, which `lose` may drop."""
 
     def __init__(self, lose: Callable[[bytes, int], bool] = lambda _data, _port: False):
         self._numbers = itertools.count(40_000)

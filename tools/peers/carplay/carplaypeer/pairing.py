@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pair-setup and pair-verify of both sides, without I/O (#pair-setup, #pair-verify).
 
-A server answers the items of one message. A client is a generator: it yields the items of a message, is sent the bytes
-of the answer, and returns what was agreed. `alter(point, value)` lets a hostile peer change a value; a good peer
-returns it unchanged.
+A server answers the items of one message. A client is a generator: it yields the items of a message, receives the
+bytes of the answer, and returns the agreed values. `alter(point, value)` lets a hostile peer change a value; a
+conforming peer returns it unchanged.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from .tlv8 import Items
 Alter = Callable[[str, Any], Any]
 Random = Callable[[int], bytes]
 TRANSIENT = 0x10
-MAX_IDENTIFIER = 255  # bytes; the public facts name no bound, a UUID has 36
+MAX_IDENTIFIER = 255  # in bytes; the public facts give no limit, and a UUID has 36
 
 
 def unchanged(_point: str, value: Any) -> Any:
-    """The `alter` of a good peer."""
+    """Returns the value unchanged: the `alter` of a conforming peer."""
     return value
 
 
@@ -60,7 +60,7 @@ class Identity:
 
 
 class Pairings:
-    """Identifiers and long-term keys of paired peers and the own identity, optionally in a file of mode 0600."""
+    """The own identity, and identifiers and long-term keys of paired peers, optionally in a file of mode 0600."""
 
     def __init__(self, identity: Identity | None = None, path: Path | None = None):
         self.path, self.peers = path, {}
@@ -79,7 +79,7 @@ class Pairings:
         self._save()
 
     def forget(self, identifier: str) -> None:
-        """Removes a peer, if it is there."""
+        """Removes a peer, if it is stored."""
         self.peers.pop(identifier, None)
         self._save()
 
@@ -134,17 +134,17 @@ def _signed(identity: Identity, data: bytes, with_key: bool) -> Items:
 
 
 class _Server:
-    """Common to both procedures: answers with an error and begins again at M1."""
+    """The common part of both procedures: it answers with an error and restarts at M1."""
 
     name = ""
 
     def __init__(self, pairings: Pairings, random: Random, alter: Alter):
         self.pairings, self.random, self.alter = pairings, random, alter
         self.expected = 1
-        self.problem: Problem | None = None  # of the last message
+        self.problem: Problem | None = None  # problem of the last message
 
     def handle(self, body: bytes) -> bytes:
-        """Returns the answer's body. Raises `badTLV` for a body that is no TLV8 or has no state."""
+        """Returns the answer's body. Raises `badTLV` for a body that is not TLV8 or has no state."""
         items = tlv8.decode_unique(body)
         state = tlv8.state_of(items)
         self.problem = None
@@ -171,7 +171,7 @@ class _Server:
 
 @dataclass
 class Tries:
-    """The count of wrong proofs of a head unit, over all its connections."""
+    """The count of a head unit's wrong proofs, over all its connections."""
 
     wrong: int = 0
 
@@ -187,7 +187,7 @@ class SetupServer(_Server):
         self._tries, self._limits = tries or Tries(), limits
         self._srp: srp.Server | None = None
         self._key = b""
-        self.paired: str | None = None  # the identifier of the phone, once M5 was right
+        self.paired: str | None = None  # the identifier of the phone, after a valid M5
 
     def _step(self, state: int, items: dict[int, bytes]) -> Items:
         if state == 1:
@@ -241,7 +241,7 @@ class VerifyServer(_Server):
 
     def __init__(self, pairings: Pairings, random: Random = os.urandom, alter: Alter = unchanged):
         super().__init__(pairings, random, alter)
-        self.shared: bytes | None = None  # once M3 was right
+        self.shared: bytes | None = None  # set after a valid M3
         self.phone: str | None = None
         self._secret = self._own = self._peer = self._key = b""
 
@@ -310,8 +310,8 @@ def setup_client(pairings: Pairings, random: Random = os.urandom, alter: Alter =
 def verify_client(pairings: Pairings, random: Random = os.urandom, alter: Alter = unchanged) -> Client:
     """Runs pair-verify of the phone. Returns the shared secret and the identifier of the head unit.
 
-    Raises `unknownPeer` for a head unit that is not stored. `pairingRefused` with M4 means that the head unit does not
-    know the phone.
+    Raises `unknownPeer` for a head unit that is not stored. `pairingRefused` with M4 means that the head unit has not
+    stored the phone.
     """
     own = pairings.identity
     private = X25519PrivateKey.from_private_bytes(random(32))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The phone: client of the control connection, from the first dial to TEARDOWN (#order, #states)."""
+"""The phone: the client of the control connection, from the first connection to TEARDOWN (#order, #states)."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ Emit = Callable[..., None]
 
 @dataclass
 class PhoneConfig:
-    """Everything that can be chosen."""
+    """The options of a phone."""
 
     generation: int = 320
-    pairs: bool = True  # of generation 280, where pairing is offered
+    pairs: bool = True  # applies to generation 280, if pairing is offered
     pairings: Pairings = field(default_factory=Pairings)
     trusted: list[x509.Certificate] | None = None  # None accepts every certificate
-    authenticates: bool = True  # "every session"; whether the newest phone skips a known head unit is open
+    authenticates: bool = True  # "every session"; it is unknown whether the newest phone skips a known head unit
     limits: Limits = field(default_factory=Limits)
     behavior: Behavior = field(default_factory=GOOD.fresh)
     random: Random = os.urandom
@@ -56,8 +56,8 @@ class PhoneConfig:
     buffered: tuple[bytes, ...] = ()  # units for type 103
     iap: tuple[bytes, ...] = ()  # sent on type 130
     iap_answers: Callable[[bytes], Iterable[bytes]] = lambda _data: ()
-    tail: float = 0.3  # seconds behind the last byte of a stream, for retransmission and for the reader
-    seconds: float = 0.0  # the session lasts at least so long after it went live
+    tail: float = 0.3  # seconds after the last byte of a stream, for retransmission and for the reader
+    seconds: float = 0.0  # minimum time of the session after it went live
     script: tuple[Callable[[Phone], Awaitable[None]], ...] = ()  # run in order when the session is live
 
 
@@ -81,7 +81,7 @@ class Phone:
         self._writing_modes = asyncio.Lock()
         self._is_ending = self._paired_now = False
         self.enabled: list[str] = []
-        self.positions: dict[int, tuple[float, int]] = {}  # of the last /feedback that named the type
+        self.positions: dict[int, tuple[float, int]] = {}  # of the last /feedback with the type
         self.microphone = bytearray()  # PCM of files, at most the first second
         self.port = 0
 
@@ -198,7 +198,7 @@ class Phone:
         return response
 
     async def _converse(self, path: str, client, header: str):
-        """Runs a generator of pairing over the control channel. Returns what it returns."""
+        """Runs a generator of pairing over the control channel. Returns the generator's result."""
         items = client.send(None)
         while True:
             response = await self.ask("POST", path, tlv8.encode(items), PAIRING, headers={"X-Apple-HKP": header})
@@ -214,7 +214,7 @@ class Phone:
         try:
             await self._verify()
         except Problem as problem:
-            # The head unit forgot this phone, or it is another head unit: pair, once, and verify again.
+            # The head unit removed this phone, or it is another head unit: pair, once, and verify again.
             if problem.cause not in ("pairingRefused", "unknownPeer") or self._paired_now:
                 raise
             await self._pair()
@@ -349,14 +349,14 @@ class Phone:
         await self.tell_modes()
 
     async def change_modes(self, **request: Any) -> bool:
-        """Changes modes as the phone's own apps do. Returns whether that was granted."""
+        """Changes modes as the phone's own apps do. Returns whether the change was granted."""
         granted = self.arbiter.change(PHONE, request) == modes.GRANTED
         if granted:
             await self.tell_modes()
         return granted
 
     async def tell_modes(self) -> None:
-        """Sends the whole state, in the order of changes, and stops music that lost the speakers."""
+        """Sends the complete state, in the order of changes, and stops music that lost the speakers."""
         async with self._writing_modes:
             params = self.arbiter.snapshot()
             view = modes.ModesView()
@@ -392,7 +392,7 @@ class Phone:
         return answer
 
     async def stop_stream(self, kind: int) -> None:
-        """Tears one stream down."""
+        """Tears down one stream."""
         stream = self.streams.pop(kind, None)
         if stream is not None:
             await self._teardown_stream(kind, self._ids.get(kind))
@@ -439,7 +439,7 @@ class Phone:
         return sender
 
     def iap_received(self, data: bytes) -> None:
-        """Takes iAP2 bytes of the head unit."""
+        """Handles iAP2 bytes of the head unit."""
         self.emit("carPlayIAP", direction="toPhone", bytes=data.hex())
         for answer in self.config.iap_answers(data):
             stream = self.streams.get(130)

@@ -40,7 +40,7 @@ def answer_command(phone: Phone, command: dict[str, Any]) -> Response:
 
 
 def _change_modes(phone: Phone, params: dict[str, Any]) -> Response:
-    """Answers first; `modesChanged` follows. A refused request brings none."""
+    """Answers the request; `modesChanged` follows. A refused request causes no `modesChanged`."""
     status = phone.arbiter.change(HEAD_UNIT, params)
     body: dict[str, Any] = {"status": status}
     if status == modes.GRANTED:
@@ -50,7 +50,10 @@ def _change_modes(phone: Phone, params: dict[str, Any]) -> Response:
 
 
 def _siri(phone: Phone, params: dict[str, Any]) -> None:
-    """The button borrows screen and speakers; its release gives them back in this phone, which has no assistant."""
+    """Borrows screen and speakers when the button is pressed, and returns them when it is released.
+
+    This phone has no assistant.
+    """
     action = params.get("siriAction")
     if action == BUTTON_DOWN:
         phone.tasks.start(phone.change_modes(

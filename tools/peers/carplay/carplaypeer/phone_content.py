@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a phone sends in a live session: picture, music, prompt, buffered music, iAP2, and two hostile orders."""
+"""The content that a phone sends in a session: picture, music, prompt, buffered music, iAP2, and two hostile orders."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Content:
         self._phone = phone
 
     async def play(self) -> None:
-        """Sends everything that the configuration holds, then the prompt."""
+        """Sends the whole content of the configuration, then the prompt."""
         parts = [self._play_screen(), self._play_music(), self._play_buffered(), self._send_iap()]
         if "secondConnection" in self._phone.config.behavior.flags:
             parts.append(self._dial_again())

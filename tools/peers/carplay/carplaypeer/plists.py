@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Binary plist bodies (#property-lists).
 
-`plistlib` reads them after a check without recursion has bounded what it will do.
+`plistlib` reads them after a check without recursion has limited its work.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def decode(data: bytes, limits: Limits = Limits()) -> Any:
     _Check(data, limits).run()
     try:
         return plistlib.loads(data, fmt=plistlib.FMT_BINARY)
-    except Exception as error:  # plistlib raises errors of many kinds for a malformed object
+    except Exception as error:  # plistlib raises many kinds of errors for a malformed object
         raise Problem("badPlist", type(error).__name__) from None
 
 
@@ -39,7 +39,7 @@ def decode_dictionary(data: bytes, limits: Limits = Limits()) -> dict[str, Any]:
 
 
 class _Check:
-    """Walks from the root, counts depth and objects after expansion, and refuses references out of the table."""
+    """Walks from the root, counts depth and objects after expansion, and rejects references outside of the table."""
 
     def __init__(self, data: bytes, limits: Limits):
         if len(data) > limits.body or len(data) < len(MAGIC) + TRAILER or not data.startswith(MAGIC):

@@ -46,7 +46,7 @@ CAUSES = {
 
 
 class Problem(Exception):
-    """An error with one of the names of `CAUSES` and a detail for people. The detail holds no secret."""
+    """An error with one of the names of `CAUSES` and a detail for people. The detail contains no secret."""
 
     def __init__(self, cause: str, detail: str = "", status: int = 400):
         if cause not in CAUSES:
@@ -54,4 +54,4 @@ class Problem(Exception):
         super().__init__(f"{cause}: {detail or CAUSES[cause]}")
         self.cause = cause
         self.detail = detail or CAUSES[cause]
-        self.status = status  # what an RTSP server answers, where it still answers
+        self.status = status  # status of an RTSP server's answer, if it still answers

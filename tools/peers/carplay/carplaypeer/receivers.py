@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Stream:
-    """Common to all: `start` binds before the answer is sent, `stop` frees everything."""
+    """The base of all streams. `start` binds before the answer is sent; `stop` releases all resources."""
 
     def __init__(self, session: HeadUnitSession, entry: dict[str, Any]):
         self.session, self.entry = session, entry
@@ -28,11 +28,11 @@ class Stream:
         self.format = ""
 
     async def start(self) -> dict[str, Any]:
-        """Binds ports. Returns the entry of the answer."""
+        """Binds the ports. Returns the entry of the answer."""
         raise NotImplementedError
 
     def stop(self) -> None:
-        """Frees the ports."""
+        """Releases the ports."""
         raise NotImplementedError
 
     def feedback(self) -> dict[str, Any] | None:
@@ -40,11 +40,11 @@ class Stream:
         return None
 
     def counts(self) -> dict[str, int]:
-        """Returns what the stream carried, for events."""
+        """Returns the counts of the stream's content, for events."""
         return {}
 
     def matches(self, wanted: dict[str, Any]) -> bool:
-        """Tells whether an entry of TEARDOWN names this stream: every key given must match (#teardown)."""
+        """Returns whether an entry of TEARDOWN names this stream: every given key must match (#teardown)."""
         if wanted.get("type") != self.kind:
             return False
         identifier = wanted.get("streamConnectionID")
@@ -55,7 +55,7 @@ class Stream:
         return "uuid" not in wanted or wanted["uuid"] == self.entry.get("uuid")
 
     def answer_base(self) -> dict[str, Any]:
-        """Returns the type and the echoed id, in the form it came."""
+        """Returns the type and the echoed id, in its received form."""
         result: dict[str, Any] = {"type": self.kind}
         if "streamConnectionID" in self.entry:
             result["streamConnectionID"] = self.entry["streamConnectionID"]
@@ -99,7 +99,7 @@ class _TCPStream(Stream):
                 self._writer.close()
 
     def receive(self, data: bytes) -> None:
-        """Takes bytes. Raises `Problem`."""
+        """Handles bytes. Raises `Problem`."""
         raise NotImplementedError
 
     def stop(self) -> None:
@@ -268,7 +268,7 @@ class AudioStream(Stream):
 class BufferedStream(_TCPStream):
     """Main buffered audio (#buffered-audio, one observation).
 
-    Raw units go to a file with a u16 length in front of each.
+    The raw units go to a file, each after a u16 length.
     """
 
     def __init__(self, session: HeadUnitSession, entry: dict[str, Any], path: Path | None):
@@ -298,7 +298,7 @@ class BufferedStream(_TCPStream):
         return {"units": self.units}
 
     def set_rate(self, body: dict[str, Any]) -> None:
-        """Starts or pauses: the anchor ties an RTP time to the session's clock."""
+        """Starts or pauses. The anchor relates an RTP time to the session's clock."""
         if body.get("rate") in (1, 1.0):
             now = self.session.clock.to_peer(clock.ntp(self.session.now()))
             self.anchor = {"rtpTime": body.get("rtpTime", 0), "networkTimeSecs": now >> 32,
@@ -313,7 +313,7 @@ class BufferedStream(_TCPStream):
 
 
 class DataStream(_TCPStream):
-    """Type 130. It keeps the bodies of `sync` packages and answers each with `rply`."""
+    """Type 130. It stores the bodies of `sync` packages and answers each with `rply`."""
 
     def __init__(self, session: HeadUnitSession, entry: dict[str, Any]):
         super().__init__(session, entry)

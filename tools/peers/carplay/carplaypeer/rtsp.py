@@ -65,7 +65,7 @@ class Response:
 
 
 class Parser:
-    """Cuts a byte stream into messages. It holds at most one header block or one body."""
+    """Splits a byte stream into messages. It stores at most one header block or one body."""
 
     def __init__(self, limits: Limits = Limits()):
         self._limits = limits
@@ -84,7 +84,7 @@ class Parser:
         self._pending += data
 
     def take_rest(self) -> bytes:
-        """Returns and forgets the bytes behind the last message. They are frames if encryption begins here."""
+        """Returns and removes the bytes after the last message. They are frames if encryption begins here."""
         rest = bytes(self._pending)
         self._pending.clear()
         self._searched = 0

@@ -23,7 +23,7 @@ ENTRIES = {b"avcC": b"avc1", b"hvcC": b"hvc1"}
 
 @dataclass(frozen=True)
 class Header:
-    """The 128 bytes in front of each message. `timestamp` is NTP 32.32 of the sender's uptime."""
+    """The 128 bytes before each message. `timestamp` is NTP 32.32 of the sender's uptime."""
 
     size: int
     kind: int
@@ -71,7 +71,7 @@ class Cipher320:
 
 
 class CipherOld:
-    """AES-128-CTR running on across frames, without a tag (#generation-old)."""
+    """AES-128-CTR that continues across frames, without a tag (#generation-old)."""
 
     tag = 0
 
@@ -88,7 +88,7 @@ class CipherOld:
 
 @dataclass(frozen=True)
 class Config:
-    """A configuration record without a box around it."""
+    """A configuration record without its box."""
 
     record: bytes
     codec: str  # "h264" or "hevc"
@@ -96,7 +96,7 @@ class Config:
     parameter_sets: tuple[bytes, ...]
 
     def is_key(self, unit: bytes) -> bool:
-        """Tells whether a NAL unit belongs to an IDR picture."""
+        """Returns whether a NAL unit belongs to an IDR picture."""
         if not unit:
             return False
         return unit[0] & 0x1F == 5 if self.codec == "h264" else 16 <= unit[0] >> 1 & 0x3F <= 21
@@ -159,7 +159,7 @@ def make_record(sps: bytes, pps: bytes) -> bytes:
 
 
 def wrap_record(record: bytes, form: str, codec: str = "h264") -> bytes:
-    """Returns a config body: `bare`, `box`, or `entry`, which has `colr` behind the record as on iPhones."""
+    """Returns a config body: `bare`, `box`, or `entry`, which has `colr` after the record as on iPhones."""
     if form == "bare":
         return record
     letters = b"avcC" if codec == "h264" else b"hvcC"
@@ -172,7 +172,7 @@ def wrap_record(record: bytes, form: str, codec: str = "h264") -> bytes:
 
 
 def split_units(body: bytes, length_size: int = 4) -> list[bytes]:
-    """Cuts a frame body into NAL units. Raises `badScreen` for a unit longer than its body."""
+    """Splits a frame body into NAL units. Raises `badScreen` for a unit longer than its body."""
     units, at = [], 0
     while at < len(body):
         length = int.from_bytes(body[at:at + length_size], "big")
@@ -215,7 +215,7 @@ def read_annex_b(data: bytes) -> Iterator[Picture]:
     has_slice = False
     for unit in _units_of(data):
         kind = unit[0] & 0x1F
-        # first_mb_in_slice is ue(v): 0 is the single bit 1, the first one behind the type.
+        # first_mb_in_slice is ue(v): 0 is the single bit 1, the first bit after the type.
         begins = kind in (6, 7, 8, 9) or kind in (1, 5) and len(unit) > 1 and unit[1] & 0x80
         if has_slice and begins:
             yield Picture(sps, pps, tuple(units))
@@ -243,7 +243,7 @@ def _units_of(data: bytes) -> Iterator[bytes]:
 
 
 class Parser:
-    """Reads the messages of one stream, with bounded memory. It keeps at most one message."""
+    """Reads the messages of one stream, with limited memory. It stores at most one message."""
 
     def __init__(self, cipher: Cipher320 | CipherOld, limits: Limits = Limits()):
         self._cipher, self._limits = cipher, limits
@@ -285,7 +285,7 @@ class Parser:
 
 
 class Writer:
-    """Makes the messages of one stream."""
+    """Creates the messages of one stream."""
 
     def __init__(self, cipher: Cipher320 | CipherOld, size: tuple[int, int], form: str = "bare"):
         self._cipher, self._form = cipher, form
@@ -299,7 +299,7 @@ class Writer:
         return header.encode() + body
 
     def frame(self, units: list[bytes], timestamp: int, key_frame: bool) -> bytes:
-        """Returns a sealed frame. Each call uses one counter, so a dropped frame must not be made."""
+        """Returns a sealed frame. Each call uses one counter value, so a dropped frame must not be sealed."""
         body = join_units(units)
         header = Header(len(body) + self._cipher.tag, FRAME, KEY_FRAME if key_frame else 0, 0, timestamp).encode()
         return header + self._cipher.seal(header, body)

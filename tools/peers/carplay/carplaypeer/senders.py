@@ -16,14 +16,14 @@ from .conversation import READ
 if TYPE_CHECKING:
     from .phone import Phone
 
-FULL = 256 * 1024  # bytes that wait in the program; behind it whole frames are dropped
+FULL = 256 * 1024  # bytes that wait in the program; above this size whole frames are dropped
 SAMPLES = {"aac-lc": 1024, "aac-eld": 480}
 
 
 class ScreenSender:
-    """Sends pictures of a file. A head unit that does not read loses whole frames, then the session.
+    """Sends pictures of a file. If a head unit does not read, it loses whole frames and later the session.
 
-    The time is in #session-times.
+    The time limit is in #session-times.
     """
 
     kind = 110
@@ -50,7 +50,7 @@ class ScreenSender:
         self._phone.tasks.start(self._beat())
 
     async def _watch(self, reader: asyncio.StreamReader) -> None:
-        """The head unit sends nothing here; the end of the connection ends the session."""
+        """Reads until the connection ends, which ends the session. The head unit sends no data here."""
         try:
             while await reader.read(READ):
                 pass
@@ -59,7 +59,7 @@ class ScreenSender:
         self._phone.lost("streamLost")
 
     def _write(self, message: bytes) -> None:
-        if not self._writer.transport.is_closing():  # the end of the connection is reported by `_watch`
+        if not self._writer.transport.is_closing():  # `_watch` reports the end of the connection
             self._writer.write(self._phone.config.behavior.alter("screen.message", message))
 
     async def _beat(self) -> None:
@@ -83,13 +83,13 @@ class ScreenSender:
             raise Problem("videoStalled")
 
     async def play(self, pictures: Iterable[screen.Picture], rate: float) -> None:
-        """Sends the pictures at a rate, and returns when the head unit took them all."""
+        """Sends the pictures at a rate, and returns when the head unit has read all of them."""
         begin = self._phone.now()
         is_skipping = False
         for number, picture in enumerate(pictures):
             await asyncio.sleep(max(0.0, begin + number / rate - self._phone.now()))
             self._check_progress()
-            # The counter counts sealed frames only, so a frame is dropped before it is sealed.
+            # The counter counts only sealed frames, so a frame is dropped before it is sealed.
             is_skipping = self._waiting > FULL or is_skipping and not picture.is_key
             if is_skipping:
                 self.dropped += 1
@@ -141,7 +141,7 @@ class AudioSender:
         self.control = await self._phone.network.datagrams(self._receive_control)
 
     def begin(self, answer: dict[str, Any]) -> None:
-        """Takes the head unit's ports."""
+        """Stores the head unit's ports and starts the sync packets."""
         self._remote, self._remote_control = answer["dataPort"], answer.get("controlPort", 0)
         self._phone.tasks.start(self._sync())
 
@@ -192,7 +192,7 @@ class AudioSender:
 
 
 class BufferedSender:
-    """Main buffered audio over TCP. Backpressure is TCP's."""
+    """Main buffered audio over TCP. TCP provides the backpressure."""
 
     kind = 103
 
@@ -215,7 +215,7 @@ class BufferedSender:
             self._phone.lost("streamLost")
 
     def stop(self) -> None:
-        """Closes the connection behind what was written."""
+        """Closes the connection after the written bytes."""
         self._writer.close()
 
 

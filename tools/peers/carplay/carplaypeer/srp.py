@@ -63,7 +63,7 @@ def private_exponent(salt: bytes, user: str = USER, password: str = PASSWORD) ->
 
 @dataclass(frozen=True)
 class Exchange:
-    """Everything both sides agree on after the public keys are known."""
+    """The values that both sides share after the exchange of the public keys."""
 
     key: bytes  # K, 64 bytes
     client_proof: bytes  # M1 with the shortest A and B, the form of ADK
@@ -139,13 +139,13 @@ class Server:
         return pad(self._public)
 
     def exchange(self, client_public: bytes, proof: bytes) -> Exchange | None:
-        """Returns the agreement if the client's proof is right. Raises `badPublicKey`."""
+        """Returns the agreement if the client's proof is valid. Raises `badPublicKey`."""
         a_public = public_number(client_public) % N
         u = _number(digest(pad(a_public), pad(self._public)))
         secret = pow(a_public * pow(self._verifier, u, N), self._b, N)
         agreed = _exchange(a_public, self._public, secret, self.salt, self._user, padded=False)
         if not agreed.accepts_client(proof):
             return None
-        # M2 covers the proof that the client sent, in whichever form that was.
+        # M2 covers the proof in the form that the client sent.
         padded = not hmac.compare_digest(proof, agreed.client_proof)
         return _exchange(a_public, self._public, secret, self.salt, self._user, padded)

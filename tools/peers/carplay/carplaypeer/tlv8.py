@@ -67,7 +67,7 @@ def decode_unique(data: bytes) -> dict[int, bytes]:
 
 
 def state_of(items: dict[int, bytes]) -> int:
-    """Returns the state of a pairing message. Raises `badTLV` without one byte of it."""
+    """Returns the state of a pairing message. Raises `badTLV` if the state does not have one byte."""
     value = items.get(STATE, b"")
     if len(value) != 1:
         raise Problem("badTLV", "no state of one byte")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Both roles in one event loop, over socket pairs and in virtual time."""
+"""Runs both roles in one event loop, over socket pairs and in virtual time."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def pictures(count: int, size: int = 500, period: int = 10) -> tuple[screen.Pict
 
 @dataclass
 class Log:
-    """Events of one side."""
+    """The events of one side."""
 
     events: list[dict[str, Any]] = field(default_factory=list)
 
     def emit(self, event: str, **values: Any) -> None:
-        """Takes an event."""
+        """Stores an event."""
         self.events.append({"event": event, **values})
 
     def named(self, event: str, **values: Any) -> list[dict[str, Any]]:
@@ -43,7 +43,7 @@ class Log:
 
 @dataclass
 class Result:
-    """Ends and events of both sides."""
+    """The ends and events of both sides."""
 
     head_unit: str | None
     phone: str
@@ -78,7 +78,7 @@ async def meet(unit: dict[str, Any] | None = None, phone: dict[str, Any] | None 
 
 
 def car(**values: Any) -> info.Car:
-    """Returns a car with these differences."""
+    """Returns a car with different values."""
     return dataclasses.replace(info.Car(), **values)
 
 

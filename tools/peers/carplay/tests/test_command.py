@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: two processes over loopback."""
+"""Tests of the command line: two processes over loopback."""
 
 import json
 import subprocess
@@ -23,7 +23,7 @@ class Command(unittest.TestCase):
         return process
 
     def meet(self, unit_arguments: list[str], phone_arguments: list[str]):
-        """Runs both. Returns exit statuses and events of head unit and phone."""
+        """Runs both sides. Returns exit statuses and events of head unit and phone."""
         unit = self.start("headunit", "--once", "--seconds", "30", *unit_arguments)
         listening = json.loads(unit.stdout.readline())
         self.assertEqual(listening["event"], "carPlayListening")

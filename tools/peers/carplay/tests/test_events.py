@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The events of the peer have the names of the command's events."""
+"""Tests that the events of the peer have the names of the command's events."""
 
 import pathlib
 import re

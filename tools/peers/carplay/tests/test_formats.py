@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Formats with their bounds: TLV8, frames, RTSP, plists, screen, audio, HID, clock, data packages."""
+"""Tests of formats with their limits: TLV8, frames, RTSP, plists, screen, audio, HID, clock, data packages."""
 
 import plistlib
 import random
@@ -162,7 +162,7 @@ class Plists(Case):
         self.fails("badPlist", plists.decode, b"")
         self.fails("badPlist", plists.decode, b"bplist00" + bytes(32))
         self.fails("badPlist", plists.decode, raw_plist(b"\xd1\x00\x00", b"\x08", 1, 1, 1))  # a dictionary as a key
-        self.fails("badPlist", plists.decode, raw_plist(b"\xa1\x05", b"\x08", 1, 1, 1))  # a reference behind the table
+        self.fails("badPlist", plists.decode, raw_plist(b"\xa1\x05", b"\x08", 1, 1, 1))  # a reference after the table
         self.fails("badPlist", plists.decode_dictionary, plists.encode([1]))
 
     def test_damaged_bodies_raise_only_the_named_problem(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hostile peers: each ends with a name that its description promises, once, and with bounded memory."""
+"""Tests of hostile peers: each ends once with a name from its description, and with limited memory."""
 
 import asyncio
 import random
@@ -18,7 +18,7 @@ from tests.virtual_time import run
 
 FEW = Limits(wrong_proofs=3)
 SCREEN_SIZE = 60_000
-# What a behavior needs to come into effect.
+# The options that a behavior requires to take effect.
 CONTENT = {
     "flipped-audio": {"music": bytes(4 * 24_000)}, "replayed-audio": {"music": bytes(4 * 24_000)},
     "no-echo": {"music": bytes(4 * 24_000)}, "lying-buffered": {"buffered": (bytes(300),) * 20, "seconds": 1.0},
@@ -29,8 +29,8 @@ CONTENT = {
 }
 LARGE = ("huge-body", "endless-length", "endless-header", "deep-plist", "wide-plist", "cyclic-plist", "huge-answer",
          "deep-info", "wide-info", "huge-screen", "lying-data", "lying-descriptor", "lying-auth-length")
-MEMORY = 16 * 1024 * 1024  # of both roles, with what the hostile one makes
-# Parts of the names of behaviors that need pair-setup.
+MEMORY = 16 * 1024 * 1024  # of both roles, including the data of the hostile one
+# Parts of the names of behaviors that require pair-setup.
 PAIRING = ("proof", "setup", "unknown", "tlv", "public-key", "answer", "server-key", "early")
 
 
@@ -98,7 +98,7 @@ class Hostile(unittest.TestCase):
 
 
 class Raw(unittest.TestCase):
-    """A head unit that gets bytes which are no session."""
+    """A head unit that receives bytes which are not a session."""
 
     def status_of(self, data: bytes) -> tuple[int | None, str]:
         """Returns the status of the last answer and the cause of the connection's end."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arbitration: the table of #modes-rule, which is Apple's examples, and the rules of #modes-rule."""
+"""Tests of arbitration: the table of #modes-rule, which contains Apple's examples, and the rules of #modes-rule."""
 
 import random
 import unittest
@@ -103,7 +103,7 @@ class Table(Modes):
 
 class Rules(Modes):
     def test_constraints_decide_by_priority(self):
-        # Constraint → which of the priorities 100 and 500 passes.
+        # Constraint → whether each of the priorities 100 and 500 passes.
         for constraint, passes in ((ANYTIME, (True, True)), (USER, (False, True)), (NEVER, (False, False))):
             for priority, granted in zip((NICE_TO_HAVE, USER_INITIATED), passes):
                 for wish in (take(SCREEN, priority), borrow(SCREEN, priority)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pairing with foreign software in both directions, over loopback: pyatv, and srptools under it.
+"""Tests of pairing with foreign software in both directions, over loopback: pyatv, and its library srptools.
 
 pyatv is used as an installed package only. Without it, or with srptools 2, these tests are skipped.
 """
@@ -30,7 +30,7 @@ PIN = 3939
 
 
 async def settle() -> None:
-    """Lets closed transports finish."""
+    """Waits until closed transports have finished."""
     for _ in range(10):
         await asyncio.sleep(0)
 
@@ -117,7 +117,7 @@ class Foreign(unittest.TestCase):
                 self.session_keys = (output_key, input_key)
 
         class Server(BasicHttpServer):
-            """Encrypts behind the answer to M3 of pair-verify."""
+            """A server that encrypts after its answer to M3 of pair-verify."""
 
             def __init__(self):
                 super().__init__(Pairing("server", pin=PIN))
@@ -160,7 +160,7 @@ class Foreign(unittest.TestCase):
         own = srp.Server(bytes([0x22]) * 32, salt)
         client.process(own.public.hex(), salt.hex())
         agreed = own.exchange(bytes.fromhex(client.public), client.key_proof)
-        if agreed is None:  # srptools returns hexadecimal text or bytes, by version
+        if agreed is None:  # srptools returns hexadecimal text or bytes, depending on its version
             agreed = own.exchange(bytes.fromhex(client.public), bytes.fromhex(client.key_proof.decode()))
         self.assertEqual(agreed.key, bytes.fromhex(client.key.decode()))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The head unit's rules for single requests: states, statuses, lists of streams, ends (#requests, #states)."""
+"""Tests of the head unit's rules for single requests: states, statuses, lists of streams, ends (#requests, #states)."""
 
 import asyncio
 import dataclasses
@@ -27,7 +27,7 @@ ALERT = {"type": 101, "streamConnectionID": 5, "audioFormat": 1 << 14, "audioTyp
 
 
 class Client:
-    """A phone of the old generation that sends single requests, in the clear."""
+    """A phone of the old generation that sends single requests without encryption."""
 
     def __init__(self, unit: HeadUnit, network: PairNetwork, log: Log):
         self.unit, self.network, self.log = unit, network, log
@@ -40,7 +40,7 @@ class Client:
         return talk
 
     async def start(self) -> None:
-        """Opens the first one."""
+        """Opens the first control connection."""
         self.control = await self.dial()
 
     async def ask(self, method: str, target: str = URL, body=None, talk: Conversation | None = None) -> rtsp.Response:
@@ -59,7 +59,7 @@ class Client:
         return {"et": 16, "ekey": agreed.keystream.apply(bytes(16)), "eiv": bytes(16), "timingProtocol": "None"}
 
     async def set_up(self, events: bool = True) -> dict:
-        """Sets up a session, with the event connection if that is wanted. Returns the answer."""
+        """Sets up a session, with the event connection if requested. Returns the answer."""
         response = await self.ask("SETUP", URL, await self.authenticate())
         answer = plists.decode(response.body)
         if self.events is not None:
@@ -69,7 +69,7 @@ class Client:
         return answer
 
     def streams(self) -> list[int]:
-        """Returns the types that run."""
+        """Returns the types of the running streams."""
         return sorted(self.unit.session.streams) if self.unit.session else []
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Both own roles with each other over socket pairs."""
+"""Tests of both own roles with each other over socket pairs."""
 
 import asyncio
 import random

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The worked vectors, byte for byte, and the bytes of a real iPad in #screen-header."""
+"""Tests of the worked vectors, byte for byte, and of the bytes of a real iPad in #screen-header."""
 
 import unittest
 from hashlib import sha256
@@ -13,7 +13,7 @@ MINUS_TWO = keys.stream_keys(SHARED, -2)
 
 
 def given(*values: bytes):
-    """Returns a source of randomness that gives these values."""
+    """Returns a random source that returns these values."""
     iterator = iter(values)
     return lambda _count: next(iterator)
 
@@ -70,7 +70,7 @@ class SRPVectors(unittest.TestCase):
                          "a22a22c6f391a104a23f112333efc8432d35f12c6ebe96ca06e37e73336fd998")
 
     def test_public_keys_that_begin_with_zeros_agree_in_both_forms_of_the_proof(self):
-        # The two forms differ only where A or B has a leading zero byte, one session in 128.
+        # The two forms differ only if A or B has a leading zero byte, which is one session in 128.
         salt = bytes(range(16))
         server = srp.Server(bytes([0x22]) * 32, salt)
         private = next(number for number in range(1, 5000)
@@ -146,7 +146,7 @@ class KeyVectors(unittest.TestCase):
         key, initial = keys.old_screen_key(bytes([0x77]) * 16, -2)
         self.assertEqual((key.hex(), initial.hex()),
                          ("f18d68e4b5e5652ebf07b559ec76254f", "f379a8beb3825d4597d26ea134c19bcd"))
-        # AES-CTR of zeros begins with the encrypted IV, so it fixes key and IV of MFi-SAP.
+        # AES-CTR of zeros starts with the encrypted IV, so it determines key and IV of MFi-SAP.
         from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
         expected = Cipher(algorithms.AES(bytes.fromhex("492e914b8f18cc943bee82a035a96e1b")),
                           modes.CTR(bytes.fromhex("011573180753cc4939e6d8495025e8cd"))).encryptor().update(bytes(40))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An event loop whose clock advances only when nothing is left to do, so a limit of 30 s costs nothing."""
+"""An event loop whose clock advances only when no event is ready, so a time limit of 30 s takes no real time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class _Selector(selectors.DefaultSelector):
     def select(self, timeout: float | None = None):
         ready = super().select(0)
         if not ready and timeout:
-            # Socket pairs and loopback deliver at once, so nothing ready means that only a timer can be next.
+            # Socket pairs and loopback deliver immediately. If no socket is ready, only a timer can be next.
             self.advance(timeout)
         elif not ready and timeout is None:
             return super().select(1.0)
@@ -23,7 +23,7 @@ class _Selector(selectors.DefaultSelector):
 
 
 class VirtualTimeLoop(asyncio.SelectorEventLoop):
-    """The loop."""
+    """The event loop."""
 
     def __init__(self) -> None:
         self._virtual = 1000.0

@@ -11,17 +11,17 @@ struct ActiveSession: Sendable {
     var deadline: MonotonicTime
   }
 
-  /// How far a session is. Commands go out while it is live.
+  /// The progress of a session. Commands are sent only while it is live.
   enum Phase: Sendable {
-    /// The event connection is awaited. The phone may record already.
+    /// The head unit waits for the event connection. The phone may have sent `RECORD` already.
     case waiting(isRecording: Bool)
-    /// The event connection stands, and the phone does not record yet.
+    /// The event connection is established, and the phone has not sent `RECORD`.
     case connected(EventChannel)
-    /// The phone records, and the event connection stands.
+    /// The phone has sent `RECORD`, and the event connection is established.
     case live(EventChannel)
   }
 
-  /// The connection on which the head unit asks.
+  /// The connection for the requests of the head unit.
   enum EventChannel: Sendable {
     case open(MessageChannel)
     /// The connection is lost, and its loss ends the session at a time.
@@ -45,23 +45,23 @@ struct ActiveSession: Sendable {
   /// The port of the phone's clock; nil without a clock.
   let clockPort: UInt16?
   var clock = ClockEstimate()
-  /// The place of buffered sound on the clock; nil before its first start.
+  /// The position of buffered sound on the clock; nil before its first start.
   var anchor: SoundAnchor?
   var nextQuestion: MonotonicTime
-  /// The time of the last answer about the clock.
+  /// The time of the last answer of the phone's clock.
   var clockHeard: MonotonicTime
 
   /// The sockets beside those of the control connection and of streams.
   let sockets: [SessionSocket]
 
-  /// The commands that wait for a live session: a user's actions of some seconds.
+  /// The largest number of commands that wait for a live session: a user's actions of some seconds.
   static let maximumCommands = 256
 
   // MARK: Phases
 
   var isLive: Bool { if case .live = phase { true } else { false } }
 
-  /// Whether the event connection stands, or stood.
+  /// Whether the event connection is established, or was lost after that.
   var isEventConnected: Bool { eventChannel != nil }
 
   private var eventChannel: EventChannel? {
@@ -81,24 +81,24 @@ struct ActiveSession: Sendable {
     }
   }
 
-  /// The event channel; nil unless its connection stands.
+  /// The event channel; nil while its connection is not established.
   var events: MessageChannel? {
     get { if case .open(let channel)? = eventChannel { channel } else { nil } }
     set { if let newValue, isEventConnected { eventChannel = .open(newValue) } }
   }
 
-  /// The time at which the loss of the event connection ends the session; nil while it stands.
+  /// The time at which the loss of the event connection ends the session; nil if it is not lost.
   var eventLoss: MonotonicTime? { if case .lost(let time)? = eventChannel { time } else { nil } }
 
-  /// Takes the event connection.
+  /// Records that the event connection is established.
   mutating func connectEvents(_ channel: MessageChannel) { eventChannel = .open(channel) }
 
-  /// Notes that the event connection is lost.
+  /// Records that the event connection is lost.
   mutating func loseEvents(until time: MonotonicTime) { if isEventConnected { eventChannel = .lost(until: time) } }
 
-  /// Notes that the phone records.
+  /// Records that the phone has sent `RECORD`.
   ///
-  /// - Returns: false if it did already.
+  /// - Returns: false if the phone had sent it before.
   mutating func record() -> Bool {
     switch phase {
     case .waiting(isRecording: true), .live: return false
@@ -115,8 +115,8 @@ struct HeadUnitStream: Sendable {
   /// The set-up as the phone sent it.
   let body: StreamBody
   let format: AudioFormat?
-  /// The reading side; the family of the type says which one is there. They are no cases of an enumeration, whose
-  /// payload Swift changes only in a copy, with all bytes that arrived.
+  /// The reading side. The family of the type decides which one of the four is set. They are not cases of an
+  /// enumeration, because Swift changes a payload only in a copy, with all received bytes.
   var screen: ScreenOpener?
   var audio: AudioInput?
   var buffered: BufferedAudioOpener?
@@ -125,18 +125,19 @@ struct HeadUnitStream: Sendable {
   var microphone: (sealer: AudioSealer, port: UInt16)?
   var microphonePosition: (sequence: UInt16, timestamp: UInt32) = (0, 0)
   var isConnected = false
-  /// The time until which the phone may end the stream, whose connection has ended; nil while it has not.
+  /// The time until which the phone may end the stream after the stream's connection has ended; nil if it has not
+  /// ended.
   var lost: MonotonicTime?
-  /// The time at which missing packets of sound may be asked for again; nil before the first request.
+  /// The time at which missing packets of sound may be requested again; nil before the first request.
   var nextSoundRequest: MonotonicTime?
-  /// The time and the samples of the first good packet.
+  /// The arrival time and the timestamp of the first valid packet; nil before it.
   var first: (time: MonotonicTime, timestamp: UInt32)?
 
   init(_ type: StreamType, _ body: StreamBody, format: AudioFormat? = nil) {
     (self.type, self.body, self.format) = (type, body, format)
   }
 
-  /// Notes the first good packet, and returns whether it is this one.
+  /// Records the first valid packet, and returns whether this packet is the first.
   mutating func start(at time: MonotonicTime, timestamp: UInt32) -> Bool {
     guard first == nil else { return false }
     first = (time, timestamp)
@@ -153,7 +154,7 @@ struct AudioInput: Sendable {
   var opener: AudioOpener
   var receiver = AudioReceiver()
 
-  /// Takes a datagram, adds the events to others, and returns the timestamp of a good packet.
+  /// Processes a datagram, appends its events to `events`, and returns the timestamp of a valid packet; nil otherwise.
   mutating func take(
     _ bytes: [UInt8], at time: MonotonicTime, into events: inout [AudioReceiver.Event]
   ) -> UInt32? {

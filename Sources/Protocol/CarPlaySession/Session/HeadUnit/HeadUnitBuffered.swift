@@ -2,13 +2,13 @@
 
 import Basics
 
-/// The place of buffered sound on the clock of the session: which sample is heard at which time.
+/// The position of buffered sound on the clock of the session: a sample and the time at which it is heard.
 ///
-/// Of one program, and of receivers of AirPlay (CarPlaySession.md#buffered-control).
+/// The form is that of one program and of receivers of AirPlay (CarPlaySession.md#buffered-control).
 struct SoundAnchor: Sendable {
   /// The sample.
   var sample: UInt32
-  /// The own time at which it is heard.
+  /// The time of this side's clock at which the sample is heard.
   var time: MonotonicTime
   /// 1 while sound plays, 0 in a pause.
   var rate: Int
@@ -41,7 +41,7 @@ extension HeadUnitSession {
     }
   }
 
-  /// The anchor in the phone's time; rate 0 alone before the first start.
+  /// The anchor in the phone's time; only a rate of 0 before the first start.
   private var anchor: SessionValues {
     guard let session, let anchor = session.anchor else { return SessionValues(values: ["rate": 0]) }
     let time = anchor.time.ntp &+ UInt64(bitPattern: session.clock.offset ?? 0)

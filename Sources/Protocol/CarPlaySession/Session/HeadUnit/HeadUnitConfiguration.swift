@@ -8,12 +8,12 @@ public struct HeadUnitConfiguration: Sendable {
   public var info: SessionInfo
   /// The generation.
   public var generation: Generation
-  /// The features that the head unit takes, if the phone would like them.
+  /// The features that the head unit enables if the phone requests them.
   public var features: Set<String>
   /// The paired phones: their Ed25519 keys by their identifiers.
   public var phones: [String: [UInt8]]
-  /// The number of phones that are kept of those that pair while the head unit runs; the oldest go first. Ours: whoever
-  /// reaches the head unit may pair.
+  /// The largest number of stored phones among those that pair while the head unit runs. The oldest are removed first.
+  /// Ours: any phone that reaches the head unit may pair.
   public var maximumNewPhones = 500
   /// The status of the answer to a command without a known name: LIVI answers 200, CAT 501.
   public var unknownCommandStatus = 501
@@ -32,7 +32,7 @@ public struct HeadUnitConfiguration: Sendable {
   /// The keys of `/info` that belong to a feature: without the feature an answer after the set-up leaves them out.
   static let keysOfFeatures = ["hevc": "hevcInfo", "mainBuffered": "mainBufferedInfo"]
 
-  /// The `/info` that a phone sees; nil stands for the time before the set-up, which shows everything.
+  /// Returns the `/info` that a phone receives. Before the set-up `enabled` is nil, and the phone receives all keys.
   func info(enabled: [String]?) -> SessionInfo {
     guard let enabled else { return info }
     var seen = info

@@ -2,7 +2,7 @@
 
 public import Basics
 
-/// The event channel, on which the head unit asks.
+/// The event channel, on which the head unit sends requests.
 extension HeadUnitSession {
   /// Sends a command to the phone. It waits until the session is live.
   ///
@@ -31,7 +31,7 @@ extension HeadUnitSession {
     session?.loseEvents(until: time.advanced(by: configuration.times.eventLoss))
   }
 
-  /// Begins to send commands if the session has become live.
+  /// Reports a session that has become live, and sends the commands that wait for it.
   mutating func goLive(at time: MonotonicTime) {
     guard session?.isLive == true else { return }
     report(.state(.live))
@@ -73,7 +73,7 @@ extension HeadUnitSession {
 
   private mutating func take(_ message: RequestMessage) throws(SessionEnd) {
     guard case .answer(let status, _, _) = message.start else {
-      // The phone may ask here too; what it would ask is not public.
+      // The phone may send requests here too, but their content is not public.
       let bytes = session?.events?.bytes(message.answer(configuration.unknownCommandStatus)) ?? []
       return act(.send(.events, bytes))
     }

@@ -4,7 +4,8 @@ import Basics
 
 /// The requests of the phone.
 extension HeadUnitSession {
-  /// Answers the requests of a connection that are complete, until one waits for the owner, or others have their turn.
+  /// Answers the complete requests of a connection until one waits for the owner, or the turn of the connection is
+  /// over.
   mutating func serve(_ id: Int, at time: MonotonicTime) {
     var count = 0
     while connections[id] != nil, connections[id]?.waiting == nil, connections[id]?.turn == nil {
@@ -169,7 +170,7 @@ extension HeadUnitSession {
     act(.send(.control(id), bytes))
   }
 
-  /// Answers a request with an error. The reason names the end if the phone gives up.
+  /// Answers a request with an error. The reason becomes the reported end if the phone then closes the connection.
   mutating func refuse(_ id: Int, _ request: RequestMessage, _ status: Int, _ reason: SessionEnd?) {
     answer(id, request, status)
     if let reason { connections[id]?.refusal = reason }

@@ -12,8 +12,8 @@ public import Basics
 ///                                              recording and an event connection ──▶ live ── TEARDOWN ──▶ ended
 /// ```
 ///
-/// Rules: answers go out in the order of their requests, so a request whose answer waits for a socket or a signature
-/// holds those behind it. The session belongs to one connection; from its set-up on, every other connection gets 453.
+/// Rules: answers are sent in the order of their requests, so a request whose answer waits for a socket or a signature
+/// delays those behind it. The session belongs to one connection; from its set-up on, every other connection gets 453.
 /// Source: CarPlaySession.md#states.
 public struct HeadUnitSession: SessionMachine {
   /// A control connection before and during a session.
@@ -25,11 +25,11 @@ public struct HeadUnitSession: SessionMachine {
     var authSetup = AuthSetupHeadUnit()
     /// The request whose answer waits for the owner.
     var waiting: Waiting?
-    /// The reason of the last refusal, which names the end if the phone gives up.
+    /// The reason for the last refusal, which becomes the reported end if the phone closes the connection.
     var refusal: SessionEnd?
-    /// The time at which a phone without a live session is dropped.
+    /// The time at which a phone without a live session is disconnected.
     var deadline: MonotonicTime
-    /// The time at which its next requests are served; nil if none is put off.
+    /// The time at which the next requests of the connection are served; nil if no requests are deferred.
     var turn: MonotonicTime?
   }
 
@@ -38,25 +38,25 @@ public struct HeadUnitSession: SessionMachine {
     enum Step: Sendable {
       case signature
       case session(SessionSetUpRequest, StreamProtection)
-      /// Until the event connection stands.
+      /// The answer waits until the event connection is established.
       case events
       case streams([HeadUnitStream])
-      /// Until the connections of streams that the phone ends have brought their last bytes.
+      /// The answer waits until the connections of the streams that the phone ends have delivered their last bytes.
       case drained([StreamType])
     }
     var request: RequestMessage
     var step: Step
-    /// The sockets that are not bound, and the ports of those that are.
+    /// The sockets that are not bound yet, and the ports of those that are bound.
     var unbound: Set<SessionSocket> = []
     var ports: [SessionSocket: UInt16] = [:]
     var deadline: MonotonicTime?
   }
 
-  /// The control connections at one time. Ours: a few phones and one that comes back.
+  /// The largest number of control connections at one time. Ours: a few phones, and one that reconnects.
   public static let maximumConnections = 16
-  /// The requests of a connection that are served before those of others. Ours: no phone asks as many at once.
+  /// The largest number of requests of a connection that are served in one turn. Ours: no phone sends as many at once.
   static let requestsPerTurn = 16
-  /// The time until the next requests of such a connection.
+  /// The time until the next turn of a connection with more requests.
   static let turn = Duration.milliseconds(1)
 
   /// The settings. Phones that pair are added.
@@ -64,29 +64,31 @@ public struct HeadUnitSession: SessionMachine {
   let random: @Sendable (Int) -> [UInt8]
   var connections: [Int: Connection] = [:]
   var session: ActiveSession?
-  /// The time at which the last phone, which left before it was verified, counts as gone; nil while one is connected.
+  /// The time until which the head unit waits for a phone that disconnected before it was verified; nil if it does not
+  /// wait.
   var comeBack: MonotonicTime?
-  /// The connections that wait for a signature, or waited for one when they ended, in the order of the questions.
+  /// The connections that wait for a signature, or waited for one when they ended, in the order of the requested
+  /// signatures.
   var signing: [Int] = []
   /// The failed proofs of all connections.
   var failedProofs = 0
   /// The phones that have paired, the oldest first.
   private var newPhones: [String] = []
   private var actions: [SessionAction] = []
-  /// The events of the packet of sound that is being received. The memory is used again.
+  /// The events of the packet of sound that is being received. The memory is reused.
   var soundEvents: [AudioReceiver.Event] = []
 
   /// Creates a head unit that waits for phones.
   ///
   /// - Parameters:
   ///   - configuration: The settings.
-  ///   - random: Returns random bytes; keys follow from them.
+  ///   - random: Returns random bytes, from which keys are derived.
   public init(_ configuration: HeadUnitConfiguration, random: @escaping @Sendable (_ count: Int) -> [UInt8]) {
     self.configuration = configuration
     self.random = random
   }
 
-  /// Keeps a phone that has paired, in the place of the oldest one if there are too many.
+  /// Stores a phone that has paired. If there are too many, the oldest one is removed.
   mutating func keep(_ phone: PairedPeer) {
     configuration.phones[phone.identifier] = phone.publicKey
     newPhones.removeAll { $0 == phone.identifier }
@@ -112,7 +114,7 @@ public struct HeadUnitSession: SessionMachine {
         pairSetup: PairSetupHeadUnit(configuration.identity), pairVerify: PairVerifyHeadUnit(configuration.identity),
         deadline: time.advanced(by: configuration.times.setUp))
       comeBack = nil
-      // During a session a stranger only gets 453, and many of them should not fill a log.
+      // During a session another phone only gets 453. It is not reported, so that many connections do not fill a log.
       if session == nil { report(.state(.connected)) }
     case .events: eventsConnected(at: time)
     case .stream(let type): session?.streams[type]?.isConnected = true
@@ -128,7 +130,7 @@ public struct HeadUnitSession: SessionMachine {
       guard connections[id] != nil else { return }
       do throws(SessionEnd) { try connections[id]?.channel.receive(bytes) } catch { return drop(id, error) }
       serve(id, at: time)
-      // Requests that wait are kept, but not without a bound.
+      // Waiting requests are kept up to a limit.
       let limit = RequestReader.maximumHeaderByteCount + RequestReader.maximumBodyByteCount
       if let connection = connections[id], connection.channel.unreadByteCount > limit { drop(id, .tooLarge) }
     case .events: receiveEvents(bytes, at: time)
@@ -139,7 +141,8 @@ public struct HeadUnitSession: SessionMachine {
     }
   }
 
-  /// Sending waits in the owner: only the phone's screen has more bytes than a connection takes.
+  /// Does nothing, because the owner queues the bytes to send. Only the phone's screen has more bytes than a connection
+  /// accepts.
   public mutating func writability(of socket: SessionSocket, _ isWritable: Bool, at time: MonotonicTime) {}
 
   public mutating func closed(_ socket: SessionSocket, at time: MonotonicTime) {
@@ -211,7 +214,7 @@ public struct HeadUnitSession: SessionMachine {
   }
 
   /// Returns whether there is room for a connection. The oldest unverified connection outside of the session is evicted
-  /// for it. To evict a phone that is pairing takes ``maximumConnections`` connections in that time.
+  /// for it. A phone that is pairing is evicted only if ``maximumConnections`` connections arrive in that time.
   private mutating func makeRoom() -> Bool {
     guard connections.count >= Self.maximumConnections else { return true }
     let strangers = connections.keys.filter { connections[$0]?.verified == nil && session?.connection != $0 }
@@ -222,7 +225,7 @@ public struct HeadUnitSession: SessionMachine {
     return true
   }
 
-  /// Forgets an answer that waits, and closes its sockets.
+  /// Discards an answer that waits, and closes its sockets.
   private mutating func abandon(_ id: Int) {
     guard let waiting = connections[id]?.waiting else { return }
     connections[id]?.waiting = nil
@@ -246,7 +249,7 @@ public struct HeadUnitSession: SessionMachine {
     abandon(session.connection)
     self.session = nil
     connections[session.connection] = nil
-    // The control connection goes first, so that the phone sees the end of the session and not that of a part.
+    // The control connection is closed first, so that the phone sees the end of the session and not that of a stream.
     act(.close(.control(session.connection)))
     for stream in session.streams.values.sorted(by: { $0.type.rawValue < $1.type.rawValue }) {
       close(stream)
@@ -256,7 +259,7 @@ public struct HeadUnitSession: SessionMachine {
     report(.ended(reason))
   }
 
-  /// Tells the end of a connection that had no session.
+  /// Reports the end of a connection that had no session, unless another connection has a session.
   private mutating func tellEnd(_ reason: SessionEnd) {
     guard session == nil else { return }
     report(.ended(reason))

@@ -11,11 +11,11 @@ extension HeadUnitSession {
       guard list.hasStreams else {
         return setUpSession(id, request, SessionSetUpRequest(values: list.values), at: time)
       }
-      // The phone may use a type again whose last connection it has lost.
+      // The phone may reuse the type of a stream whose connection it has lost.
       remove((session?.streams.types ?? []).filter { session?.streams[$0]?.lost != nil }, .closed)
       guard let session else { return refuse(id, request, 455, nil) }
       guard session.isEventConnected else {
-        // The request may come before the event connection that the phone opened first.
+        // The request may arrive before the event connection that the phone opened first.
         connections[id]?.waiting = Waiting(
           request: request, step: .events, deadline: time.advanced(by: configuration.times.eventConnection))
         return
@@ -39,7 +39,7 @@ extension HeadUnitSession {
   }
 
   /// Returns the protection of a connection's streams; nil if the connection is not verified and the set-up has no
-  /// session key that follows from auth-setup.
+  /// session key that auth-setup protects.
   private func protection(_ id: Int, _ body: SessionSetUpRequest) -> StreamProtection? {
     guard let connection = connections[id] else { return nil }
     if let verified = connection.verified { return .verified(verified.secret) }
@@ -59,7 +59,7 @@ extension HeadUnitSession {
     for socket in sockets { act(.bind(socket, beside: id)) }
   }
 
-  /// Answers the set-up of a session, whose sockets are bound.
+  /// Answers the set-up of a session after its sockets are bound.
   mutating func setUp(
     _ id: Int, _ waiting: Waiting, _ body: SessionSetUpRequest, _ protection: StreamProtection, at time: MonotonicTime
   ) {
@@ -95,7 +95,7 @@ extension HeadUnitSession {
     wait(id, request, .streams(streams), for: streams.flatMap(\.sockets))
   }
 
-  /// Returns a stream of a set-up; nil for a set-up that lacks what its type needs.
+  /// Returns the stream of a set-up; nil for a set-up that is not valid for its type.
   private func stream(_ type: StreamType, _ body: StreamBody, _ session: ActiveSession) -> HeadUnitStream? {
     let protection = session.protection
     switch type.family {
@@ -138,12 +138,12 @@ extension HeadUnitSession {
     return offers.contains { $0.type == type.rawValue && $0.outputs & format.rawValue != 0 }
   }
 
-  /// Answers the set-up of streams, whose sockets are bound.
+  /// Answers the set-up of streams after their sockets are bound.
   mutating func setUp(_ id: Int, _ waiting: Waiting, _ streams: [HeadUnitStream], at time: MonotonicTime) {
     var answers: [StreamBody] = []
     for stream in streams {
       var reply = StreamBody(stream.type)
-      // The identifier goes back in the form in which it came.
+      // The answer repeats the identifier in the form of the request.
       reply.values["streamConnectionID"] = stream.body.values["streamConnectionID"]
       reply.dataPort = waiting.ports[.stream(stream.type)]
       reply.controlPort = waiting.ports[.streamControl(stream.type)]
@@ -157,12 +157,12 @@ extension HeadUnitSession {
     answer(id, waiting.request, 200, type: MessageTypes.propertyList, body: StreamList(answers).bytes)
   }
 
-  /// The buffer that a head unit states for buffered sound. Of one program.
+  /// The size of the buffer that a head unit states for buffered sound, in bytes. The value is that of one program.
   private static let audioBufferByteCount: Int64 = 8 << 20
 
   /// Ends the streams that a request names, or the session.
   ///
-  /// The last bytes of a stream come on a connection of its own, so they may be read behind the request.
+  /// The last bytes of a stream arrive on a separate connection, so they may be read after the request.
   mutating func tearDown(_ id: Int, _ request: RequestMessage, at time: MonotonicTime) {
     let list: StreamList
     if request.body.isEmpty {
@@ -202,12 +202,13 @@ extension HeadUnitSession {
     }
   }
 
-  /// Whether one of the streams has a connection that may still bring bytes.
+  /// Returns whether one of the streams has a connection that may still deliver bytes.
   private func areOpen(_ types: [StreamType]) -> Bool {
     types.contains { $0.family != .audio && session?.streams[$0] != nil }
   }
 
-  /// Takes the end of a stream's connection: the phone has ended the stream, will do so at once, or has lost it.
+  /// Handles the end of a stream's connection: the phone has ended the stream, is about to end it, or has lost the
+  /// connection.
   mutating func connectionClosed(of type: StreamType, at time: MonotonicTime) {
     guard type.family != .audio else { return remove([type], .closed) }
     guard let id = session?.connection, let waiting = connections[id]?.waiting,
@@ -227,7 +228,7 @@ extension HeadUnitSession {
 }
 
 extension HeadUnitStream {
-  /// Whether every key of the end of a stream is that of its set-up.
+  /// Returns whether every key in the end of a stream equals that of its set-up.
   fileprivate func matches(_ end: StreamBody) -> Bool {
     (end.values["streamConnectionID"] == nil || end.connectionID == body.connectionID)
       && (end.uuid == nil || end.uuid == body.uuid)

@@ -43,7 +43,7 @@ extension HeadUnitSession {
     askForSound(at: place, at: time)
   }
 
-  /// Asks the phone for the packets that are missing, not more often than the receiver says.
+  /// Requests missing packets from the phone, not more often than the receiver allows.
   private mutating func askForSound(at place: Int, at time: MonotonicTime) {
     guard let stream = session?.streams.values[place], stream.audio?.receiver.deadline != nil,
       let port = stream.body.controlPort,
@@ -88,9 +88,9 @@ extension HeadUnitSession {
     }
   }
 
-  /// Sends bytes of iAP2 inside the session: on the data stream where it runs, else as a command.
+  /// Sends bytes of iAP2 inside the session: on the data stream if it is connected, otherwise as a command.
   ///
-  /// - Returns: Whether the bytes were taken.
+  /// - Returns: Whether the bytes were accepted.
   @discardableResult
   public mutating func send(iAP bytes: [UInt8], at time: MonotonicTime) -> Bool {
     guard let stream = session?.streams[.data], stream.isConnected else { return send(.iAP(bytes), at: time) }
@@ -104,7 +104,7 @@ extension HeadUnitSession {
 
   /// Sends a packet of the microphone, in the format of its stream.
   ///
-  /// - Returns: Whether a stream takes it.
+  /// - Returns: Whether the phone has requested the microphone for the stream.
   @discardableResult
   public mutating func send(microphone payload: [UInt8], frameCount: Int, of type: StreamType = .mainAudio) -> Bool {
     guard let stream = session?.streams[type], var microphone = stream.microphone else { return false }
@@ -120,7 +120,7 @@ extension HeadUnitSession {
     return true
   }
 
-  /// The streams that want the microphone, with their formats.
+  /// The streams for which the phone has requested the microphone, with their formats.
   public var microphoneStreams: [(type: StreamType, format: AudioFormat)] {
     (session?.streams.values ?? []).sorted { $0.type.rawValue < $1.type.rawValue }.compactMap { stream in
       stream.microphone == nil ? nil : stream.format.map { (stream.type, $0) }
@@ -140,14 +140,15 @@ extension HeadUnitSession {
 
   // MARK: Clock and feedback
 
-  /// Asks the phone for its time.
+  /// Sends a clock request to the phone.
   mutating func ask(at time: MonotonicTime) {
     guard let session, let port = session.clockPort else { return }
     act(.sendDatagram(.clock, ClockPacket(isRequest: true, sent: time.ntp).bytes, port: port))
     self.session?.nextQuestion = time.advanced(by: configuration.times.beat)
   }
 
-  /// The phone's time in NTP's form at an own time; nil without a session, or before an answer about the clock.
+  /// Returns the phone's time in NTP's form at a time of this side's clock; nil without a session, and before the first
+  /// answer of the phone's clock.
   public func phoneTime(at time: MonotonicTime) -> UInt64? {
     session?.clock.offset.map { time.ntp &+ UInt64(bitPattern: $0) }
   }
@@ -212,7 +213,7 @@ extension HeadUnitSession {
     return earliest
   }
 
-  /// Whether a connection has a live session.
+  /// Returns whether a connection has a live session.
   private func isLive(_ id: Int) -> Bool { session?.connection == id && session?.isLive == true }
 
   public mutating func handleDeadline(at time: MonotonicTime) {
@@ -255,7 +256,7 @@ extension HeadUnitSession {
       reportSound(of: type)
       guard let place = self.session?.streams.place(of: type) else { continue }
       askForSound(at: place, at: time)
-      // A gap that closed leaves a request that is due, and none that can be sent.
+      // After a gap has closed, a request is due but no packet is missing, so no request was sent.
       if let next = self.session?.streams.values[place].nextSoundRequest, next <= time {
         self.session?.streams.values[place].nextSoundRequest = nil
       }

@@ -4,33 +4,34 @@
 public struct PhoneConfiguration: Sendable {
   /// The identity in pairings.
   public var identity: PairingIdentity
-  /// The keys of paired head units by their identifiers. A head unit that is not among them is paired.
+  /// The keys of paired head units by their identifiers. The phone pairs with a head unit that is not among them.
   public var headUnits: [String: [UInt8]]
-  /// The key, or the identifier, that the head unit stated over iAP2 (`PublicKey` of CarPlayStartSession); nil for none.
-  /// A head unit with another one ends the session with ``SessionEnd/wrongPeer``.
+  /// The key, or the identifier, that the head unit stated over iAP2 (`PublicKey` of CarPlayStartSession); nil if it
+  /// stated none. A head unit with another key or identifier ends the session with ``SessionEnd/wrongPeer``.
   public var expectedHeadUnit: HeadUnitName?
-  /// The generation for which the phone takes the head unit. Only with ``Generation/old``, and without paired head units,
-  /// a phone continues without pairing. Otherwise an attacker on the path could disable encryption.
+  /// The generation that the phone assumes for the head unit. Only with ``Generation/old``, and without paired head
+  /// units, a phone continues without pairing. Otherwise an attacker on the path could disable encryption.
   public var generation: Generation
   /// The name, the model and the addresses that the head unit sees.
   public var request: SessionSetUpRequest
-  /// Whether the head unit must prove that it has a coprocessor. Open: whether the newest phones leave it out.
+  /// Whether the head unit must prove that it has a coprocessor. It is not known whether the newest phones leave the
+  /// proof out.
   public var authenticates = true
   /// The judgement about the evidence of a head unit.
   public enum Judgement: Sendable, Hashable {
     /// The certificate is trusted, and its key has signed.
     case trusted
-    /// The certificate is none, or of a stranger.
+    /// The certificate is invalid or not trusted.
     case badCertificate
-    /// Another key has signed.
+    /// The signature was made with another key.
     case badSignature
   }
-  /// Judges the evidence of a head unit.
+  /// The function that judges the evidence of a head unit.
   public var judge: @Sendable (AuthSetupPhone.Evidence) -> Judgement
-  /// Whether there is a clock.
+  /// Whether the session has a clock.
   public var hasClock = true
-  /// The values of `X-Apple-HKP` in pair-setup and pair-verify. Test peers of AirPlay want 3 and 3; CarPlay's are
-  /// inferred.
+  /// The values of `X-Apple-HKP` in pair-setup and pair-verify. Test peers of AirPlay want 3 and 3. The values of
+  /// CarPlay are inferred.
   public var pairingKinds = (setUp: 0, verify: 2)
   /// The status of the answer to a command without a known name. Ours.
   public var unknownCommandStatus = 200

@@ -2,7 +2,7 @@
 
 public import Basics
 
-/// The event channel, on which the head unit asks, and the phone's own commands.
+/// The event channel, on which the head unit sends requests, and the phone's own commands.
 extension PhoneSession {
   /// Sends a command to the head unit.
   ///
@@ -18,7 +18,7 @@ extension PhoneSession {
 
   /// Applies a mode request of the phone and sends the new modes.
   ///
-  /// - Returns: Whether the wish was granted.
+  /// - Returns: Whether the request was granted.
   @discardableResult
   public mutating func change(_ request: ModeRequest, at time: MonotonicTime) -> Bool {
     guard isLive, let next = arbiter.applying(request, of: .phone) else { return false }
@@ -76,7 +76,7 @@ extension PhoneSession {
     }
   }
 
-  /// Answers a wish of the head unit. After a granted one the phone tells the state.
+  /// Answers a mode request of the head unit. After a granted request the phone sends the new modes.
   private mutating func decide(_ message: RequestMessage, _ request: ModeRequest, at time: MonotonicTime) {
     let next = arbiter.applying(request, of: .headUnit)
     arbiter = next ?? arbiter

@@ -8,9 +8,10 @@ public import Basics
 /// dialing ─▶ pairing ─▶ verifying ─▶ authenticating ─▶ settingUp ─▶ informing ─▶ recording ─▶ live ─▶ ending ─▶ ended
 /// ```
 ///
-/// A known head unit begins with verifying, one without pairing with authenticating. Each step asks one question, and
-/// its answer starts the next step; any failure ends the session with a reason. Once live, streams, commands and the
-/// end are verbs of the owner. Source: CarPlaySession.md#states.
+/// With a known head unit the session starts with verifying, and without pairing with authenticating. The phone sends
+/// one request at a time, and the last answer of a step starts the next step. Any failure ends the session with a
+/// reason. Once the session is live, the owner starts streams, sends commands and ends the session. Source:
+/// CarPlaySession.md#states.
 public struct PhoneSession: SessionMachine {
   /// The step of the session.
   enum Phase: Sendable {
@@ -19,7 +20,7 @@ public struct PhoneSession: SessionMachine {
     case pairing(PairSetupPhone)
     case verifying(PairVerifyPhone)
     case authenticating(AuthSetupPhone)
-    /// Until the clock is bound.
+    /// The set-up waits until the socket of the clock is bound.
     case binding
     case settingUp
     case informing
@@ -29,7 +30,7 @@ public struct PhoneSession: SessionMachine {
     case ended
   }
 
-  /// A question on the control channel.
+  /// A request on the control channel that waits for its answer.
   struct Asked: Sendable {
     enum Kind: Sendable {
       case pairSetup, pairVerify, authSetup, setUp, info, record, feedback, command, tearDown
@@ -46,24 +47,24 @@ public struct PhoneSession: SessionMachine {
   var phase = Phase.idle
   var channel = MessageChannel()
   var asked: [Asked] = []
-  /// The unanswered `/feedback` requests in a row, whose late answers are skipped.
+  /// The sequence numbers of the unanswered `/feedback` requests in a row. Their late answers are skipped.
   var missedFeedback: [Int] = []
   private(set) var nextSequence = 1
   /// The time at which a session that is not live ends.
   var setUpDeadline: MonotonicTime?
-  /// The time at which a connection to a port must stand.
+  /// The times until which connections must be established.
   var connecting: [SessionSocket: MonotonicTime] = [:]
 
-  /// Whether the phone has paired on this connection, which it does once.
+  /// Whether the phone has paired on this connection, which it does at most once.
   var hasPaired = false
   /// The protection of streams; nil before pair-verify, or before the set-up without it.
   var protection: StreamProtection?
-  /// The phone's side of auth-setup, whose cipher encrypts a session key; nil before its answer.
+  /// The phone's side of auth-setup, whose cipher encrypts a session key; nil before the answer of the head unit.
   var authSetup: AuthSetupPhone?
   var events = MessageChannel()
   var isEventConnected = false
   var clockPort: UInt16?
-  /// The time of the last question about the clock; nil without a clock.
+  /// The time of the last clock request of the head unit; nil without a clock.
   var clockHeard: MonotonicTime?
   var nextBeat: MonotonicTime?
 
@@ -71,9 +72,9 @@ public struct PhoneSession: SessionMachine {
   public internal(set) var info: SessionInfo?
   /// The readers of the head unit's input devices by the names of the devices.
   var inputs: [String: InputReader] = [:]
-  /// The features that the head unit takes.
+  /// The features that the head unit enables.
   public internal(set) var enabledFeatures: [String] = []
-  /// The decisions who has the screen and the speakers.
+  /// The arbiter of the screen, the speakers and the app states.
   public internal(set) var arbiter = ModeArbiter()
   var streams: [StreamType: PhoneStream] = [:]
   private var actions: [SessionAction] = []
@@ -156,7 +157,7 @@ public struct PhoneSession: SessionMachine {
 
   public mutating func closed(_ socket: SessionSocket, at time: MonotonicTime) {
     if case .ending = phase {
-      // The head unit may close the parts before the answer.
+      // The head unit may close the other connections before it answers.
       if case .control = socket { end(.teardown) }
       return
     }
@@ -193,7 +194,7 @@ public struct PhoneSession: SessionMachine {
     report(.ended(reason))
   }
 
-  // MARK: Questions
+  // MARK: Requests
 
   /// Sends a request.
   mutating func ask(
@@ -211,7 +212,7 @@ public struct PhoneSession: SessionMachine {
     act(.send(.control(0), channel.bytes(message)))
   }
 
-  /// The version that the phone states. Ours: any of a phone will do.
+  /// The version that the phone states. Ours: any version of a phone works.
   static let version = "745.83"
 
   private mutating func take(_ message: RequestMessage, at time: MonotonicTime) throws(SessionEnd) {
@@ -220,7 +221,7 @@ public struct PhoneSession: SessionMachine {
       missedFeedback.removeFirst(index + 1)
       return
     }
-    // Answers come in order. A head unit that leaves out the answer to a feedback is told by its silence alone.
+    // Answers arrive in order. A missing answer to a `/feedback` is counted and does not end the session at once.
     let index = message.sequence.map { sequence in asked.firstIndex { sequence == "\($0.sequence)" } } ?? 0
     guard let index, index < asked.count, asked[..<index].allSatisfy(\.isFeedback) else { throw .badAnswer }
     missedFeedback += asked[..<index].map(\.sequence)

@@ -6,7 +6,7 @@ import Cryptography
 /// The steps from the connection to a live session.
 extension PhoneSession {
   mutating func begin(at time: MonotonicTime) {
-    // One of the head units that a phone knows may be the one that it has reached.
+    // If the phone has paired with any head unit, it tries to verify the present one, which may be one of them.
     guard configuration.generation.offersPairing || !configuration.headUnits.isEmpty else {
       return askAuthSetup(at: time)
     }
@@ -43,7 +43,7 @@ extension PhoneSession {
     }
   }
 
-  /// Compares a head unit with the one that the iAP2 link named.
+  /// Throws if a head unit is not the one that the iAP2 link named.
   private func expect(_ headUnit: PairedPeer) throws(SessionEnd) {
     guard configuration.expectedHeadUnit?.isName(of: headUnit) ?? true else { throw .wrongPeer }
   }
@@ -61,7 +61,8 @@ extension PhoneSession {
     guard case .verifying(var side) = phase else { throw .badAnswer }
     let step: PairVerifyPhone.Step
     do throws(PairingProblem) { step = try side.take(body) } catch {
-      // A head unit that forgot this phone answers error 2, and one that this phone does not know has another name.
+      // A head unit that forgot this phone answers error 2, and a head unit that this phone does not know has an
+      // unknown identifier.
       switch error {
       case .refused, .unknownPeer:
         guard !hasPaired else { throw SessionEnd(error) }
@@ -124,7 +125,7 @@ extension PhoneSession {
     }
   }
 
-  /// A phone signs nothing.
+  /// Does nothing, because a phone signs nothing.
   public mutating func signed(_ evidence: AccessoryEvidence?, at time: MonotonicTime) {}
 
   private mutating func setUp(at time: MonotonicTime) {
@@ -212,7 +213,7 @@ extension PhoneSession {
     tellModes(reason: "", at: time)
   }
 
-  /// Tells the head unit who has the screen and the speakers.
+  /// Reports the modes, and sends them to the head unit.
   mutating func tellModes(reason: String, at time: MonotonicTime) {
     let modes = ModeSnapshot(arbiter, reason: reason)
     report(.modes(modes))

@@ -13,17 +13,17 @@ struct PhoneStream: Sendable {
   }
 
   let type: StreamType
-  /// The set-up as it is asked for. The ports of own sockets are added when they are bound.
+  /// The set-up that the phone requests. The ports of the phone's sockets are added when they are bound.
   var body: StreamBody
   var content: Content
   var format: AudioFormat?
   var unbound: Set<SessionSocket>
-  /// The number of the request that sets the stream up; nil until its sockets are bound.
+  /// The sequence number of the request that sets the stream up; nil until its sockets are bound.
   var request: Int?
   /// The ports of the head unit; nil until its answer.
   var answer: StreamBody?
   var isRunning = false
-  /// The opened side of the microphone.
+  /// The reading side of the microphone; nil if the stream has none.
   var microphone: AudioInput?
 
   var sockets: [SessionSocket] {
@@ -31,7 +31,7 @@ struct PhoneStream: Sendable {
   }
 }
 
-/// A stream that the owner of a phone wants.
+/// A request of a phone's owner for a stream.
 public struct StreamWish: Sendable, Hashable {
   /// The type.
   public var type: StreamType
@@ -39,14 +39,14 @@ public struct StreamWish: Sendable, Hashable {
   public var format: AudioFormat?
   /// The kind of sound.
   public var audioType: String?
-  /// The samples of a packet.
+  /// The number of samples in a packet.
   public var framesPerPacket: Int?
-  /// The time between the arrival and the playing of sound.
+  /// The time between the arrival and the playing of sound, or the showing of a picture, in milliseconds.
   public var latencyMilliseconds: Int?
-  /// Whether the microphone is wanted.
+  /// Whether the phone requests the microphone.
   public var wantsMicrophone = false
 
-  /// Creates a wish.
+  /// Creates a request.
   public init(
     _ type: StreamType, format: AudioFormat? = nil, audioType: String? = nil, framesPerPacket: Int? = nil,
     latencyMilliseconds: Int? = nil, wantsMicrophone: Bool = false
@@ -60,7 +60,8 @@ public struct StreamWish: Sendable, Hashable {
 extension PhoneSession {
   /// Sets a stream up. Its content can be sent once its state is ``StreamState/running``.
   ///
-  /// - Returns: Whether the session is live, and has no stream of this type.
+  /// - Returns: Whether the set-up was started. The session must be live and have no stream of this type. Sound needs a
+  ///   format, and buffered sound and data need pair-verify.
   @discardableResult
   public mutating func setUp(_ wish: StreamWish, at time: MonotonicTime) -> Bool {
     guard isLive, streams[wish.type] == nil, let stream = stream(wish) else { return false }
@@ -123,7 +124,7 @@ extension PhoneSession {
     return stream
   }
 
-  /// The kind of a data stream that carries iAP2. Of one program.
+  /// The identifier of the kind of data streams that carries iAP2. The value is that of one program.
   private static let dataClient = "E9459FD0-BCAD-4C45-820F-1E72447EF2F2"
 
   mutating func boundStream(_ socket: SessionSocket, _ type: StreamType, port: UInt16?, at time: MonotonicTime) {
@@ -200,7 +201,7 @@ extension PhoneSession {
 
   // MARK: Content
 
-  /// Sends a message of a screen; a frame that the head unit cannot take is dropped before it is sealed.
+  /// Sends a message of a screen. A frame that finds no room in the queue is dropped before it is sealed.
   ///
   /// - Returns: Whether the stream runs and has room for the message.
   @discardableResult
@@ -235,7 +236,7 @@ extension PhoneSession {
     streams[type]?.content = .audio(sender)
   }
 
-  /// Tells the head unit where sound that pauses or is over has ended.
+  /// Sends sync packets that show the head unit where sound ended that pauses or is over.
   mutating func closeSound(at time: MonotonicTime) {
     for type in streams.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
       guard case .audio(var sender)? = streams[type]?.content,
@@ -256,9 +257,9 @@ extension PhoneSession {
     streams[.bufferedAudio]?.content = .buffered(sealer)
   }
 
-  /// Sends bytes of iAP2 inside the session: on the data stream where it runs, else as a command.
+  /// Sends bytes of iAP2 inside the session: on the data stream if it runs, otherwise as a command.
   ///
-  /// - Returns: Whether the bytes were taken.
+  /// - Returns: Whether the bytes were accepted.
   @discardableResult
   public mutating func send(iAP bytes: [UInt8], at time: MonotonicTime) -> Bool {
     guard let stream = streams[.data], stream.isRunning, case .data(var channel) = stream.content else {
@@ -292,7 +293,7 @@ extension PhoneSession {
     report(events, ofMicrophone: type)
   }
 
-  /// Reports packets of the microphone. Lost ones are not asked for: no way to do so is known.
+  /// Reports packets of the microphone. Lost packets are not requested, because no way to do so is known.
   mutating func report(_ events: [AudioReceiver.Event], ofMicrophone type: StreamType) {
     for event in events {
       switch event {

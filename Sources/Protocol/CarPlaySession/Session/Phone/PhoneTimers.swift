@@ -37,7 +37,7 @@ extension PhoneSession {
     }
     let late = asked.filter { $0.deadline <= time }
     if late.contains(where: { !$0.isFeedback }) { return end(.requestTimeout) }
-    // A late feedback may stand behind a question that has more time.
+    // A late `/feedback` may be behind a request with a longer time limit.
     asked.removeAll { $0.deadline <= time }
     missedFeedback += late.map(\.sequence)
     if missedFeedback.count >= times.feedbackMisses { return end(.feedbackSilent) }
@@ -58,7 +58,7 @@ extension PhoneSession {
     }
   }
 
-  /// The message of a screen that shows that the phone is there.
+  /// The message on a screen stream that shows that the phone is active.
   private var heartbeat: ScreenMessage {
     guard info?.wantsStatistics == true else { return ScreenMessage(.heartbeat) }
     return ScreenMessage(.statistics, body: PropertyValue.dictionary([:]).binary)

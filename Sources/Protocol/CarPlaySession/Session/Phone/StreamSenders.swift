@@ -4,35 +4,36 @@ import Basics
 
 /// The writing side of a screen, with a short queue for a head unit that reads slowly.
 struct ScreenSender: Sendable {
-  /// The messages that wait for the connection: a seventh of a second at 60 pictures. Ours.
+  /// The number of waiting messages at which frames are dropped: a seventh of a second at 60 pictures per second. Ours.
   static let maximumQueued = 8
 
   private var sealer: ScreenSealer
   private var queue: [ScreenMessage] = []
   private var needsKeyFrame = false
-  /// The messages that wait.
+  /// The number of messages that wait for the connection.
   var queuedCount: Int { queue.count }
-  /// Whether the connection takes bytes.
+  /// Whether the connection accepts bytes.
   var isWritable = true
-  /// The time since which messages wait without progress; nil while none does.
+  /// The time since which messages wait without progress; nil if no message waits without progress.
   private(set) var stalled: MonotonicTime?
 
   init(_ sealer: ScreenSealer) { self.sealer = sealer }
 
-  /// Takes a message, or returns false. A frame without room is dropped, and with it every one before the next key frame.
+  /// Adds a message to the queue, or returns false. If a frame finds no room, it is dropped with every frame before the
+  /// next key frame.
   mutating func add(_ message: ScreenMessage) -> Bool {
     if message.kind == .frame {
       needsKeyFrame = queue.count >= Self.maximumQueued || needsKeyFrame && !message.isKeyFrame
       if needsKeyFrame { return false }
     } else if queue.count >= 2 * Self.maximumQueued {
-      // Configurations and heartbeats are small, but their number has a bound too.
+      // Configurations and heartbeats are small, but their number has a limit too.
       return false
     }
     queue.append(message)
     return true
   }
 
-  /// Returns the bytes of the next message; nil while the connection takes none.
+  /// Returns the bytes of the next message; nil if no message waits or the connection accepts no bytes.
   mutating func next(at time: MonotonicTime) -> [UInt8]? {
     guard isWritable else {
       if !queue.isEmpty, stalled == nil { stalled = time }
@@ -43,20 +44,20 @@ struct ScreenSender: Sendable {
   }
 }
 
-/// The writing side of a stream of sound, with the packets that may be asked for again.
+/// The writing side of a stream of sound, with the packets that may be retransmitted.
 struct AudioSender: Sendable {
   private var sealer: AudioSealer
   private let type: UInt8
   private let source: UInt32
-  /// The samples between the sending of one and the time at which it is to be heard.
+  /// The time between the sending and the playing of a sample, in samples.
   private let latency: UInt32
   private var sequence: UInt16 = 0
   private var timestamp: UInt32 = 0
   private var nextSync: MonotonicTime?
-  /// The sync packets that still follow the last packet of sound, and the time of the next one.
+  /// The number of sync packets that still follow the last packet of sound, and the time of the next one.
   private(set) var closing: (count: Int, time: MonotonicTime)?
-  /// The sync packets behind the last packet of sound. One that arrives tells a head unit which of the last packets are
-  /// missing. Ours.
+  /// The number of sync packets after the last packet of sound. From one that arrives, the head unit knows which of the
+  /// last packets are missing. Ours.
   private static let closingCount = 3
   private(set) var history = AudioHistory()
 
@@ -75,14 +76,15 @@ struct AudioSender: Sendable {
     return bytes
   }
 
-  /// Returns the relation of the stream's time to the clock, once in an interval.
+  /// Returns the relation of the stream's time to the clock; nil if the interval since the last one has not passed.
   mutating func sync(at time: MonotonicTime, every interval: Duration) -> AudioSync? {
     if let next = nextSync, time < next { return nil }
     defer { nextSync = time.advanced(by: interval) }
     return sync(at: time)
   }
 
-  /// Returns the relation of the stream's time to the clock when no sound has followed for a time.
+  /// Returns the relation of the stream's time to the clock when it is due after the last packet of sound; nil
+  /// otherwise.
   mutating func closingSync(at time: MonotonicTime, every interval: Duration) -> AudioSync? {
     guard let (count, due) = closing, due <= time else { return nil }
     closing = count > 1 ? (count - 1, time.advanced(by: interval)) : nil
