@@ -251,6 +251,23 @@ struct SessionTransitionTests {
     }
   }
 
+  @Test("A head unit that stops does not wait for the phone that left")
+  func stopped() throws {
+    var value = try HeadUnitCase()
+    _ = value.effects { $0.unit.closed(.control(1), at: $0.time) }
+    #expect(value.effects { $0.unit.stop(.stopped, at: $0.time) }.text == [])
+    #expect(value.unit.nextDeadline == nil)
+  }
+
+  @Test("A second phone that connects during a session and leaves after it is not waited for")
+  func second() throws {
+    var value = try #require(try Self.headUnitStates().last { $0.value.unit.inspection.connection != nil }).value
+    _ = value.effects { $0.unit.connected(.control(2), at: $0.time) }
+    #expect(value.effects { $0.unit.closed(.control(1), at: $0.time) }.text.contains("Ended controlLost"))
+    #expect(value.effects { $0.unit.closed(.control(2), at: $0.time) }.text == [])
+    #expect(value.unit.nextDeadline == nil)
+  }
+
   /// Returns the lines, with equal consecutive lines replaced by one line and their number.
   private static func folded(_ text: [String]) -> [String] {
     var folded: [(line: String, count: Int)] = []

@@ -67,14 +67,14 @@ enum CarPlaySessionTarget {
 protocol FuzzedSession: SessionMachine {
   var inspection: SessionInspection { get }
   var queues: SessionQueues { get }
-  /// Whether no connection is left, so that nothing more may be reported.
+  /// Whether no connection is left and none is expected, so that nothing more may be reported.
   var isIdle: Bool { get }
   /// Lets the owner do something.
   mutating func own(_ word: UInt8, _ bytes: [UInt8], at time: MonotonicTime)
 }
 
 extension HeadUnitSession: FuzzedSession {
-  var isIdle: Bool { inspection.sockets.isEmpty }
+  var isIdle: Bool { inspection.sockets.isEmpty && !inspection.isWaitingForPhone }
 
   mutating func own(_ word: UInt8, _ bytes: [UInt8], at time: MonotonicTime) {
     switch word & 3 {

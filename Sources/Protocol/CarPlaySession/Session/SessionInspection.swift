@@ -12,6 +12,8 @@ package struct SessionInspection: Sendable {
   package var streams: [StreamType: StreamSeed] = [:]
   /// The sockets of the session, including those that are not bound yet.
   package var sockets: Set<SessionSocket> = []
+  /// Whether a head unit waits for a phone that disconnected before it was verified.
+  package var isWaitingForPhone = false
   /// Whether a request of this side other than `/feedback` waits for its answer.
   package var isWaiting = false
 
@@ -57,6 +59,7 @@ extension HeadUnitSession {
       view.sockets.insert(.control(id))
       if let waiting = connection.waiting { view.sockets.formUnion(waiting.unbound.union(waiting.ports.keys)) }
     }
+    view.isWaitingForPhone = reconnectDeadline != nil
     guard let session else { return view }
     view.connection = session.connection
     view.secrets[session.connection] = session.protection.secret

@@ -15,7 +15,7 @@ public struct SessionTimes: Sendable, Hashable {
   public var setUp = Duration.seconds(30)
   /// The time for which a head unit waits for a phone that disconnected before it was verified. A phone may pair on one
   /// connection and verify on the next.
-  public var comeBack = Duration.seconds(5)
+  public var reconnect = Duration.seconds(5)
   /// The time for which a head unit keeps the set-up of a stream until the event connection is established.
   public var eventConnection = Duration.seconds(2)
   /// The time for which a head unit keeps a session after the event connection was lost.

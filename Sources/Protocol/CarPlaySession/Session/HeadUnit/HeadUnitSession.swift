@@ -22,6 +22,8 @@ public struct HeadUnitSession: SessionMachine {
     var pairSetup: PairSetupHeadUnit
     var pairVerify: PairVerifyHeadUnit
     var verified: VerifiedPeer?
+    /// Whether the owner was told of the connection. It is not during the session of another connection.
+    var isReported: Bool
     var authSetup = AuthSetupHeadUnit()
     /// The request whose answer waits for the owner.
     var waiting: Waiting?
@@ -66,7 +68,7 @@ public struct HeadUnitSession: SessionMachine {
   var session: ActiveSession?
   /// The time until which the head unit waits for a phone that disconnected before it was verified; nil if it does not
   /// wait.
-  var comeBack: MonotonicTime?
+  var reconnectDeadline: MonotonicTime?
   /// The connections that wait for a signature, or waited for one when they ended, in the order of the requested
   /// signatures.
   var signing: [Int] = []
@@ -112,8 +114,8 @@ public struct HeadUnitSession: SessionMachine {
       guard makeRoom() else { return act(.close(socket)) }
       connections[id] = Connection(
         pairSetup: PairSetupHeadUnit(configuration.identity), pairVerify: PairVerifyHeadUnit(configuration.identity),
-        deadline: time.advanced(by: configuration.times.setUp))
-      comeBack = nil
+        isReported: session == nil, deadline: time.advanced(by: configuration.times.setUp))
+      reconnectDeadline = nil
       // During a session another phone only gets 453. It is not reported, so that many connections do not fill a log.
       if session == nil { report(.state(.connected)) }
     case .events: eventsConnected(at: time)
@@ -154,8 +156,8 @@ public struct HeadUnitSession: SessionMachine {
       connections[id] = nil
       if let reason = connection.refusal ?? (connection.verified == nil ? nil : .controlLost) {
         tellEnd(reason)
-      } else if connections.isEmpty, session == nil {
-        comeBack = time.advanced(by: configuration.times.comeBack)
+      } else if connection.isReported, connections.isEmpty, session == nil {
+        reconnectDeadline = time.advanced(by: configuration.times.reconnect)
       }
     case .events: eventsClosed(at: time)
     case .stream(let type):
@@ -172,6 +174,7 @@ public struct HeadUnitSession: SessionMachine {
     }
     let wasMet = connections.values.contains { $0.verified != nil }
     connections = [:]
+    reconnectDeadline = nil
     if wasMet { report(.ended(reason)) }
   }
 

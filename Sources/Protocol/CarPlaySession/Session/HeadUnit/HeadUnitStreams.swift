@@ -195,7 +195,7 @@ extension HeadUnitSession {
       add(connection.waiting?.deadline)
       add(connection.turn)
     }
-    add(comeBack)
+    add(reconnectDeadline)
     guard let session else { return earliest }
     for asked in session.asked { add(asked.deadline) }
     add(session.eventLoss)
@@ -234,8 +234,8 @@ extension HeadUnitSession {
         serve(id, at: time)
       }
     }
-    if let comeBack, comeBack <= time {
-      self.comeBack = nil
+    if let reconnectDeadline, reconnectDeadline <= time {
+      self.reconnectDeadline = nil
       report(.ended(.controlLost))
     }
     guard let session else { return }
