@@ -43,7 +43,8 @@ import Testing
     }
   }
 
-  private static let certificate = SessionScript.message(0xAA01, SessionScript.parameter(0, Array(1...40)))
+  private static let certificate = SessionScript.message(
+    0xAA01, SessionScript.parameter(0, [0x30, 0x82, 0, 36] + Array(5...40)))
 
   @Test func packetsBeyondTheWindowAreCounted() throws {
     var records = Records()

@@ -57,6 +57,9 @@ import Testing
     "identification-rejected.list": (.identification, .accessory, [.message(0x1D01), .message(0x1D05)]),
     "identification-rejected.absent": (.identification, .accessory, [.message(0x1D01), .message(0x1D05)]),
     "identification-cancelled": (.identification, .accessory, [.reset]),
+    "rule-broken": (.negotiation, .device, [.synchronizeAnswer]),
+    "rule-ignored": (.features, .device, [.message(0xAE01)]),
+    "answer-owed": (.features, .device, [.message(0xAE01)]),
     "transport-closed": (.authentication, .accessory, [.message(0xAA03)]),
     "detect-unanswered.rfcomm": (.detect, .device, [.detect]),
     "transport-closed.usb": (.authentication, .accessory, [.message(0xAA01)]),
@@ -212,8 +215,11 @@ import Testing
       0x1D01, SessionScript.text(0, "Emu"), SessionScript.text(1, "M1"), SessionScript.text(2, "Acme"),
       SessionScript.text(3, "1"), SessionScript.text(4, "1.0"), SessionScript.text(5, "1"),
       SessionScript.parameter(6, [0xEA, 0x03]), SessionScript.parameter(7, listed.flatMap(\.bigEndianBytes)),
-      SessionScript.parameter(8, [0]), SessionScript.parameter(9, [0, 0]), SessionScript.text(12, "en"),
-      SessionScript.text(13, "en"))
+      SessionScript.parameter(8, [0]), SessionScript.parameter(9, [0, 0]),
+      SessionScript.parameter(
+        10,
+        SessionScript.parameter(0, [1]) + SessionScript.text(1, "com.acme.p") + SessionScript.parameter(2, [0])),
+      SessionScript.text(12, "en"), SessionScript.text(13, "en"))
     script.events = Array(script.events.prefix(6))
     script.events += [
       .message(.accessory, identification), .message(.device, SessionScript.message(0x1D02)),

@@ -55,7 +55,9 @@ struct SessionScript {
     }
     add(
       .device,
-      Self.packet([.synchronize, .acknowledge], sequence &- 1, 0, offer[.device, default: .standard].bytes))
+      Self.packet(
+        [.synchronize, .acknowledge], sequence &- 1, acknowledging: sequence &- 1, 0,
+        offer[.device, default: .standard].bytes))
     var next: [Side: UInt8] = [.accessory: sequence, .device: sequence]
     var latest: [(Side, [UInt8])] = []
     for event in events {
@@ -82,23 +84,27 @@ struct SessionScript {
     _ side: Side, _ type: LinkSessionType, prefix: [UInt8], _ bytes: [UInt8], _ next: inout [Side: UInt8]
   ) -> [(Side, [UInt8])] {
     let session = offer[.accessory, default: .standard].sessionID(of: type) ?? 0
+    let acknowledgement = next[side.peer, default: 0] &- 1
     var rest = bytes[...]
     var packets: [(Side, [UInt8])] = []
     repeat {
       let number = next[side, default: 0]
       let payload = prefix + rest.prefix(packetByteCount)
-      packets.append((side, Self.packet(.acknowledge, number, session, payload)))
+      packets.append((side, Self.packet(.acknowledge, number, acknowledging: acknowledgement, session, payload)))
       next[side] = number &+ 1
       rest = rest.dropFirst(packetByteCount)
     } while !rest.isEmpty
     return packets
   }
 
-  private static func packet(_ control: LinkControl, _ sequence: UInt8, _ session: UInt8, _ payload: [UInt8]) -> [UInt8]
-  {
+  private static func packet(
+    _ control: LinkControl, _ sequence: UInt8, acknowledging acknowledgement: UInt8 = 0, _ session: UInt8,
+    _ payload: [UInt8]
+  ) -> [UInt8] {
     var packet: [UInt8] = []
     LinkPacket.append(
-      to: &packet, control: control, sequence: SequenceNumber(sequence), acknowledgement: SequenceNumber(0),
+      to: &packet, control: control, sequence: SequenceNumber(sequence),
+      acknowledgement: SequenceNumber(acknowledgement),
       session: session, payload: payload.rawBytes)
     return packet
   }
@@ -130,7 +136,7 @@ extension SessionScript {
     var script = SessionScript()
     script.events = [
       .message(.device, message(0xAA00)),
-      .message(.accessory, message(0xAA01, parameter(0, Array(1...40)))),
+      .message(.accessory, message(0xAA01, parameter(0, [0x30, 0x82, 0, 36] + Array(5...40)))),
       .message(.device, message(0xAA02, parameter(0, Array(1...32)))),
       .message(.accessory, message(0xAA03, parameter(0, Array(1...64)))),
       .message(.device, message(0xAA05)), .message(.device, message(0x1D00)),

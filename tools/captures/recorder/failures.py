@@ -78,6 +78,10 @@ def link() -> Scripts:
     ).answer(DEVICE, offer()).wait(1).answer(DEVICE, offer())
     s["reset-in-negotiation"] = new("The device has no use for the offer.").detect().detect(side=DEVICE).syn().reset(
         DEVICE)
+    s["rule-broken"] = new("The SYN+ACK acknowledges the number before that of the SYN, so the SYN comes again.").detect(
+    ).detect(side=DEVICE)
+    for _ in range(3):
+        s["rule-broken"].syn().raw(DEVICE, packet(SYN | ACK, 0x64, 0x2A, 0, offer()), "SYN+ACK").wait(1)
     s["checksums-only"] = new("Sums that are one too large.")
     for number in range(3):
         damaged = bytearray(packet(SYN, 0x2B, 0, 0, offer()))
@@ -202,6 +206,12 @@ def rules() -> Scripts:
     s["reset-at-power"] = new("The accessory resets the link when the battery is full.").identified(**POWER).tell(
         START_POWER).ask(message(0xAE01, parameter(5, b"\1"))).ack().wait(5).ask(
             message(0xAE01, parameter(5, b"\2"))).ack().reset(ACCESSORY)
+    s["rule-ignored"] = new("0xAE01 comes on after 0xAE02.").identified(**POWER).tell(START_POWER).ask(
+        message(0xAE01, parameter(6, b"\0\x32"))).tell(plain(0xAE02)).ack(DEVICE)
+    for level in b"\x31\x30\x2f":
+        s["rule-ignored"].wait(5).ask(message(0xAE01, parameter(6, bytes([0, level])))).ack()
+    s["answer-owed"] = new("0xAE00 gets no 0xAE01.").identified(**POWER).tell(START_POWER).ack(DEVICE).wait(
+        5).ack(DEVICE)
     s["call-unknown"] = new("0x415B names a call that no 0x4155 has.").identified(
         sends=[0x4154, 0x4156, 0x415B, 0x415C], receives=[0x4155]).tell(
             message(0x4154, parameter(2), parameter(4))).ask(

@@ -72,7 +72,9 @@ package struct ConnectionHistory: Sendable {
     if let reset = link.idleReset { previousIdleReset = reset }
     ownEnd = nil
     seenBefore = link.seen
+    let signatures = link.signatures
     link = LinkHistory()
+    link.signatures = signatures
   }
 }
 
@@ -223,6 +225,18 @@ struct LinkHistory: Sendable {
   var breach: LinkBreach?
   /// The mistakes of either side in a session that runs.
   var troubles = SessionTroubles()
+  /// The breaches of rules and the answers that are owed, and the states that rules depend on.
+  var ledger = RuleLedger()
+  var turns = ExchangeTurns()
+  var subscriptions = SubscriptionStates()
+  var files = FileStates()
+  var packetStates = BothSides(PacketStates())
+  /// The HID components of the accessory that are started.
+  var hidComponents: Set<UInt16> = []
+  /// The objects that messages have named.
+  var objects = NamedObjects()
+  /// The signatures of this link and of those before it.
+  var signatures = SignatureMemory()
   /// The number that an ACK of the last offer has in the place of the offer's own.
   var wrongAcknowledgement: (found: SequenceNumber, expected: SequenceNumber)?
   /// Whether a packet other than an offer came before the link was up.
@@ -242,6 +256,8 @@ struct LinkHistory: Sendable {
   /// The bytes that a certificate in DER says it has; nil for other forms.
   var certificateDeclaredByteCount: Int?
   var challengeByteCount: Int?
+  /// The size of the challenge that the accessory's certificate needs in bytes; nil if it is not known.
+  var neededChallenge: Int?
   /// The last challenge; empty if it is longer than any known one.
   var challenge: [UInt8] = []
   /// Whether the last response is the challenge itself.
@@ -337,6 +353,13 @@ struct Declaration: Sendable {
   var native: Set<UInt8>
   /// The ids of the components whose HID reports the device takes.
   var hidComponents: Set<UInt16>
+  /// Those of them that are keys, which are pressed and released.
+  var keyComponents: Set<UInt16>
+  /// The ids of the Bluetooth components, and of the displays for route guidance.
+  var bluetoothComponents: Set<UInt16>
+  var displays: Set<UInt16>
+  /// The component of each Start of the device, if it offers nothing that the device could ask for.
+  var emptyComponents: [UInt16: UInt16]
   init(_ information: IdentificationInformation) {
     let listed = information.messagesSentByAccessory.elements
     // Ids that are not in the catalog decide nothing.
@@ -348,6 +371,16 @@ struct Declaration: Sendable {
         ($0.externalAccessoryProtocolIdentifier, $0.externalAccessoryProtocolName)
       }, uniquingKeysWith: { first, _ in first })
     hidComponents = Set(information.iAP2HIDComponent.map(\.componentIdentifier))
+    let keys: [HIDComponentFunction] = [.keyboard, .mediaPlaybackRemote, .headset]
+    keyComponents = Set(
+      information.iAP2HIDComponent.filter { keys.contains($0.hidComponentFunction) }.map(\.componentIdentifier))
+    bluetoothComponents = Set(information.bluetoothTransportComponent.map(\.transportComponentIdentifier))
+    displays = Set(information.routeGuidanceDisplayComponent.map(\.componentIdentifier))
+    let known: [UInt16: UInt16] = [21: StartVehicleStatusUpdates.id, 22: StartLocationInformation.id]
+    emptyComponents = [:]
+    for (id, _) in IdentificationRule.emptyComponents(information) {
+      if let start = known[id] { emptyComponents[start] = id }
+    }
     hasCarPlay =
       information.usbHostTransportComponent.contains { $0.transportSupportsCarPlay.isSet }
       || information.wirelessCarPlayTransportComponent != nil

@@ -21,6 +21,11 @@ package struct Explanation: Sendable {
   package var turn: SessionTurn
   /// The known causes that the capture does not rule out.
   package var causes: [KnownCause]
+  /// The first broken rule or the owed answer that explains the connection; nil if no rule does.
+  package var finding: RuleFinding?
+  /// Other breaches of the same side; empty unless the finding is the stop point.
+  package var otherBreaches: [RuleFinding]
+
   init(_ history: ConnectionHistory, connection: Int, end: Double?) {
     self.connection = connection
     self.history = history
@@ -38,7 +43,13 @@ package struct Explanation: Sendable {
       let exchange = history.link.owedExchange?.causes ?? []
       known += exchange.filter { cause in !known.contains { $0.id == cause.id && $0.text == cause.text } }
     }
-    causes = known.filter { $0.applies(history) }.map { $0.specific(history) }
+    finding = Self.finding(at: point, stage, history)
+    if point.id == StopPoint.ruleIgnored.id, let finding { stage = finding.rule.stage }
+    let isOfRule = point.stage == nil && finding != nil && StopPoint.ofRules.contains(point.id)
+    otherBreaches = isOfRule ? history.otherBreaches(than: finding) : []
+    causes =
+      (isOfRule ? finding.map(KnownCause.init) : nil).map { [$0] }
+      ?? known.filter { $0.applies(history) }.map { $0.specific(history) }
     reached = history.reached
   }
 

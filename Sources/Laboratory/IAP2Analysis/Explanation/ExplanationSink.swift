@@ -36,7 +36,9 @@ package struct ExplanationSink: DecodedSink {
   package mutating func piece(_ bytes: RawSpan, isMessage: Bool, at place: DecodedPlace) {
     let index = index(place)
     histories[index].packet = nil
-    guard !isMessage, !histories[index].link.isUp, histories[index].link.reset == nil else { return }
+    // After an RST only a frame of the accessory begins something new.
+    guard !isMessage, histories[index].link.reset.map({ _ in place.from == .accessory }) ?? !histories[index].link.isUp
+    else { return }
     var working: [UInt8] = []
     swap(&working, &histories[index].link.carry[place.from])
     guard !working.isEmpty else { return scan(bytes, index, place) }
@@ -52,11 +54,17 @@ package struct ExplanationSink: DecodedSink {
       case .packet(let header, let start), .badPayloadChecksum(let header, let start): offset = start + header.byteCount
       case .detect(let start): offset = start + LinkScanner.detect.count
       case .legacyFrame(let range):
+        if histories[index].link.reset != nil {
+          histories[index].restart()
+          histories[index].link.ledger.addBreach(
+            .detectBytes, .detect, place, "the accessory sent an iAP1 frame after the RST, and no detect sequence")
+        }
         histories[index].link.legacy[place.from] = histories[index].suspect(.legacyFrame, place)
         offset = range.upperBound
       case .garbage(let range):
-        histories[index].link.other[place.from] = histories[index].suspect(.otherBytes, place)
         offset = range.upperBound
+        guard histories[index].link.reset == nil else { break }
+        histories[index].link.other[place.from] = histories[index].suspect(.otherBytes, place)
       case .incomplete(let start, _):
         if bytes.byteCount - start <= Self.maximumCarry {
           histories[index].link.carry[place.from] = [UInt8](copying: bytes.extracting(start..<bytes.byteCount))
@@ -72,6 +80,7 @@ package struct ExplanationSink: DecodedSink {
     let index = index(place)
     if histories[index].link.reset != nil { histories[index].restart() }
     _ = histories[index].note(.detect, place)
+    histories[index].link.ledger.removeBreach(.detectBytes, by: place.from)
     if histories[index].link.isUp {
       if place.from == .accessory { histories[index].link.strayDetects += 1 }
     } else {
@@ -104,7 +113,13 @@ package struct ExplanationSink: DecodedSink {
     if place.from == .accessory { histories[index].link.strayDetects = 0 }
     let silence = place.time.flatMap { now in histories[index].link.lastPacket.map { now - $0 } }
     histories[index].link.lastPacket = place.time
+    if header.control.isDisjoint(with: [.synchronize, .reset]), histories[index].link.reset == nil {
+      histories[index].link.judge(header, isRepeated: isRepeated, at: place)
+    }
     let isAnswered = histories[index].link.noteTraffic(header, contents, isRepeated: isRepeated, place)
+    if header.control.isDisjoint(with: [.synchronize, .reset]) {
+      histories[index].link.followAcknowledgements(header, at: place)
+    }
     if isAnswered, histories[index].link.repeats?.from == place.from.peer { histories[index].link.repeats = nil }
     if header.control.contains(.synchronize) {
       synchronize(header, index, place)
@@ -131,9 +146,15 @@ package struct ExplanationSink: DecodedSink {
     let isAgain = known?.isAnswer == isAnswer && known?.sequence == header.sequence
     if !isAnswer {
       let begins = histories[index].link.isUp && (!isAgain || histories[index].link.dataPackets > 0)
-      if histories[index].link.reset != nil || begins { histories[index].restart() }
+      let followsReset = histories[index].link.reset != nil
+      if followsReset || begins { histories[index].restart() }
+      if followsReset, place.from == .accessory {
+        histories[index].link.ledger.addBreach(
+          .detectFirst, .detect, place, "the SYN after the RST has no detect sequence before it")
+      }
     }
     guard !histories[index].link.isUp else { return }
+    histories[index].link.judgeOffer(header, at: place)
     let event = histories[index].note(isAnswer ? .synchronizeAnswer : .synchronize, place)
     var offer = LinkHistory.Offer(from: place.from, isAnswer: isAnswer, sequence: header.sequence, event: event)
     if isAgain, let known, histories[index].link.offers[place.from] != nil {
@@ -148,6 +169,7 @@ package struct ExplanationSink: DecodedSink {
     let index = index(place)
     guard let offer = histories[index].link.offers[place.from], !histories[index].link.isUp else { return }
     if offer.isAnswer, offer.parameters != parameters { histories[index].link.rounds += 1 }
+    histories[index].link.judge(parameters, at: place)
     histories[index].link.offers[place.from]?.parameters = parameters
   }
 
@@ -200,13 +222,15 @@ package struct ExplanationSink: DecodedSink {
     histories[index].link.isUp = true
     if let time = place.time, place.from == .device { histories[index].link.noteMessage(at: time) }
     histories[index].link.offeredFile = nil
+    let error = DecodedMessage(bytes).errors(from: offset).first
+    let fault = error.map { MessageFault(from: place.from, record: place.record, id: id, text: $0.text) }
+    histories[index].link.judge(id, bytes, fault, at: place)
     histories[index].link.note(id, bytes, event, at: place)
+    if id == IdentificationInformation.id { histories[index].link.judgeIdentification(at: place) }
     if request != nil, request != histories[index].link.pending {
       histories[index].link.traffic[place.from].answersWithoutAcknowledgement += 1
     }
     histories[index].link.unlisted = histories[index].link.isListed(id, from: place.from) ? nil : event
-    let error = DecodedMessage(bytes).errors(from: offset).first
-    let fault = error.map { MessageFault(from: place.from, record: place.record, id: id, text: $0.text) }
     histories[index].link.fault = fault
     if !ControlHeader.isImplied(id) { histories[index].link.troubles.note(broken: fault, id, at: place) }
   }
@@ -216,6 +240,7 @@ package struct ExplanationSink: DecodedSink {
     let index = index(place)
     let event = histories[index].note(.externalAccessoryData, place)
     histories[index].link.offeredFile = nil
+    histories[index].link.judgeData(session: session, at: place)
     histories[index].link.noteData(event, session: session, at: place)
   }
 
@@ -226,6 +251,7 @@ package struct ExplanationSink: DecodedSink {
     let index = index(place)
     let event = histories[index].note(.file, place)
     histories[index].link.offeredFile = operation == .setup ? (file, event) : nil
+    histories[index].link.judge(file: file, operation, data, at: place)
     let hasBeginning = histories[index].link.hasBeginning
     histories[index].link.troubles.note(file: file, operation, data, hasBeginning: hasBeginning, at: place)
   }
@@ -235,7 +261,10 @@ package struct ExplanationSink: DecodedSink {
     let index = index(place)
     histories[index].errors += 1
     guard histories[index].link.isUp, MessageFault.isOfControlSession(message) else { return }
-    histories[index].link.fault = MessageFault(from: place.from, record: place.record, text: message)
+    let fault = MessageFault(from: place.from, record: place.record, text: message)
+    histories[index].link.fault = fault
+    histories[index].link.ledger.addBreach(
+      fault.isOfUnknownSession ? .agreedSession : .readable, .validPacket, place, message)
   }
 
   /// Ignores damage of the file, which belongs to no connection.

@@ -75,6 +75,7 @@ package enum ExplanationWords {
       let lack = answers.isEmpty ? "" : ", and no \(answers.joined(separator: " or ")) followed"
       lines.append("the step that decided is record \(decisive.record)\(side): \(decisive.step.name)\(lack)")
     }
+    lines += ([explanation.finding].compactMap { $0 } + explanation.otherBreaches).map(text)
     if let fault = history.fault { lines.append(text(fault)) }
     if let breach = history.breach { lines.append(text(breach)) }
     if let unfinished = history.leftUnfinished { lines.append(text(unfinished)) }
@@ -188,6 +189,12 @@ package enum ExplanationWords {
       case .dataAfterReset(let count): "\(count) packets with data after the RST"
       }
     return "record \(trouble.record), \(trouble.from.rawValue): \(text)"
+  }
+
+  private static func text(_ finding: RuleFinding) -> String {
+    let verb = finding.isOwed ? "owes" : "breaks"
+    return
+      "record \(finding.record): the \(finding.side.rawValue) \(verb) \(finding.rule.id): \(finding.detail.printable)"
   }
 
   private static func text(_ fault: MessageFault) -> String {

@@ -35,6 +35,14 @@ package struct KnownCause: Sendable {
     self.words = words
   }
 
+  /// Creates the cause that a finding is.
+  init(_ finding: RuleFinding) {
+    let rule = finding.rule
+    self.init(
+      rule.id, "The \(finding.side.rawValue) \(finding.isOwed ? "owes a step" : "broke the rule"): \(rule.text)",
+      rule.evidence, rule.confidence, finding.repair ?? rule.repair)
+  }
+
   private init(_ cause: KnownCause, text: String, check: String) {
     self.init(cause.id, text, cause.evidence, cause.confidence, check, when: cause.applies)
   }
@@ -106,10 +114,15 @@ extension StopPoint {
   /// The only list of stop points. The first that applies counts, so points that end the session come before points
   /// that wait.
   package static let all: [StopPoint] =
-    enumeration + capture + refusals + faults + endings + troubles + orderlyEnds
+    enumeration + capture + refusals + faults + [ruleBroken] + endings + troubles + orderlyEnds
     + (detection + negotiation).map { $0.adding(ownAttempts) }
-    + (requests + beginnings).map { $0.adding(own + [stateKept]) } + features
-    + externalAccessory + carPlay + [running]
+    + (requests + beginnings).map { $0.adding(own + [stateKept]) } + parts + [running]
+
+  /// The stop points of the parts of a session that runs.
+  static let parts = features + externalAccessory + carPlay
+
+  /// The ids of the stop points whose cause is the finding itself.
+  static let ofRules: Set<String> = [ruleBroken.id, ruleIgnored.id, answerOwed.id]
 
   /// The stop point of an unanswered EA session is among the endings, because it also applies after an RST.
   private static let requests = authenticationRequests + identificationRequests + carPlayRequests
@@ -122,5 +135,14 @@ extension StopPoint {
   }
 
   /// Returns the stop point of a history. Every history has one.
-  static func of(_ history: ConnectionHistory) -> StopPoint { all.first { $0.applies(history) } ?? running }
+  ///
+  /// A broken rule of the stage in which a session stopped explains more than the place of the stop.
+  static func of(_ history: ConnectionHistory) -> StopPoint {
+    history.earlierBreach == nil ? all.first { $0.applies(history) } ?? running : ruleIgnored
+  }
+
+  /// Returns the stop point of a history apart from rules that are broken in a session that goes on.
+  static func known(_ history: ConnectionHistory) -> StopPoint {
+    all.first { !ofRules.contains($0.id) && $0.applies(history) } ?? running
+  }
 }

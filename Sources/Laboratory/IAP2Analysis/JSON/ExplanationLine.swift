@@ -21,6 +21,8 @@ package struct ExplanationLine: Encodable {
   var silence: Double?
   var attempts: Int
   var errors: Int
+  /// The broken rule or the owed answer that explains the connection; absent if no rule does.
+  var rule: RuleLine?
   var causes: [CauseLine]
 
   /// Creates the line of an explanation.
@@ -42,7 +44,37 @@ package struct ExplanationLine: Encodable {
     silence = explanation.history.silence
     attempts = explanation.history.attempts
     errors = explanation.history.errors
+    rule = explanation.finding.map(RuleLine.init)
     causes = explanation.causes.map(CauseLine.init)
+  }
+}
+
+/// A broken rule or an owed answer, for JSON.
+struct RuleLine: Encodable {
+  var id: String
+  var text: String
+  /// The side that broke the rule or owes the answer.
+  var side: String
+  /// Whether an answer is owed, or else the rule is broken.
+  var owed: Bool
+  var step: String
+  var record: Int
+  var detail: String
+  var evidence: String
+  var confidence: String
+  var check: String
+
+  init(_ finding: RuleFinding) {
+    id = finding.rule.id
+    text = finding.rule.text
+    side = finding.side.rawValue
+    owed = finding.isOwed
+    step = finding.step.name
+    record = finding.record
+    detail = finding.detail
+    evidence = finding.rule.evidence
+    confidence = finding.rule.confidence.rawValue
+    check = finding.repair ?? finding.rule.repair
   }
 }
 

@@ -266,6 +266,18 @@ extension IdentificationRule {
         return Set(again).sorted().map { Breach(parameters: [10], detail: $0) }
       }),
     IdentificationRule(
+      id: "native-transport", severity: .warn,
+      text: "An EA protocol with native transport names a USB host transport component (16).",
+      repair: "Write the identifier of a component 16 in parameter 3 of the protocol, or leave the parameter out.",
+      evidence: "Identification.md#native-component (medium); that a phone requires the component is inferred (low)",
+      check: { information in
+        let known = Set(information.usbHostTransportComponent.map(\.transportComponentIdentifier))
+        return information.supportedExternalAccessoryProtocol.compactMap { entry in
+          guard let component = entry.nativeTransportComponentIdentifier, !known.contains(component) else { return nil }
+          return Breach(parameters: [10], detail: "\(entry.externalAccessoryProtocolName): component \(component)")
+        }
+      }),
+    IdentificationRule(
       id: "ea-match-action", severity: .warn, text: "The match action of an EA protocol is 0, 1 or 2.",
       repair: "Use 0 (none), 1 (ask the user) or 2 (in the settings).",
       evidence: "Identification.md#match-action: 3 (CAT) and 4 (LIVI) both stand for no communication (unverified)",
@@ -316,7 +328,8 @@ extension IdentificationRule {
     IdentificationRule(
       id: "component-contents", severity: .warn, text: "A component says more than its identifier and its name.",
       repair: "Add the parameters that say what the component offers, or leave it out.",
-      evidence: "Sources.md#inferred: every component of a known identification does (low)", check: emptyComponents),
+      evidence: "Sources.md#inferred: every component of a known identification does (low)",
+      check: { emptyComponents($0).map { Breach(parameters: [$0.parameter], detail: $0.name) } }),
     IdentificationRule(
       id: "language-supported", severity: .warn, text: "The current language (12) is one of the supported (13).",
       repair: "Add the current language (12) to the supported ones (13).",
@@ -400,7 +413,10 @@ extension IdentificationRule {
   /// The parameters of a component that every one has: its identifier and its name.
   private static let componentHead: Set<UInt16> = [0, 1]
 
-  private static func emptyComponents(_ information: IdentificationInformation) -> [Breach] {
+  /// Returns the components that have none of the known parameters with which they say what they offer.
+  package static func emptyComponents(
+    _ information: IdentificationInformation
+  ) -> [(parameter: UInt16, name: String)] {
     let bytes: [UInt8]
     // An identification that is too long is an error of its own.
     do { bytes = try information.encoded() } catch { return [] }
@@ -408,10 +424,10 @@ extension IdentificationRule {
     return nodes.compactMap { node in
       guard case .group(let inner) = node.value,
         let row = IdentificationInformation.rows.first(where: { $0.id == node.id }), case .group(let rows) = row.shape,
-        rows.contains(where: { !componentHead.contains($0.id) }),
-        inner.allSatisfy({ componentHead.contains($0.id) })
+        case let contents = Set(rows.map(\.id)).subtracting(componentHead), !contents.isEmpty,
+        contents.isDisjoint(with: inner.map(\.id))
       else { return nil }
-      return Breach(parameters: [node.id], detail: row.name)
+      return (node.id, row.name)
     }
   }
 

@@ -20,9 +20,10 @@ struct Explain: ParsableCommand {
 
       --json prints one object per connection: connection (from 1), transport, point, stage, reached (list of stages), \
       complete, lastRecord, lastTime (seconds), last, lastFrom, turn (accessory, device, either), expected (any of the \
-      list), details, silence (seconds to the end of the capture), attempts, errors, text, and causes: id (unique \
-      within its point), text, evidence, confidence (high, medium, low, unverified), check. The causes of a complete \
-      connection are other explanations of its end. Unknown keys are absent.
+      list), details, silence (seconds to the end of the capture), attempts, errors, text, rule (the first broken rule \
+      or owed answer that explains the connection: id, text, side, owed, step, record, detail, evidence, confidence, \
+      check), and causes: id (unique within its point), text, evidence, confidence (high, medium, low, unverified), \
+      check. The causes of a complete connection are other explanations of its end. Unknown keys are absent.
 
       \(EvidencePages.help)
 

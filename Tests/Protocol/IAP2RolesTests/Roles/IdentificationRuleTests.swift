@@ -88,6 +88,10 @@ import WireSupport
         { $0.supportedExternalAccessoryProtocol[1].externalAccessoryProtocolName = "com.example.one" }
       ),
       (
+        "native-transport", [10],
+        { $0.supportedExternalAccessoryProtocol[0].nativeTransportComponentIdentifier = 99 }
+      ),
+      (
         "ea-match-action", [10],
         { $0.supportedExternalAccessoryProtocol[1].externalAccessoryProtocolMatchAction = .noCommunicationProtocol }
       ),
