@@ -197,7 +197,7 @@ let package = Package(
     // Laboratory: what is done with sessions.
     Layer.laboratory.target("IAP2Capture", ["IAP2", "IAP2Formats", "IAP2Roles", "IAP2Transport"]),
     // `tools/check layers` holds IAP2Capture and IAP2Analysis free of sockets and cryptography.
-    Layer.laboratory.target("IAP2Analysis", ["Basics", "IAP2", "IAP2Capture", "IAP2Roles"]),
+    Layer.laboratory.target("IAP2Analysis", ["Basics", "IAP2", "IAP2Capture", "IAP2Formats", "IAP2Roles"]),
     Layer.laboratory.target(
       "IAP2Replay",
       [

@@ -76,7 +76,7 @@ public struct ConnectionExplanation: Sendable {
     connection = explanation.connection
     isComplete = explanation.point.isComplete
     stopPoint = explanation.point.id
-    text = explanation.point.text
+    text = explanation.text
     causes = explanation.causes.map { Cause(id: $0.id, text: $0.text, advice: $0.check) }
   }
 }

@@ -46,6 +46,16 @@ import Testing
   private static let certificate = SessionScript.message(
     0xAA01, SessionScript.parameter(0, [0x30, 0x82, 0, 36] + Array(5...40)))
 
+  /// Such a packet has no earlier time, from which the time until a retransmission could be counted.
+  @Test func aPacketWithTheNumberOfTheOfferIsNoEarlyRetransmission() throws {
+    var records = Records(window: 5)
+    let request = SessionScript.message(0xAA00)
+    for number in [101, 101, 101, 101, 100, 100] as [UInt8] {
+      records.add(.device, .acknowledge, number, 0, session: records.control, request)
+    }
+    #expect(!(try records.explanation().point.isComplete))
+  }
+
   @Test func packetsBeyondTheWindowAreCounted() throws {
     var records = Records()
     for number in UInt8(1)...3 {

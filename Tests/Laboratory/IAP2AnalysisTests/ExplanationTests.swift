@@ -58,7 +58,7 @@ import Testing
     "identification-rejected.absent": (.identification, .accessory, [.message(0x1D01), .message(0x1D05)]),
     "identification-cancelled": (.identification, .accessory, [.reset]),
     "rule-broken": (.negotiation, .device, [.synchronizeAnswer]),
-    "rule-ignored": (.features, .device, [.message(0xAE01)]),
+    "rule-ignored": (.features, .device, []),
     "answer-owed": (.features, .device, [.message(0xAE01)]),
     "transport-closed": (.authentication, .accessory, [.message(0xAA03)]),
     "detect-unanswered.rfcomm": (.detect, .device, [.detect]),

@@ -186,6 +186,8 @@ struct LinkHistory: Sendable {
     /// Whether a status accepted the session. A later status closes it.
     var isAccepted = false
     var stopped: SessionEvent?
+    /// The number of the packet with 0xEA01; nil in a log without packets.
+    var stopNumber: SequenceNumber?
     var firstData = BothSides<SessionEvent?>(nil)
     var hasData: Bool { firstData.accessory != nil || firstData.device != nil }
   }
@@ -353,8 +355,6 @@ struct Declaration: Sendable {
   var native: Set<UInt8>
   /// The ids of the components whose HID reports the device takes.
   var hidComponents: Set<UInt16>
-  /// Those of them that are keys, which are pressed and released.
-  var keyComponents: Set<UInt16>
   /// The ids of the Bluetooth components, and of the displays for route guidance.
   var bluetoothComponents: Set<UInt16>
   var displays: Set<UInt16>
@@ -371,9 +371,6 @@ struct Declaration: Sendable {
         ($0.externalAccessoryProtocolIdentifier, $0.externalAccessoryProtocolName)
       }, uniquingKeysWith: { first, _ in first })
     hidComponents = Set(information.iAP2HIDComponent.map(\.componentIdentifier))
-    let keys: [HIDComponentFunction] = [.keyboard, .mediaPlaybackRemote, .headset]
-    keyComponents = Set(
-      information.iAP2HIDComponent.filter { keys.contains($0.hidComponentFunction) }.map(\.componentIdentifier))
     bluetoothComponents = Set(information.bluetoothTransportComponent.map(\.transportComponentIdentifier))
     displays = Set(information.routeGuidanceDisplayComponent.map(\.componentIdentifier))
     let known: [UInt16: UInt16] = [21: StartVehicleStatusUpdates.id, 22: StartLocationInformation.id]

@@ -31,6 +31,15 @@ package struct Explanation: Sendable {
     self.history = history
     last = history.latest
     if let end, let time = last?.time { self.history.silence = max(0, end - time) }
+    // A side that goes on after a wrong acknowledgement sent the packet, and the capture lacks it.
+    for side in [Side.accessory, .device] where history.link.ledger.hasForeignAcknowledgement(of: side) {
+      guard history.link.reset?.from != side.peer, history.link.repeats?.from != side.peer else { continue }
+      self.history.link.ledger.isIncomplete = true
+    }
+    // With the packets of one side, what the other one sent is unknown.
+    if (history.packets.accessory == 0) != (history.packets.device == 0) {
+      self.history.link.ledger.isIncomplete = true
+    }
     let history = self.history
     point = StopPoint.of(history)
     turn = point.turnOf(history) ?? point.turn
@@ -45,7 +54,7 @@ package struct Explanation: Sendable {
     }
     finding = Self.finding(at: point, stage, history)
     if point.id == StopPoint.ruleIgnored.id, let finding { stage = finding.rule.stage }
-    let isOfRule = point.stage == nil && finding != nil && StopPoint.ofRules.contains(point.id)
+    let isOfRule = point.isOfRule && finding != nil
     otherBreaches = isOfRule ? history.otherBreaches(than: finding) : []
     causes =
       (isOfRule ? finding.map(KnownCause.init) : nil).map { [$0] }

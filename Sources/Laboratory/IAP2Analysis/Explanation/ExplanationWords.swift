@@ -56,7 +56,9 @@ package enum ExplanationWords {
 
   /// Returns the steps that were expected, and from which side.
   package static func turn(_ turn: SessionTurn, isComplete: Bool) -> String {
-    guard !turn.steps.isEmpty else { return isComplete ? "nothing" : "unknown" }
+    guard !turn.steps.isEmpty else {
+      return isComplete ? "nothing" : turn.owner.map { "nothing from the \($0.rawValue)" } ?? "unknown"
+    }
     let steps = turn.steps.map(\.name).joined(separator: ", or ")
     return "\(steps), from \(turn.owner.map { "the \($0.rawValue)" } ?? "either side")"
   }
@@ -76,6 +78,9 @@ package enum ExplanationWords {
       lines.append("the step that decided is record \(decisive.record)\(side): \(decisive.step.name)\(lack)")
     }
     lines += ([explanation.finding].compactMap { $0 } + explanation.otherBreaches).map(text)
+    if history.lacksPackets {
+      lines.append("the capture lacks packets that the other side received, so rules that need them were not judged")
+    }
     if let fault = history.fault { lines.append(text(fault)) }
     if let breach = history.breach { lines.append(text(breach)) }
     if let unfinished = history.leftUnfinished { lines.append(text(unfinished)) }
@@ -192,9 +197,12 @@ package enum ExplanationWords {
   }
 
   private static func text(_ finding: RuleFinding) -> String {
-    let verb = finding.isOwed ? "owes" : "breaks"
-    return
-      "record \(finding.record): the \(finding.side.rawValue) \(verb) \(finding.rule.id): \(finding.detail.printable)"
+    let (side, id) = (finding.side.rawValue, finding.rule.id)
+    let verb =
+      finding.isLate
+      ? "was late with \(finding.step.name) (rule \(id))"
+      : finding.isOwed ? "owes \(finding.step.name) (rule \(id))" : "breaks the rule \(id)"
+    return "record \(finding.record): the \(side) \(verb): \(finding.detail.printable)"
   }
 
   private static func text(_ fault: MessageFault) -> String {

@@ -110,6 +110,7 @@ extension LinkHistory {
       case StopExternalAccessoryProtocolSession.id:
         let stop = try StopExternalAccessoryProtocolSession(decoding: bytes)
         externalAccessories[stop.externalAccessoryProtocolSessionIdentifier]?.stopped = event
+        externalAccessories[stop.externalAccessoryProtocolSessionIdentifier]?.stopNumber = traffic[place.from].last
       case PowerUpdate.id:
         if let state = try PowerUpdate(decoding: bytes).batteryChargingState, state != .charging {
           notCharging = (state == .charged, event)
@@ -119,6 +120,8 @@ extension LinkHistory {
         availability = CarPlayOffer(
           isWired: offer.wiredAttributes?.wiredCarPlayAvailable ?? false,
           isWireless: offer.wirelessAttributes?.wirelessCarPlayAvailable ?? false, event: event)
+        objects.offers.wired = objects.offers.wired || offer.wiredAttributes?.wiredCarPlayAvailable ?? false
+        objects.offers.wireless = objects.offers.wireless || offer.wirelessAttributes?.wirelessCarPlayAvailable ?? false
       case CarPlayStartSession.id: started = event
       case WirelessCarPlayUpdate.id:
         wirelessStatus = (try WirelessCarPlayUpdate(decoding: bytes).status.rawValue == 1, event)
@@ -162,7 +165,8 @@ extension LinkHistory {
   mutating func noteData(_ event: SessionEvent, session: UInt16, at place: DecodedPlace) {
     let from = place.from
     if let closed = externalAccessories[session]?.stopped {
-      troubles.note(closed: session, at: closed.time, open: openSession, data: place)
+      let isUnderWay = externalAccessories[session]?.stopNumber.map { !isAcknowledged($0, by: from) }
+      troubles.note(closed: session, at: closed.time, isUnderWay: isUnderWay, open: openSession, data: place)
     } else if externalAccessories[session] == nil, hasBeginning, let open = openSession {
       return troubles.note(unknown: session, open: open, data: place)
     } else {

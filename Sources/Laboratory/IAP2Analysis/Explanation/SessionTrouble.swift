@@ -69,8 +69,8 @@ struct SessionTroubles: Sendable {
   private static var maximumCalls: Int { 256 }
   /// The data of a closed EA session that may have been under way when it was closed.
   private static var underWay: Int { 1 }
-  /// The packets that may have been under way when a side reset the link.
-  private static var packetsUnderWay: Int { 1 }
+  /// The packets that may have been under way when a side reset the link, with and without times in the capture.
+  private static var packetsUnderWay: (timed: Int, untimed: Int) { (1, 16) }
   /// The seconds after which nothing of before is under way.
   /// Unverified: no source states how long a transport may keep bytes.
   private static var secondsUnderWay: Double { 1 }
@@ -144,7 +144,12 @@ struct SessionTroubles: Sendable {
   }
 
   /// Takes data of an EA session that was closed at a time, in seconds.
-  mutating func note(closed id: UInt16, at closed: Double?, open: UInt16?, data place: DecodedPlace) {
+  ///
+  /// - Parameter isUnderWay: Whether the packet does not acknowledge the close; nil in a log without packets.
+  mutating func note(
+    closed id: UInt16, at closed: Double?, isUnderWay: Bool?, open: UInt16?, data place: DecodedPlace
+  ) {
+    guard isUnderWay != true else { return }
     late[id, default: 0] += 1
     let isLate = place.time.flatMap { now in closed.map { now - $0 > Self.secondsUnderWay } } ?? false
     guard isLate || late[id, default: 0] > Self.underWay else { return }
@@ -205,8 +210,9 @@ struct SessionTroubles: Sendable {
   /// Takes a packet with data on a link that the other side reset at a time, in seconds.
   mutating func note(afterResetAt reset: Double?, _ place: DecodedPlace) {
     dataAfterReset += 1
-    let isLate = place.time.flatMap { now in reset.map { now - $0 > Self.secondsUnderWay } } ?? true
-    guard afterReset != nil || isLate && dataAfterReset > Self.packetsUnderWay else { return }
+    let isLate = place.time.flatMap { now in reset.map { now - $0 > Self.secondsUnderWay } }
+    let underWay = isLate == nil ? Self.packetsUnderWay.untimed : Self.packetsUnderWay.timed
+    guard afterReset != nil || isLate ?? true && dataAfterReset > underWay else { return }
     afterReset = SessionTrouble(
       mistake: .dataAfterReset(count: dataAfterReset), from: place.from, record: place.record)
   }

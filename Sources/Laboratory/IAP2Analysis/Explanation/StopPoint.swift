@@ -39,8 +39,8 @@ package struct KnownCause: Sendable {
   init(_ finding: RuleFinding) {
     let rule = finding.rule
     self.init(
-      rule.id, "The \(finding.side.rawValue) \(finding.isOwed ? "owes a step" : "broke the rule"): \(rule.text)",
-      rule.evidence, rule.confidence, finding.repair ?? rule.repair)
+      rule.id, "The \(finding.side.rawValue) does not keep this rule: \(rule.text)", rule.evidence, rule.confidence,
+      finding.repair ?? rule.repair)
   }
 
   private init(_ cause: KnownCause, text: String, check: String) {
@@ -122,7 +122,12 @@ extension StopPoint {
   static let parts = features + externalAccessory + carPlay
 
   /// The ids of the stop points whose cause is the finding itself.
-  static let ofRules: Set<String> = [ruleBroken.id, ruleIgnored.id, answerOwed.id]
+  private static let ofRules: Set<String> = [ruleBroken.id, ruleIgnored.id, answerOwed.id]
+
+  /// Whether a broken rule or an owed step explains the connection, and not a known case.
+  package var isOfRule: Bool { Self.ofRules.contains(id) }
+  /// Whether the session may have gone on after the breach.
+  package var isOfRuleIgnored: Bool { isOfRule && id != Self.ruleBroken.id }
 
   /// The stop point of an unanswered EA session is among the endings, because it also applies after an RST.
   private static let requests = authenticationRequests + identificationRequests + carPlayRequests
@@ -143,6 +148,6 @@ extension StopPoint {
 
   /// Returns the stop point of a history apart from rules that are broken in a session that goes on.
   static func known(_ history: ConnectionHistory) -> StopPoint {
-    all.first { !ofRules.contains($0.id) && $0.applies(history) } ?? running
+    all.first { !$0.isOfRule && $0.applies(history) } ?? running
   }
 }

@@ -31,7 +31,7 @@ package struct ExplanationLine: Encodable {
     transport = ExplanationWords.transport(explanation.history)
     point = explanation.point.id
     stage = explanation.stage.rawValue
-    text = explanation.point.text
+    text = explanation.text
     reached = explanation.reached.map(\.rawValue)
     complete = explanation.point.isComplete
     lastRecord = explanation.last?.record
@@ -98,6 +98,26 @@ package struct StopPointLine: Encodable {
     turn = point.turn.ownerName
     expected = point.turn.steps.map(\.name)
     causes = point.causes.map(CauseLine.init)
+  }
+}
+
+/// A rule of the protocol, for JSON.
+package struct ListedRuleLine: Encodable {
+  var rule: String
+  var stage: String
+  var text: String
+  var evidence: String
+  var confidence: String
+  var check: String
+
+  /// Creates the line of a rule.
+  package init(_ rule: SessionRule) {
+    self.rule = rule.id
+    stage = rule.stage.rawValue
+    text = rule.text
+    evidence = rule.evidence
+    confidence = rule.confidence.rawValue
+    check = rule.repair
   }
 }
 

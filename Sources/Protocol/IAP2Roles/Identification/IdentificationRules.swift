@@ -424,8 +424,10 @@ extension IdentificationRule {
     return nodes.compactMap { node in
       guard case .group(let inner) = node.value,
         let row = IdentificationInformation.rows.first(where: { $0.id == node.id }), case .group(let rows) = row.shape,
-        case let contents = Set(rows.map(\.id)).subtracting(componentHead), !contents.isEmpty,
-        contents.isDisjoint(with: inner.map(\.id))
+        case let contents = Set(rows.map(\.id)).subtracting(componentHead), let last = contents.max(),
+        contents.isDisjoint(with: inner.map(\.id)),
+        // A larger parameter may be a newer one.
+        inner.allSatisfy({ $0.id <= last })
       else { return nil }
       return (node.id, row.name)
     }

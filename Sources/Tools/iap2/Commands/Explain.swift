@@ -32,6 +32,7 @@ struct Explain: ParsableCommand {
         iap2 explain bluetooth.btsnoop --connection 2
         iap2 phone --transport tcp:127.0.0.1:7000 --once --capture live.pcapng; iap2 explain live.pcapng --json
         iap2 explain --list
+        iap2 explain --rules
       """)
 
   @Argument(help: "The capture, or - for standard input.")
@@ -48,18 +49,23 @@ struct Explain: ParsableCommand {
   @Flag(help: "List every known stop point of sessions, with its causes.")
   var list = false
 
+  @Flag(help: "List the rules of the protocol by which sessions are judged.")
+  var rules = false
+
   @OptionGroup var source: CaptureOptions
 
   func validate() throws {
-    guard list != (file != nil) else { throw ValidationError("name a capture, or give --list without one") }
+    guard [list, rules, file != nil].count(where: { $0 }) == 1 else {
+      throw ValidationError("name a capture, or give --list or --rules without one")
+    }
     guard connection.map({ $0 >= 1 }) ?? true else { throw ValidationError("--connection takes a number from 1") }
-    guard !list || connection == nil && source.isUnused else {
-      throw ValidationError("--list reads no capture: it can be used only with --json")
+    guard file != nil || connection == nil && source.isUnused else {
+      throw ValidationError("\(list ? "--list" : "--rules") reads no capture: it can be used only with --json")
     }
   }
 
   func run() throws {
-    guard let file else { return try show(StopPoint.all) }
+    guard let file else { return try list ? show(StopPoint.all) : show(SessionRule.all) }
     let explanations = try read(file)
     let name = file == "-" ? nil : file
     guard let connection else {
@@ -101,6 +107,12 @@ struct Explain: ParsableCommand {
   private func show(_ explanation: Explanation, _ file: String?) throws {
     if json { return try Output.json(ExplanationLine(explanation)) }
     ExplanationText.lines(explanation, file: file).forEach(Output.line)
+  }
+
+  private func show(_ rules: [SessionRule]) throws {
+    for rule in rules {
+      if json { try Output.json(ListedRuleLine(rule)) } else { ExplanationText.lines(rule).forEach(Output.line) }
+    }
   }
 
   private func show(_ points: [StopPoint]) throws {

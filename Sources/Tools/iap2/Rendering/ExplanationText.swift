@@ -13,8 +13,8 @@ enum ExplanationText {
     let point = explanation.point
     let color: Color = point.isComplete ? .green : .red
     var lines = ["connection \(explanation.connection): \(ExplanationWords.transport(explanation.history))"]
-    let outcome = point.isComplete ? "complete" : "stopped at \(ExplanationWords.word(explanation.stage))"
-    lines.append("  \(color(outcome)): \(point.text)")
+    let failure = "\(point.isOfRuleIgnored ? "failed" : "stopped") at \(ExplanationWords.word(explanation.stage))"
+    lines.append("  \(color(point.isComplete ? "complete" : failure)): \(explanation.text)")
     for detail in ExplanationWords.details(explanation) { lines.append("  \(detail)") }
     let reached = explanation.reached.filter { $0 != .complete }.map(ExplanationWords.word)
     lines.append(
@@ -23,7 +23,9 @@ enum ExplanationText {
     lines.append("  expected next: " + ExplanationWords.turn(explanation.turn, isComplete: point.isComplete))
     if !point.isComplete, let file { lines += ExplanationWords.commands(for: explanation, file).map { "  see: \($0)" } }
     guard !explanation.causes.isEmpty else { return lines }
-    lines.append(point.isComplete ? "  known causes, if it was no end in order:" : "  known causes:")
+    lines.append(
+      point.isComplete
+        ? "  known causes, if it was not an end in order:" : point.isOfRule ? "  the rule:" : "  known causes:")
     return lines + explanation.causes.flatMap { cause($0) }
   }
 
@@ -33,6 +35,13 @@ enum ExplanationText {
       "  expected next: \(ExplanationWords.turn(point.turn, isComplete: point.isComplete))",
     ]
       + point.causes.flatMap { cause($0) }
+  }
+
+  static func lines(_ rule: SessionRule) -> [String] {
+    [
+      "\(Color.green(rule.id)) (\(ExplanationWords.word(rule.stage))): \(rule.text) \(rule.repair)",
+      "  \(rule.confidence.rawValue): \(rule.evidence)",
+    ]
   }
 
   private static func cause(_ cause: KnownCause) -> [String] {

@@ -8,27 +8,27 @@ extension SessionRule {
   static let sender = SessionRule(
     "message-sender", .features, "Each message is sent by one side only.",
     "Sources.md#generated: the senders in the message catalog", .high,
-    repair: "Do not send this message: it belongs to the other side.")
+    repair: "Do not send this message: it belongs to the other side.", isLocal: true, forbids: true)
 
   static let asked = SessionRule(
     "answer-without-request", .authentication, "An answer of an exchange follows its request.",
     "Authentication.md#exchange", .high,
-    repair: "Send the message only as the answer to its request, once for each.")
+    repair: "Send the message only as the answer to its request, once for each.", forbids: true)
 
   static let identificationAsked = SessionRule(
-    "answer-without-request", .identification, "An answer of an exchange follows its request.",
+    "identification-unasked", .identification, "An answer of an exchange follows its request.",
     "Identification.md#request", .high,
-    repair: "Send the message only as the answer to its request, once for each.")
+    repair: "Send the message only as the answer to its request, once for each.", forbids: true)
 
   static let certificateForm = SessionRule(
     "certificate-form", .authentication, "A certificate is PKCS#7 in DER, whose length is that of its bytes.",
     "Authentication.md#certificate-form", .high,
-    repair: "Send the bytes of the coprocessor's certificate, all of them and nothing else.")
+    repair: "Send the bytes of the coprocessor's certificate, all of them and nothing else.", isLocal: true)
 
   static let challengeSize = SessionRule(
     "challenge-size", .authentication, "A challenge has 20 bytes for RSA or 32 bytes for P-256.",
     "Authentication.md#challenge-size", .high,
-    repair: "Send a challenge of 20 bytes for RSA or 32 bytes for P-256.")
+    repair: "Send a challenge of 20 bytes for RSA or 32 bytes for P-256.", isLocal: true)
 
   static let challengeFits = SessionRule(
     "challenge-generation", .authentication, "The challenge has the size that the accessory's certificate needs.",
@@ -39,59 +39,60 @@ extension SessionRule {
   static let responseSize = SessionRule(
     "response-size", .authentication, "A signature has 128 bytes (RSA) or 64 bytes (P-256).",
     "Authentication.md#response-size", .high,
-    repair: "Send the signature as the coprocessor gives it: r and s for P-256, without DER.")
+    repair: "Send the signature as the coprocessor gives it: r and s for P-256, without DER.", isLocal: true)
 
   static let authenticatesFirst = SessionRule(
     "link-without-authentication", .authentication,
     "On each link the device authenticates and identifies the accessory before any message of a feature.",
     "Sessions.md#both-ready", .high,
-    repair: "Begin each new link with 0xAA00 and 0x1D00, also after a reset.")
+    repair: "Begin each new link with 0xAA00 and 0x1D00, also after a reset.", forbids: true)
 
   static let both = SessionRule(
     "feature-before-both", .features, "No message of a feature is sent before authentication and identification.",
     "Sessions.md#both-ready", .high,
-    repair: "Send it after both 0xAA05 and 0x1D02.")
+    repair: "Send it after both 0xAA05 and 0x1D02.", forbids: true)
 
   static let listed = SessionRule(
     "message-not-listed", .features, "Each side sends only the messages that the identification lists.",
     "Sessions.md#list-gate: a real accessory sends an unlisted 0xEA03 (Sessions.md#list-gate-broken)", .high,
-    repair: "List the message in parameter 6 if the accessory sends it, or in 7 if the device does, or do not send it.")
+    repair: "List the message in parameter 6 if the accessory sends it, or in 7 if the device does, or do not send it.",
+    forbids: true)
 
   static let verdictAsked = SessionRule(
     "verdict-without-answer", .authentication, "The device accepts the accessory only after its answer.",
-    "Authentication.md#success-needs-challenge", .high, repair: "Send 0xAA05 after a verified 0xAA03.",
-    effect: .decides)
+    "Authentication.md#success-needs-challenge", .low, repair: "Send 0xAA05 after a verified 0xAA03.",
+    effect: .decides, forbids: true)
 
   static let acceptanceAsked = SessionRule(
-    "acceptance-without-identification", .identification, "0x1D02 answers 0x1D01.", "Identification.md#accepted", .high,
-    repair: "Send 0x1D02 after 0x1D01 has arrived.", effect: .decides)
+    "acceptance-without-identification", .identification, "0x1D02 answers 0x1D01.",
+    "Identification.md#acceptance", .high, repair: "Send 0x1D02 after 0x1D01 has arrived.", effect: .decides)
 
   static let responseFresh = SessionRule(
     "response-reused", .authentication, "Each challenge has a signature of its own.",
-    "Authentication.md#response: the response is a signature of the challenge", .high,
+    "Authentication.md#challenge-own-response: it follows from what a signature is", .low,
     repair: "Sign each new challenge; do not keep the response of an earlier link.", effect: .decides)
 
   static let rejectionNames = SessionRule(
     "rejection-names-nothing", .identification, "A rejection names the parameters that are not accepted.",
     "Identification.md#rejected", .high,
-    repair: "Name each rejected parameter in 0x1D03.", effect: .decides)
+    repair: "Name each rejected parameter in 0x1D03.", effect: .decides, isLocal: true)
 
   static let schema = SessionRule(
     "message-schema", .features, "A message has the parameters that its schema lists, in their types and counts.",
     "Sources.md#generated: the counts and types of the message catalog", .high,
-    repair: "Compare the message with `iap2 messages NAME`, which lists its parameters and their types.")
+    repair: "Compare the message with `iap2 messages NAME`, which lists its parameters and their types.", isLocal: true)
 
   static let componentContents = SessionRule(
     "component-empty", .identification, "A component says what it offers.",
-    "Identification.md#location-flags and Identification.md#vehicle-flags", .high,
+    "inferred from Identification.md#location-flags and Identification.md#vehicle-flags", .medium,
     repair:
       "Add the parameters for what the component offers: `iap2 messages IdentificationInformation` has their ids.",
-    effect: .fails)
+    effect: .fails, isLocal: true)
 
   static let identificationRule = SessionRule(
     "identification-rule", .identification, "An identification follows the rules of `iap2 check identification`.",
     "Identification.md#lists", .medium,
-    repair: "Correct what `iap2 check identification` names.")
+    repair: "Correct what `iap2 check identification` names.", isLocal: true)
 }
 
 /// The exchanges of authentication and identification, as far as the turn of each message depends on them.
@@ -252,7 +253,8 @@ extension LinkHistory {
       let list = place.from == .accessory ? "6 MessagesSentByAccessory" : "7 MessagesReceivedFromDevice"
       ledger.addBreach(.listed, step, object: Int(id), place, "parameter \(list) does not have \(step.name)")
     }
-    judgeSubscription(id, step, isReady: isReady, at: place)
+    let asksForValues = bytes.byteCount > ControlHeader.byteCount
+    judgeSubscription(id, step, isReady: isReady, asksForValues: asksForValues, at: place)
     do { try judgeObjects(id, bytes, step, at: place) } catch {}
   }
 

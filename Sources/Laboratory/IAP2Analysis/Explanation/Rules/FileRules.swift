@@ -8,26 +8,23 @@ extension SessionRule {
   static let fileID = SessionRule(
     "file-id-range", .features, "Files of the device have the ids 128 to 255, files of the accessory 0 to 127.",
     "FileTransfer.md#ids and FileTransfer.md#wrong-range", .medium,
-    repair: "Take the id of a file from the range of its sender.", effect: .fails)
+    repair: "Take the id of a file from the range of its sender.", effect: .fails, isLocal: true)
 
   static let fileOrder = SessionRule(
     "file-order", .features, "A file is offered, started, sent from its first to its last piece, and confirmed.",
     "FileTransfer.md#order", .high,
     repair: "Send Setup, wait for Start, then mark the first piece with 80 and the last one with 40.", effect: .fails)
 
-  static let fileAnnounced = SessionRule(
-    "file-not-announced", .features, "A control message names the id of a file before its Setup.",
-    "FileTransfer.md#announcement", .medium,
-    repair: "Let the message that announces the file and its Setup have the same id.", effect: .fails)
-
   static let fileSize = SessionRule(
-    "file-size", .features, "A file has as many bytes as its Setup says.", "FileTransfer.md#setup-size", .high,
+    "file-size", .features, "A file has as many bytes as its Setup says.", "inferred from FileTransfer.md#setup-size",
+    .medium,
     repair: "Let the size in Setup be the number of bytes that follow, and send all of them.", effect: .fails)
 
   static let fileAnswered = SessionRule(
-    "file-unanswered", .features,
-    "Setup and Pause are followed by Start, Start by all data, and the last piece by Success or Failure.",
-    "FileTransfer.md#order", .high, repair: "Send the next step of the file, or Cancel.", effect: .decides)
+    "file-step-owed", .features,
+    "Unless it is cancelled, Setup and Pause are followed by Start, Start by all data, and the last piece by Success or"
+      + " Failure.", "FileTransfer.md#order and, for Pause, FileTransfer.md#resume (low)", .medium,
+    repair: "Send the next step of the file, or Cancel.", effect: .decides)
 }
 
 /// A file of the file transfer session, as far as its rules depend on it.
@@ -37,12 +34,18 @@ struct FileStates: Sendable {
     var announced: UInt64
     var received: UInt64 = 0
     var isStarted = false
+    var isPaused = false
     var hasPieces = false
   }
 
   var states: [UInt8: State] = [:]
-  /// The ids that messages have announced, until their Setup.
-  var announced: Set<UInt8> = []
+  /// The seconds after which a paused file counts as forgotten.
+  /// Unverified: no source states a limit.
+  static let pauseSeconds = 20.0
+  /// The ids that had a Setup.
+  var offered: Set<UInt8> = []
+  /// The files that were cancelled or failed: data that was under way may follow.
+  var ended: Set<UInt8> = []
 }
 
 extension LinkHistory {
@@ -55,10 +58,11 @@ extension LinkHistory {
       return judgeControl(of: id, operation, data, at: place)
     }
     guard var file = files.states[id], file.sender == place.from else {
-      guard hasBeginning else { return }
+      guard hasBeginning, !files.ended.contains(id) else { return }
       return ledger.addBreach(.fileOrder, .file, object: object, place, "data of file \(id) came without Setup")
     }
-    ledger.removeOwed(.fileAnswered, object: object)
+    // The receiver owes the Start, and data that was under way does not change that.
+    if !file.isPaused { ledger.removeOwed(.fileAnswered, object: object) }
     if !file.isStarted {
       ledger.addBreach(.fileOrder, .file, object: object, place, "data of file \(id) came before Start")
     }
@@ -75,6 +79,7 @@ extension LinkHistory {
     if file.announced > 0, operation.isLast ? file.received != file.announced : file.received > file.announced {
       ledger.addBreach(.fileSize, .file, object: object, place, text)
     }
+    guard !file.isPaused else { return }
     guard operation.isLast else {
       // The sender itself owes the rest.
       return ledger.addOwed(
@@ -85,15 +90,6 @@ extension LinkHistory {
       "the last piece of file \(id) has no Success or Failure")
   }
 
-  /// Judges the id of a new file by the ids that messages have named.
-  private mutating func judgeAnnouncement(of id: UInt8, at place: DecodedPlace) {
-    let isNamed = files.announced.remove(id) != nil
-    guard place.from == .device, !isNamed, let other = files.announced.first else { return }
-    ledger.addBreach(
-      .fileAnnounced, .file, object: Int(id), place,
-      "the Setup has the id \(id), and the file that was announced has \(other)")
-  }
-
   private mutating func judgeControl(
     of id: UInt8, _ operation: FileTransferOperation, _ data: RawSpan, at place: DecodedPlace
   ) {
@@ -101,13 +97,15 @@ extension LinkHistory {
     if operation == .failure || operation == .cancel {
       ledger.abandonOwed(.fileAnswered, object: object, at: place)
       files.states[id] = nil
+      files.ended.insert(id)
       return
     }
     ledger.removeOwed(.fileAnswered, object: object)
     switch operation {
     case .setup:
       ledger.removeOwed(.artworkSent, object: object)
-      judgeAnnouncement(of: id, at: place)
+      files.offered.insert(id)
+      files.ended.remove(id)
       files.states[id] = FileStates.State(sender: place.from, announced: FileTransferSetup(data)?.byteCount ?? 0)
       if (id >= 0x80) != (place.from == .device) {
         ledger.addBreach(
@@ -119,6 +117,7 @@ extension LinkHistory {
     case .start:
       guard let file = files.states[id], file.sender == place.from.peer else { return }
       files.states[id]?.isStarted = true
+      files.states[id]?.isPaused = false
       ledger.addOwed(
         .fileAnswered, by: place.from.peer, .file, object: object, since: place, "the Start of file \(id) has no data")
     case .success:
@@ -129,9 +128,11 @@ extension LinkHistory {
         "Success of file \(id) came after \(file.received) of \(file.announced) bytes")
     case .pause:
       guard files.states[id]?.sender == place.from.peer else { return }
+      files.states[id]?.isPaused = true
       // The receiver itself owes the Start.
       ledger.addOwed(
-        .fileAnswered, by: place.from, .file, object: object, since: place, "the Pause of file \(id) has no Start")
+        .fileAnswered, by: place.from, .file, object: object, since: place, wait: FileStates.pauseSeconds,
+        "the Pause of file \(id) has no Start")
     default: return
     }
   }

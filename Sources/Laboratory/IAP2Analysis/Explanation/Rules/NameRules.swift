@@ -2,17 +2,18 @@
 
 import IAP2
 import IAP2Capture
+import IAP2Formats
 
 // The rules of messages that name what another message has introduced.
 extension SessionRule {
   static let library = SessionRule(
     "library-unknown", .features, "A message about a media library names one that the device has listed.",
-    "Features.md#media-library-order", .high,
+    "Features.md#media-library-order", .medium,
     repair: "Send the MediaLibraryUniqueIdentifier of 0x4C01 unchanged.", effect: .fails)
 
   static let maneuvers = SessionRule(
     "maneuver-missing", .features, "Each maneuver that 0x5201 lists as current has a 0x5202.",
-    "Features.md#route-maneuvers", .medium, repair: "Send 0x5202 for each index of the current list.")
+    "Features.md#route-maneuvers", .medium, repair: "Send 0x5202 for each index of the current list.", effect: .fails)
 
   static let declaredComponent = SessionRule(
     "component-not-declared", .features, "A message that names a component has the id of one in the identification.",
@@ -28,54 +29,55 @@ extension SessionRule {
     "Features.md#artwork", .medium, repair: "Open the file transfer with the announced id after the message.")
 
   static let callEffect = SessionRule(
-    "call-unchanged", .features, "The effect of an action on a call appears in 0x4155.", "Features.md#call-effects",
-    .medium, repair: "Carry the action out and report the call's new status in 0x4155.", effect: .fails, limit: 5)
+    "call-unchanged", .features, "An accepted call stops ringing, and 0x4155 says so.",
+    "Features.md#call-effects: no source states a time, so 10 s", .medium,
+    repair: "Carry the action out and report the call's new status in 0x4155.", effect: .fails, limit: 10)
 
   static let released = SessionRule(
     "key-not-released", .features, "A report with a pressed key is followed by a report at rest.",
-    "Features.md#hid-press", .high, repair: "Send a report without keys when the key is released.", effect: .fails,
-    limit: 30)
+    "Features.md#hid-press", .high, repair: "Send a report without keys when the key is released.", effect: .fails)
 
   static let sentence = SessionRule(
     "sentence-checksum", .features, "A location sentence ends with its checksum.",
-    "Features.md#location-order: sentences of NMEA 0183", .medium,
-    repair: "Send the exclusive or of the bytes between $ and * as two hexadecimal digits.", effect: .fails)
-
-  static let charging = SessionRule(
-    "power-without-current", .features, "A power source that lets the device charge has a current for it.",
-    "Features.md#power-source", .medium,
-    repair: "Send the available current in mA, or do not ask the device to charge.", effect: .fails)
+    "inferred from Features.md#location-order: NMEA 0183 has it", .low,
+    repair: "Send the exclusive or of the bytes between $ and * as two hexadecimal digits.", effect: .fails,
+    isLocal: true)
 }
 
 /// The objects that messages have introduced.
 struct NamedObjects: Sendable {
   var libraries: Set<String> = []
   var maneuvers: Set<UInt16> = []
-  /// Whether the accessory asks for the CallUUID of calls.
+  /// Whether the accessory asks for the CallUUID of calls, and the calls without one.
   var keysCalls = false
+  var namelessCalls = 0
+  /// Whether the call of the last update rings.
+  var isRinging = false
+  /// The transports for which CarPlay was offered at any time: an answer may cross the end of an offer.
+  var offers = (wired: false, wireless: false)
+  /// The file of the last artwork, until its Setup.
+  var artwork: UInt8?
+  /// The indexes without their maneuver.
+  var owedManeuvers: Set<UInt16> = []
   var network: AccessoryWiFiConfigurationInformation?
-  /// The first byte of the reports of each component, which is a report id if it never changes.
-  var firstBytes: [UInt16: UInt8?] = [:]
+  /// The reports of each HID component that is started.
+  var descriptors: [UInt16: HIDReportDescriptor] = [:]
+  /// The usage page of media keys (HID Usage Tables).
+  static let consumerPage: UInt16 = 0x0C
+  /// The seconds after which a key counts as not released.
+  /// Unverified: no source states how long a key can be held.
+  static let longestPress = 10.0
 
   /// The objects of a kind to keep. A device has few libraries.
   static let maximum = 256
 }
 
 extension LinkHistory {
-  /// The messages that act on a call.
-  private static let callActions: Set<UInt16> = [AcceptCall.id, EndCall.id, HoldStatusUpdate.id]
-
   mutating func judgeNames(
     _ id: UInt16, _ bytes: RawSpan, _ step: SessionStep, at place: DecodedPlace
   ) throws(WireError) {
     switch id {
-    case NowPlayingUpdate.id:
-      let item = try NowPlayingUpdate(decoding: bytes).mediaItemAttributes
-      guard let file = item?.mediaItemArtworkFileTransferIdentifier else { return }
-      files.announced.insert(file)
-      ledger.addOwed(
-        .artworkSent, by: place.from, .file, object: Int(file), since: place,
-        "file \(file) is announced, and its Setup did not come")
+    case NowPlayingUpdate.id: judge(try NowPlayingUpdate(decoding: bytes), at: place)
     case StartBluetoothConnectionUpdates.id:
       let component = try StartBluetoothConnectionUpdates(decoding: bytes).bluetoothTransportComponentIdentifier
       judge([component], among: declaration?.bluetoothComponents, step, at: place)
@@ -100,17 +102,17 @@ extension LinkHistory {
       let index = try RouteGuidanceManeuverUpdate(decoding: bytes).index
       objects.maneuvers.insert(index)
       ledger.removeOwed(.maneuvers, object: Int(index))
-    case CallStateUpdate.id:
-      ledger.removeOwed(.callEffect, at: place.time)
-      guard objects.keysCalls, try CallStateUpdate(decoding: bytes).callUUID == nil else { return }
-      ledger.addBreach(.callKey, step, place, "0x4155 has no parameter 4 CallUUID")
-    case CommunicationsUpdate.id: return
+    case CallStateUpdate.id: try judge(CallStateUpdate(decoding: bytes), step, at: place)
+    case CommunicationsUpdate.id, StopCallStateUpdates.id: ledger.removeOwed(.callEffect, at: place.time)
+    case StopNowPlayingUpdates.id: removeArtwork()
+    case StopRouteGuidanceUpdates.id:
+      for index in objects.owedManeuvers { ledger.abandonOwed(.maneuvers, object: Int(index), at: place) }
+      objects.owedManeuvers = []
     case LocationInformation.id: judge(try LocationInformation(decoding: bytes), step, at: place)
-    case PowerSourceUpdate.id: judge(try PowerSourceUpdate(decoding: bytes), step, at: place)
-    case _ where Self.callActions.contains(id):
-      guard subscriptions.states[StartCallStateUpdates.id]?.isActive ?? false else { return }
+    case AcceptCall.id:
+      guard subscriptions.states[StartCallStateUpdates.id]?.isActive ?? false, objects.isRinging else { return }
       ledger.addOwed(
-        .callEffect, by: place.from.peer, .message(CallStateUpdate.id), since: place,
+        .callEffect, by: place.from.peer, .message(CallStateUpdate.id), since: place, wait: 10,
         "\(step.name) has no 0x4155 CallStateUpdate")
     default: return
     }
@@ -126,27 +128,53 @@ extension LinkHistory {
       "\(step.name) names component \(wrong), and the identification has \(names)")
   }
 
+  private mutating func judge(_ call: CallStateUpdate, _ step: SessionStep, at place: DecodedPlace) throws(WireError) {
+    guard let status = call.status else { return }
+    objects.isRinging = status == .ringing
+    if status != .ringing { ledger.removeOwed(.callEffect, at: place.time) }
+    guard objects.keysCalls, call.callUUID == nil else { return }
+    // One may have been under way when the accessory asked for more.
+    objects.namelessCalls += 1
+    guard objects.namelessCalls > 1 else { return }
+    ledger.addBreach(.callKey, step, place, "0x4155 has no parameter 4 CallUUID")
+  }
+
+  private mutating func removeArtwork() {
+    if let file = objects.artwork { ledger.removeOwed(.artworkSent, object: Int(file)) }
+    objects.artwork = nil
+  }
+
+  private mutating func judge(_ update: NowPlayingUpdate, at place: DecodedPlace) {
+    guard let artwork = update.mediaItemAttributes?.mediaItemArtworkFileTransferIdentifier else { return }
+    // The song before may have been skipped, and a later update may name a file again that was sent.
+    removeArtwork()
+    guard !files.offered.contains(artwork), offers.device?.parameters?.sessionID(of: .fileTransfer) != nil else {
+      return
+    }
+    objects.artwork = artwork
+    ledger.addOwed(
+      .artworkSent, by: place.from, .file, object: Int(artwork), since: place,
+      "file \(artwork) is announced, and its Setup did not come")
+  }
+
   private mutating func judgeManeuvers(_ list: [UInt16], at place: DecodedPlace) {
+    guard isListed(RouteGuidanceManeuverUpdate.id, from: place.from) else { return }
     for index in list.prefix(NamedObjects.maximum) where !objects.maneuvers.contains(index) {
+      objects.owedManeuvers.insert(index)
       ledger.addOwed(
         .maneuvers, by: place.from, .message(RouteGuidanceManeuverUpdate.id), object: Int(index), since: place,
         "maneuver \(index) of the current list has no 0x5202")
     }
   }
 
-  /// Follows the keys of a component: a report at rest has zeros only, or a report id before them.
+  /// Follows the keys of a component: a key of the consumer page is pressed and released.
   mutating func judgeKeys(_ report: [UInt8], _ component: UInt16, _ step: SessionStep, at place: DecodedPlace) {
-    guard let keys = declaration?.keyComponents, keys.contains(component), let first = report.first else { return }
-    if let known = objects.firstBytes[component] {
-      if known != first { objects.firstBytes[component] = .some(nil) }
-    } else {
-      objects.firstBytes[component] = .some(first)
-    }
-    let hasID = report.count > 1 && first != 0 && objects.firstBytes[component] == .some(.some(first))
-    let isAtRest = report.dropFirst(hasID ? 1 : 0).allSatisfy { $0 == 0 }
-    guard !isAtRest else { return ledger.removeOwed(.released, object: Int(component), at: place.time) }
+    guard let descriptor = objects.descriptors[component] else { return }
+    let isPressed = descriptor.values(in: report).contains { $0.key.page == NamedObjects.consumerPage && $0.value == 1 }
+    guard isPressed else { return ledger.removeOwed(.released, object: Int(component)) }
+    guard !ledger.isOwed(.released, object: Int(component)) else { return }
     ledger.addOwed(
-      .released, by: place.from, step, object: Int(component), since: place,
+      .released, by: place.from, step, object: Int(component), since: place, wait: NamedObjects.longestPress,
       "the key of component \(component) was pressed, and no report at rest followed")
   }
 
@@ -157,10 +185,5 @@ extension LinkHistory {
       guard UInt8(sentence[sentence.index(after: star)...].prefix(2), radix: 16) != sum else { continue }
       ledger.addBreach(.sentence, step, place, "the checksum of \(sentence.prefix(6)) is wrong")
     }
-  }
-
-  private mutating func judge(_ power: PowerSourceUpdate, _ step: SessionStep, at place: DecodedPlace) {
-    guard power.deviceBatteryShouldChargeIfPowerIsPresent == true, power.availableCurrentForDevice == 0 else { return }
-    ledger.addBreach(.charging, step, place, "0 mA are available, and the battery should charge")
   }
 }

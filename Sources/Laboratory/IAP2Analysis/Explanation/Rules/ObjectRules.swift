@@ -2,48 +2,52 @@
 
 import IAP2
 import IAP2Capture
+import IAP2Formats
 
 // The rules of messages that name an object: an EA session, a HID component, a network.
 extension SessionRule {
   static let declaredProtocol = SessionRule(
     "protocol-not-declared", .externalAccessory, "An EA session has the id of a protocol that the accessory declares.",
-    "ExternalAccessory.md#unknown-protocol and ExternalAccessory.md#ea-start", .high,
+    "ExternalAccessory.md#protocol-of-session", .high,
     repair: "Open the session with the protocol id of parameter 10 that belongs to the protocol's name.",
     effect: .fails)
 
   static let sessionIDFree = SessionRule(
     "session-id-in-use", .externalAccessory, "The id of a new EA session is unique among the open ones.",
     "ExternalAccessory.md#session-id", .high,
-    repair: "Give each open EA session an id of its own, or close the other one first.", effect: .decides)
+    repair: "Give each open EA session an id of its own, or close the other one first.", effect: .decides, forbids: true
+  )
 
   static let sessionOpen = SessionRule(
     "session-not-open", .externalAccessory, "Status, stop and data have the id of an EA session that is open.",
-    "ExternalAccessory.md#unknown-session-id and ExternalAccessory.md#after-closing", .high,
+    "ExternalAccessory.md#unknown-session-id, and ExternalAccessory.md#after-closing (low)", .medium,
     repair: "Use the session id of the last 0xEA00, and none after the close.", effect: .fails)
 
   static let statusOnce = SessionRule(
     "session-status-value", .externalAccessory, "The status of an EA session is 0 (open) or 1 (closed).",
-    "ExternalAccessory.md#ea-status", .high, repair: "Answer 0xEA00 with status 0 or 1.", effect: .fails)
+    "ExternalAccessory.md#ea-status", .high, repair: "Answer 0xEA00 with status 0 or 1.", effect: .fails, isLocal: true)
 
   static let statusNamed = SessionRule(
     "session-status-id", .externalAccessory, "A status has the id of the EA session that it answers.",
-    "ExternalAccessory.md#ea-status", .high, repair: "Send 0xEA03 with the session id of its 0xEA00, high byte first.",
+    "ExternalAccessory.md#session-of-status", .high,
+    repair: "Send 0xEA03 with the session id of its 0xEA00, high byte first.",
     effect: .decides)
 
   static let hidStarted = SessionRule(
-    "hid-not-started", .features, "HID reports follow StartHID of their component.", "Features.md#hid-start", .high,
+    "hid-not-started", .features, "HID reports follow StartHID of their component.",
+    "inferred from Features.md#hid-start, which has the report descriptor", .medium,
     repair: "Send StartHID with the component's report descriptor before its first report.", effect: .fails)
 
   static let network = SessionRule(
     "network-values", .carPlay, "The accessory names a network that a phone can join.",
     "Features.md#wifi-accessory-parameters and Features.md#wifi-security: an SSID has 1 to 32 bytes, a passphrase of"
       + " WPA 8 to 63 (IEEE 802.11)", .high,
-    repair: "Send the SSID, passphrase and security of the access point.", effect: .fails)
+    repair: "Send the SSID, passphrase and security of the access point.", effect: .fails, isLocal: true)
 
   static let sameNetwork = SessionRule(
     "networks-differ", .carPlay, "The CarPlay start names the network that the accessory gave before.",
     "CarPlayStart.md#credentials; inferred: the phone is on the network of 0x5703", .medium,
-    repair: "Send the same SSID, passphrase, channel and security in 0x5703 and 0x4301.", effect: .fails)
+    repair: "Send the same SSID and passphrase in 0x5703 and 0x4301.", effect: .fails)
 
   static let offered = SessionRule(
     "carplay-not-available", .carPlay, "The accessory starts CarPlay over a transport that the phone has offered.",
@@ -53,12 +57,12 @@ extension SessionRule {
 
   static let addresses = SessionRule(
     "carplay-addresses", .carPlay, "A CarPlay start names the accessory's addresses for its transport.",
-    "CarPlayStart.md#start-session and CarPlayStart.md#network-first", .high,
+    "CarPlayStart.md#start-session, and CarPlayStart.md#network-first (low)", .medium,
     repair: "Send the attributes of the transport that the phone offered, with at least one IP address.",
-    effect: .fails)
+    effect: .fails, isLocal: true)
 
   static let networkAsked = SessionRule(
-    "answer-without-request", .carPlay, "The accessory names its network when the phone asks.",
+    "network-unasked", .carPlay, "The accessory names its network when the phone asks.",
     "Sessions.md#device-started", .high, repair: "Send 0x5703 as the answer to 0x5702.", effect: .tolerated)
 }
 
@@ -88,8 +92,16 @@ extension LinkHistory {
     case StopExternalAccessoryProtocolSession.id:
       let stop = try StopExternalAccessoryProtocolSession(decoding: bytes)
       judgeSession(stop.externalAccessoryProtocolSessionIdentifier, step, at: place)
-    case StartHID.id: hidComponents.insert(try StartHID(decoding: bytes).hidComponentIdentifier)
-    case StopHID.id: hidComponents.remove(try StopHID(decoding: bytes).hidComponentIdentifier)
+    case StartHID.id:
+      let start = try StartHID(decoding: bytes)
+      hidComponents.insert(start.hidComponentIdentifier)
+      // A descriptor that cannot be read decides nothing.
+      guard objects.descriptors.count < NamedObjects.maximum else { return }
+      objects.descriptors[start.hidComponentIdentifier] = try? HIDReportDescriptor(start.hidReportDescriptor.bytes)
+    case StopHID.id:
+      let component = try StopHID(decoding: bytes).hidComponentIdentifier
+      hidComponents.remove(component)
+      ledger.abandonOwed(.released, object: Int(component), at: place, isOwn: true)
     case AccessoryHIDReport.id:
       let report = try AccessoryHIDReport(decoding: bytes)
       let component = report.hidComponentIdentifier
@@ -170,15 +182,8 @@ extension LinkHistory {
     if let ssid = wireless.wiFiSSID, ssid != network.wiFiSSID {
       return "0x4301 has the SSID \(ssid), and 0x5703 has \(network.wiFiSSID)"
     }
-    if let key = wireless.passphrase, key != network.wiFiPassphrase {
-      return "0x4301 and 0x5703 differ in the passphrase"
-    }
-    if let channel = wireless.channel, let other = network.channel, channel != other, channel != 0, other != 0 {
-      return "0x4301 has the channel \(channel), and 0x5703 has \(other)"
-    }
-    if let security = wireless.securityType, security != network.securityType {
-      return "0x4301 has the security \(security.rawValue), and 0x5703 has \(network.securityType.rawValue)"
-    }
+    let (key, other) = (wireless.passphrase ?? "", network.wiFiPassphrase ?? "")
+    if wireless.passphrase != nil, key != other { return "0x4301 and 0x5703 differ in the passphrase" }
     return nil
   }
 
@@ -186,7 +191,8 @@ extension LinkHistory {
     let (name, key) = (ssid?.utf8.count ?? 0, passphrase?.utf8.count ?? 0)
     if !(1...32).contains(name) { return "the SSID has \(name) bytes" }
     let isWPA = ![WiFiSecurityType.none.rawValue, WiFiSecurityType.wep.rawValue].contains(security.rawValue)
-    if isWPA, !(8...64).contains(key) {
+    // WPA3 alone (4) has no shortest passphrase.
+    if isWPA, !(security.rawValue == 4 ? 1...Int.max : 8...63).contains(key) {
       return "the security is \(security.rawValue), and the passphrase has \(key) bytes"
     }
     if security == .none, key > 0 { return "the security is 0, none, and there is a passphrase" }
@@ -199,8 +205,8 @@ extension LinkHistory {
     let (wired, wireless) = (start.wiredAttributes, start.wirelessAttributes)
     if wired == nil, wireless == nil {
       ledger.addBreach(.addresses, step, place, "it has neither wired nor wireless attributes")
-    } else if (wired?.ipAddress ?? []) + (wireless?.ipAddress ?? []) == [] {
-      ledger.addBreach(.addresses, step, place, "its attributes have no IP address")
+    } else if let wired, wired.ipAddress.isEmpty {
+      ledger.addBreach(.addresses, step, place, "its wired attributes have no IP address")
     }
     if let wireless, let network = objects.network, let difference = Self.difference(wireless, network) {
       ledger.addBreach(.sameNetwork, step, place, difference)
@@ -212,9 +218,9 @@ extension LinkHistory {
     guard let availability else {
       return ledger.addBreach(.offered, step, place, "\(step.name) came without 0x4300")
     }
-    if wired != nil, wireless == nil, !availability.isWired {
+    if wired != nil, wireless == nil, !availability.isWired, !objects.offers.wired {
       ledger.addBreach(.offered, step, place, "it has wired attributes, and the phone has not offered wired CarPlay")
-    } else if wireless != nil, wired == nil, !availability.isWireless {
+    } else if wireless != nil, wired == nil, !availability.isWireless, !objects.offers.wireless {
       ledger.addBreach(
         .offered, step, place, "it has wireless attributes, and the phone has not offered wireless CarPlay")
     }

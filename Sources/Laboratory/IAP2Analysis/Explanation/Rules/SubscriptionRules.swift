@@ -14,23 +14,24 @@ extension SessionRule {
   static let started = SessionRule(
     "update-without-start", .features, "Updates are sent only after a Start.",
     "Sessions.md#accessory-started: Start names the attributes, and Stop ends the updates", .high,
-    repair: "Send updates only between Start and Stop.", effect: .fails)
+    repair: "Send updates only between Start and Stop.", effect: .fails, forbids: true)
 
   static let stopped = SessionRule(
     "update-after-stop", .features, "No updates are sent after a Stop.",
     "Sessions.md#accessory-started: Stop ends the updates", .high,
-    repair: "Stop the updates at the Stop message.", effect: .fails)
+    repair: "Stop the updates at the Stop message.", effect: .fails, forbids: true)
 
   static let stopsStarted = SessionRule(
     "stop-without-start", .features, "A Stop follows a Start.", "Sessions.md#stop-without-start", .low,
-    repair: "Send Stop only for a subscription that was started.", effect: .tolerated)
+    repair: "Send Stop only for a subscription that was started.", effect: .tolerated, forbids: true)
 }
 
 /// The subscriptions of a link, by their Start messages.
 struct SubscriptionStates: Sendable {
   struct State: Sendable {
     var isActive = true
-    var stoppedAt: Double?
+    /// The number of the packet with the Stop; nil in a log without packets.
+    var stop: SequenceNumber?
     var late = 0
   }
 
@@ -45,23 +46,26 @@ struct SubscriptionStates: Sendable {
       (entry.info.subscription?.updates ?? []).map { ($0, entry.info.id) }
     }, uniquingKeysWith: { first, _ in first })
 
-  /// The Starts whose first update does not wait for an event: the values always exist.
+  /// The Starts whose values always exist, so that the first update does not wait for an event.
   static let answered: Set<UInt16> = [
-    StartPowerUpdates.id, StartNowPlayingUpdates.id, StartCommunicationsUpdates.id, StartMediaLibraryInformation.id,
-    StartBluetoothConnectionUpdates.id, StartAssistiveTouchInformation.id, StartUSBDeviceModeAudio.id,
-    StartVehicleStatusUpdates.id, StartLocationInformation.id, StartMediaLibraryUpdates.id,
+    StartPowerUpdates.id, StartCommunicationsUpdates.id, StartMediaLibraryInformation.id,
+    StartAssistiveTouchInformation.id, StartVehicleStatusUpdates.id,
   ]
 
-  /// The updates that may have been under way when a Stop was sent, and the seconds after which none is.
-  /// Unverified: no source states either.
-  static let underWay = (count: 1, seconds: 1.0)
+  /// The updates that may follow a Stop: after its acknowledgement, and in a log without packets.
+  /// Unverified: no source states it.
+  static let underWay = (acknowledged: 1, unknown: 8)
 }
 
 extension LinkHistory {
-  mutating func judgeSubscription(_ id: UInt16, _ step: SessionStep, isReady: Bool, at place: DecodedPlace) {
+  mutating func judgeSubscription(
+    _ id: UInt16, _ step: SessionStep, isReady: Bool, asksForValues: Bool, at place: DecodedPlace
+  ) {
     if let subscription = MessageCatalog[id]?.info.subscription {
-      subscriptions.states[id] = SubscriptionStates.State()
-      guard isReady, SubscriptionStates.answered.contains(id), let update = subscription.updates.first else { return }
+      let isFirst = subscriptions.states.updateValue(SubscriptionStates.State(), forKey: id) == nil
+      guard isReady, isFirst, asksForValues, SubscriptionStates.answered.contains(id),
+        let update = subscription.updates.first, isListed(update, from: place.from.peer)
+      else { return }
       ledger.addOwed(
         .update, by: place.from.peer, .message(update), object: Int(id), since: place,
         "\(step.name) has no \(SessionStep.message(update).name) as its answer")
@@ -80,7 +84,7 @@ extension LinkHistory {
         .stopsStarted, step, object: Int(start), place, "\(step.name) came without \(SessionStep.message(start).name)")
     }
     state.isActive = false
-    state.stoppedAt = place.time
+    state.stop = traffic[place.from].last
     state.late = 0
     subscriptions.states[start] = state
   }
@@ -93,11 +97,17 @@ extension LinkHistory {
         .started, step, object: Int(id), place, "\(step.name) came without \(SessionStep.message(start).name)")
     }
     guard !state.isActive else { return }
+    // An update was under way if its packet does not acknowledge the Stop.
+    guard state.stop.map({ isAcknowledged($0, by: place.from) }) ?? true else { return }
     state.late += 1
     subscriptions.states[start] = state
-    let underWay = SubscriptionStates.underWay
-    let isLate = place.time.flatMap { now in state.stoppedAt.map { now - $0 > underWay.seconds } } ?? false
-    guard isLate || state.late > underWay.count else { return }
+    let underWay = state.stop == nil ? SubscriptionStates.underWay.unknown : SubscriptionStates.underWay.acknowledged
+    guard state.late > underWay else { return }
     ledger.addBreach(.stopped, step, object: Int(id), place, "\(step.name) came after the Stop")
+  }
+
+  /// Whether the packet that a side sent last acknowledges a packet of the other side.
+  func isAcknowledged(_ number: SequenceNumber, by side: Side) -> Bool {
+    packetStates[side].acknowledgement.map { (0..<128).contains($0.distance(from: number)) } ?? false
   }
 }

@@ -7,18 +7,18 @@ extension StopPoint {
   /// The stop point of a broken rule after which the session did not go on, and that no other stop point describes.
   static let ruleBroken = StopPoint(
     "rule-broken", nil, "One side broke a rule of the protocol, and the other did not go on.", .either(.correctPacket),
-    when: { $0.stoppingBreach != nil }, turnOf: { $0.stoppingBreach.map { .of($0.side, $0.step) } }, causes: [ofRule])
+    when: { $0.stoppingBreach != nil }, turnOf: { $0.stoppingBreach.map(\.turn) }, causes: [ofRule])
 
   /// The stop point of a broken rule in a session that goes on.
   static let ruleIgnored = StopPoint(
     "rule-ignored", nil, "One side broke a rule of the protocol, so a part of the session fails.",
     .either(.correctPacket), when: { $0.failingBreach != nil },
-    turnOf: { $0.failingBreach.map { .of($0.side, $0.step) } }, causes: [ofRule])
+    turnOf: { $0.failingBreach.map(\.turn) }, causes: [ofRule])
 
   /// The stop point of an answer that did not come and that no other stop point describes.
   static let answerOwed = StopPoint(
     "answer-owed", nil, "One side owes an answer that the protocol asks for.", .either(),
-    when: { $0.owedAnswer != nil }, turnOf: { $0.owedAnswer.map { .of($0.side, $0.step) } }, causes: [ofRule])
+    when: { $0.owedAnswer != nil }, turnOf: { $0.owedAnswer.map(\.turn) }, causes: [ofRule])
 
   /// The cause in the words of the rule; the explanation replaces evidence and confidence by those of the rule.
   private static let ofRule = KnownCause(
@@ -26,7 +26,17 @@ extension StopPoint {
     "Keep the rule.")
 }
 
+extension RuleFinding {
+  /// The step that should come next: none if the step should not have been sent.
+  fileprivate var turn: SessionTurn {
+    rule.forbids && !isOwed ? SessionTurn(owner: side, steps: []) : .of(side, step)
+  }
+}
+
 extension ConnectionHistory {
+  /// Whether the capture has packets of both sides and lacks some that the other side received.
+  var lacksPackets: Bool { link.ledger.isIncomplete && packets.accessory > 0 && packets.device > 0 }
+
   /// The time at which the capture ends, in seconds.
   private var endTime: Double? { last?.time.map { $0 + (silence ?? 0) } }
 
@@ -95,6 +105,17 @@ extension ConnectionHistory {
 }
 
 extension Explanation {
+  /// The stop point in one English sentence, which names the side that does not keep a rule.
+  package var text: String {
+    guard let finding, point.isOfRule else { return point.text }
+    let (side, peer) = (finding.side.rawValue, finding.side.peer.rawValue)
+    return switch point.id {
+    case StopPoint.ruleBroken.id: "The \(side) broke a rule of the protocol, and the \(peer) did not go on."
+    case _ where finding.isOwed && !finding.isLate: "The \(side) owes the \(peer) a step."
+    default: "The \(side) broke a rule of the protocol, so a part of the session fails."
+    }
+  }
+
   /// The finding that a stop point of rules is about, or the breach that precedes another stop in its stage.
   static func finding(at point: StopPoint, _ stage: SessionStage, _ history: ConnectionHistory) -> RuleFinding? {
     switch point.id {
