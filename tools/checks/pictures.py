@@ -195,12 +195,12 @@ class Judge:
 
         def order(title: str, name: str, **changes: object) -> dict:
             screen = {"kind": "list", "title": title, "children": [{"kind": "row", "title": title}] * 40}
-            return {"sight": {"screen": screen, "look": look | changes}, "file": f"{self.folder}/{name}"}
+            return {"content": {"screen": screen, "look": look | changes}, "file": f"{self.folder}/{name}"}
 
         huge, none = look["screen"] | {"pixelWidth": 2_000_000_000}, look["screen"] | {"scale": 0}
         dock = look["screen"] | {"dockThickness": 2 * 10 ** 18}
         far = order("ok", "e.png")
-        far["sight"] |= {"screen": {"kind": "map"}, "map": {"moved": [1e308, -1e308], "parts": []}}
+        far["content"] |= {"screen": {"kind": "map"}, "map": {"moved": [1e308, -1e308], "parts": []}}
         orders = [(order("a", "a.gif"), False), (order("a", "none/a.png"), False),
                   (order("a", "a.png", screen=huge), False), (order("a", "a.png", screen=none), False),
                   (order("\u202e\u0007\u0000wide " * 200_000, "b.png"), True), (order("東京" * 5000, "c.png"), True),

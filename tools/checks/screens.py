@@ -49,7 +49,7 @@ def look_of(name: str) -> dict:
 
 def order_of(screen: dict, look: str, file: str | pathlib.Path, images: list[dict] | None = None) -> str:
     """Returns the line that asks the program that draws for a picture of a screen."""
-    return json.dumps({"sight": {"screen": screen, "look": look_of(look)}, "images": images or [],
+    return json.dumps({"content": {"screen": screen, "look": look_of(look)}, "images": images or [],
                        "file": str(file)}) + "\n"
 
 

@@ -90,7 +90,7 @@ package final class CallSystem: Sendable {
 
   private var providers: [CXProvider] { state.withLock { $0.providers }.compactMap(\.provider) }
 
-  private func tell(_ event: CallEvent) { state.withLock { $0.observer }?(event) }
+  private func notify(_ event: CallEvent) { state.withLock { $0.observer }?(event) }
 
   // MARK: The app's side
 
@@ -108,7 +108,7 @@ package final class CallSystem: Sendable {
       state.entries.removeAll { ended.contains($0.call.uuid) }
       return ended
     }
-    for uuid in ended { tell(.ended(uuid, nil)) }
+    for uuid in ended { notify(.ended(uuid, nil)) }
   }
 
   func addIncoming(_ uuid: UUID, _ values: CallValues, of provider: CXProvider) -> CXErrorCodeIncomingCallError? {
@@ -120,7 +120,7 @@ package final class CallSystem: Sendable {
       return nil
     }
     guard let refusal else {
-      tell(.incoming(call))
+      notify(.incoming(call))
       return nil
     }
     return CXErrorCodeIncomingCallError(refusal)
@@ -132,7 +132,7 @@ package final class CallSystem: Sendable {
       change(&state.entries[index].call)
       return state.entries[index].call
     }
-    if let call { tell(.changed(call)) }
+    if let call { notify(.changed(call)) }
   }
 
   func end(_ uuid: UUID, _ reason: CXCallEndedReason?) {
@@ -142,7 +142,7 @@ package final class CallSystem: Sendable {
     }
     guard let entry else { return }
     if entry.call.phase != .ringing { entry.provider?.activateAudio(false) }
-    tell(.ended(uuid, reason))
+    notify(.ended(uuid, reason))
   }
 
   /// Checks a transaction and passes it to the app. Returns the reason of a refusal; nil without one.
@@ -195,14 +195,14 @@ package final class CallSystem: Sendable {
       uuid: action.callUUID, isOutgoing: true, phase: .starting, values: CallValues(handle: action.handle),
       group: action.callUUID)
     state.withLock { $0.entries.append(Entry(call: call, provider: provider)) }
-    tell(.outgoing(call))
+    notify(.outgoing(call))
   }
 
   /// Changes a call by an action that the app has answered.
   private func finish(_ action: CXAction, _ provider: CXProvider) {
     guard let action = action as? CXCallAction else { return }
     guard action.state == .fulfilled else {
-      tell(.failed(action.callUUID))
+      notify(.failed(action.callUUID))
       // A call that could not begin or be answered is none.
       if action is CXStartCallAction || action is CXAnswerCallAction { end(action.callUUID, .failed) }
       return
@@ -216,7 +216,7 @@ package final class CallSystem: Sendable {
     case let action as CXSetHeldCallAction: change(action.callUUID) { $0.isOnHold = action.isOnHold }
     case let action as CXSetMutedCallAction: change(action.callUUID) { $0.isMuted = action.isMuted }
     case let action as CXSetGroupCallAction: join(action)
-    case let action as CXPlayDTMFCallAction: tell(.tones(action.callUUID, action.digits))
+    case let action as CXPlayDTMFCallAction: notify(.tones(action.callUUID, action.digits))
     default: break
     }
   }

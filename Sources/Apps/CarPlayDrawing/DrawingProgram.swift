@@ -42,7 +42,7 @@ package final class DrawingProgram {
     let path = Self.path
     guard Self.isThere else {
       throw .program(
-        "no program draws: \(path) is not there; tools/screen-program of swift-iap2 builds it and prints its path for "
+        "the drawing program \(path) is missing; tools/screen-program of swift-iap2 builds it and prints its path for "
           + "the variable \(Self.variable), and tools/iap2 does both")
     }
     var opened: [Int32] = []
@@ -67,7 +67,7 @@ package final class DrawingProgram {
   }
 
   private struct Order: Encodable {
-    var sight: CarSight
+    var content: ScreenContent
     /// The images that the program does not have yet.
     var images: [CarImage]
     var file: String
@@ -84,7 +84,7 @@ package final class DrawingProgram {
   /// Draws a screen into a file whose name ends with `.png`, `.svg` or `.six`.
   ///
   /// - Parameters:
-  ///   - sight: The content of the screen.
+  ///   - content: The content of the screen.
   ///   - images: The images that the screen may show, by their identifiers.
   ///   - file: The path of the picture.
   ///   - width: The width of the picture in pixels; nil for the car's own.
@@ -94,11 +94,11 @@ package final class DrawingProgram {
   /// - Returns: The texts that were shortened.
   @discardableResult
   package func draw(
-    _ sight: CarSight, images: [String: CarImage] = [:], to file: String, width: Int? = nil, phase: Int? = nil,
+    _ content: ScreenContent, images: [String: CarImage] = [:], to file: String, width: Int? = nil, phase: Int? = nil,
     colors: Int? = nil, stop: Int32 = -1
   ) throws(DrawingProblem) -> [String] {
-    let fresh = sight.images.subtracting(known).sorted().compactMap { images[$0] }
-    try send(Order(sight: sight, images: fresh, file: file, width: width, phase: phase, colors: colors))
+    let fresh = content.images.subtracting(known).sorted().compactMap { images[$0] }
+    try send(Order(content: content, images: fresh, file: file, width: width, phase: phase, colors: colors))
     known.formUnion(fresh.map(\.id))
     let answer = try receive(stop)
     if let problem = answer.problem { throw .picture(problem) }

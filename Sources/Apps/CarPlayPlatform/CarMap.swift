@@ -54,7 +54,7 @@ public struct CarMap: Sendable, Hashable, Codable {
 }
 
 /// The content of a picture of a screen, without the bytes of its images.
-public struct CarSight: Sendable, Hashable, Codable {
+public struct ScreenContent: Sendable, Hashable, Codable {
   /// The tree of the screen.
   public var screen: ScreenNode
   /// The look of the car.

@@ -31,7 +31,7 @@ extension Car {
     // From now on the host stores images. The screen is then built again with their identifiers.
     if host.images == nil { host.images = ImageStore() }
     return try picture(
-      of: CarSight(screen, settings.look, map: host.mapBelow() ?? host.makersWindow()), as: format)
+      of: ScreenContent(screen, settings.look, map: host.mapBelow() ?? host.makersWindow()), as: format)
   }
 
   /// Returns a picture of the app's part of the dashboard; nil without the app's dashboard scene.
@@ -39,7 +39,7 @@ extension Car {
   /// - Throws: ``ScreenshotProblem`` if no picture can be drawn.
   public func dashboardScreenshot(as format: PictureFormat = .png) throws(ScreenshotProblem) -> Data? {
     guard let dashboard else { return nil }
-    return try picture(of: CarSight(dashboard, settings.look.dashboard), as: format)
+    return try picture(of: ScreenContent(dashboard, settings.look.dashboard), as: format)
   }
 
   /// Returns a picture of the app's part of the instrument cluster; nil without the app's window there.
@@ -47,16 +47,16 @@ extension Car {
   /// - Throws: ``ScreenshotProblem`` if no picture can be drawn.
   public func clusterScreenshot(as format: PictureFormat = .png) throws(ScreenshotProblem) -> Data? {
     guard let cluster else { return nil }
-    return try picture(of: CarSight(cluster, settings.look.dashboard), as: format)
+    return try picture(of: ScreenContent(cluster, settings.look.dashboard), as: format)
   }
 
-  private func picture(of sight: CarSight, as format: PictureFormat) throws(ScreenshotProblem) -> Data {
+  private func picture(of content: ScreenContent, as format: PictureFormat) throws(ScreenshotProblem) -> Data {
     let folder = FileManager.default.temporaryDirectory
     let file = folder.appending(path: "car-\(UUID().uuidString).\(format.rawValue)")
     defer { _ = unsafe unlink(file.path()) }
     do throws(DrawingProblem) {
       if Self.program == nil { Self.program = try DrawingProgram() }
-      try Self.program?.draw(sight, images: host.images?.images ?? [:], to: file.path())
+      try Self.program?.draw(content, images: host.images?.images ?? [:], to: file.path())
     } catch {
       // The next picture starts the program again.
       Self.program = nil

@@ -65,7 +65,7 @@ public final class Car {
   public var cluster: ScreenNode? { host.cluster() }
 
   /// The calls of the app's own methods and handlers, in order: the method, and the relevant argument.
-  public var told: [String] { host.log.filter { $0.direction == .toApp && $0.isImplemented }.map(\.text) }
+  public var appCalls: [String] { host.log.filter { $0.direction == .toApp && $0.isImplemented }.map(\.text) }
 
   /// Every call between app, car and user, in order.
   public var log: [CarEvent] { host.log }

@@ -30,7 +30,7 @@ extension Porter {
     guard let version else { return end + 1 }
     let arguments = version < end ? Self.arguments(source.text(tokens[version].range)) : nil
     guard let arguments else {
-      leave(range(index, end), "this is no version of iOS; repair the source")
+      leave(range(index, end), "this is not a version of iOS; repair the source")
       return end + 1
     }
     let call = (word(index + 1) == "unavailable" ? "!" : "") + Self.availabilityFunction

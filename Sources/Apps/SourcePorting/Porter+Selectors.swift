@@ -26,7 +26,7 @@ extension Porter {
   private mutating func applySelector(at index: Int) -> Int {
     let first = index + 3
     guard let end = closers[index + 2], first < end else {
-      leave(range(index, index + 2), "this is no selector of a method; repair the source")
+      leave(range(index, index + 2), "this is not a selector of a method; repair the source")
       return first
     }
     if ["getter", "setter"].contains(word(first)), word(first + 1) == ":" {

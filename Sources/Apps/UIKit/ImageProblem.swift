@@ -78,7 +78,7 @@ extension ImageContent {
       let attributes = try FileManager.default.attributesOfItem(
         atPath: URL(filePath: path).resolvingSymlinksInPath().path)
       guard attributes[.type] as? FileAttributeType == .typeRegular else {
-        throw ImageProblem.unreadable(path: path, reason: "it is no file")
+        throw ImageProblem.unreadable(path: path, reason: "it is not a file")
       }
       let count = attributes[.size] as? Int ?? 0
       guard count <= ImageLimits.bytes else { throw ImageProblem.tooManyBytes(count, limit: ImageLimits.bytes) }

@@ -19,7 +19,7 @@ public enum SessionSystem {
 }
 
 /// Facts about sockets of this machine.
-public enum SocketFacts {
+public enum SocketAddresses {
   /// Returns the addresses at which others reach a listener at a host: those of all interfaces for a wildcard.
   public static func reachable(_ host: String) -> [String] {
     guard ["0.0.0.0", "::"].contains(host) else { return [host] }

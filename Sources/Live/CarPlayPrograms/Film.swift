@@ -2,9 +2,10 @@
 
 public import CarPlaySession
 
-/// A film that a phone shows: pictures of H.264 in their order, as their messages carry them.
+/// A film that a phone shows: pictures of H.264 in their order. It holds the places of its pictures, and reads each
+/// picture when it is shown.
 public struct Film: Sendable {
-  /// A picture.
+  /// A picture, as its messages carry it.
   public struct Picture: Sendable {
     /// Whether a decoder can start here.
     public let isKeyFrame: Bool
@@ -14,34 +15,48 @@ public struct Film: Sendable {
     public let body: [UInt8]
   }
 
-  /// The pictures.
-  public let pictures: [Picture]
+  /// The place of a picture.
+  private struct Place: Sendable {
+    var range: Range<Int>
+    var isKeyFrame: Bool
+    /// The index of the configuration that is sent before the picture.
+    var configuration: Int?
+  }
+
+  private let bytes: any MediaBytes
+  private let places: [Place]
+  private let configurations: [ScreenMessage]
   /// The number of pictures per second.
   public let rate: Double
 
-  /// Reads a byte stream (Annex B).
+  /// The number of pictures.
+  public var count: Int { places.count }
+
+  /// Looks through a byte stream (Annex B).
   ///
   /// - Throws: `VideoProblem` for other bytes, for a film that does not begin with a key frame, for one with B
   ///   pictures, and for parameter sets and pictures that no message can carry. Source: CarPlaySession.md#screen-frame.
-  public init(annexB bytes: [UInt8], rate: Double = 30) throws(VideoProblem) {
+  public init(annexB bytes: some MediaBytes, rate: Double = 30) throws(VideoProblem) {
     var reader = try AnnexBReader(bytes)
-    var pictures: [Picture] = []
+    var places: [Place] = []
+    var configurations: [ScreenMessage] = []
     var sent: ParameterSets?
-    while let unit = reader.next() {
+    while let unit = try reader.next() {
       let frame = unit.frameUnits
       guard !frame.isEmpty else { continue }
-      guard !unit.units.contains(where: \.isBidirectionalSlice) else { throw .bidirectionalPicture(pictures.count) }
-      var configuration: ScreenMessage?
+      guard !unit.units.contains(where: \.isBidirectionalSlice) else { throw .bidirectionalPicture(places.count) }
+      var place = Place(range: reader.range, isKeyFrame: unit.isKeyFrame)
       if unit.isKeyFrame, unit.parameterSets != sent {
-        configuration = try Self.configuration(unit.parameterSets)
+        configurations.append(try Self.configuration(unit.parameterSets))
+        place.configuration = configurations.count - 1
         sent = unit.parameterSets
       }
       guard sent != nil else { throw .noParameterSets }
-      pictures.append(
-        Picture(isKeyFrame: unit.isKeyFrame, configuration: configuration, body: try FrameBody.bytes(of: frame)))
+      try FrameBody.byteCount(of: frame)
+      places.append(place)
     }
-    guard !pictures.isEmpty else { throw .noParameterSets }
-    (self.pictures, self.rate) = (pictures, rate)
+    guard !places.isEmpty else { throw .noParameterSets }
+    (self.bytes, self.places, self.configurations, self.rate) = (bytes, places, configurations, rate)
   }
 
   private static func configuration(_ sets: ParameterSets) throws(VideoProblem) -> ScreenMessage {
@@ -52,4 +67,39 @@ public struct Film: Sendable {
       .configuration, flags: ScreenMessage.h264Flags, width: width, height: height,
       picture: ScreenMessage.Rectangle(width: width, height: height), body: configuration.bytes)
   }
+
+  /// Reads a picture.
+  ///
+  /// - Throws: `VideoProblem/changed` if the bytes are not those of the film any more.
+  public func picture(at index: Int) throws(VideoProblem) -> Picture {
+    let place = places[index]
+    let part = bytes.bytes(in: place.range)
+    guard part.count == place.range.count else { throw .changed }
+    guard let unit = try? AnnexB.accessUnits(of: part).first, unit.hasPicture else { throw .changed }
+    return Picture(
+      isKeyFrame: place.isKeyFrame, configuration: place.configuration.map { configurations[$0] },
+      body: try FrameBody.bytes(of: unit.frameUnits))
+  }
+
+  /// Returns the first key frame from an index; nil without one.
+  func keyFrame(from index: Int) -> Int? { places[index...].firstIndex(where: \.isKeyFrame) }
+}
+
+/// The pictures of a film in their order.
+struct FilmSource: MediaSource {
+  private let film: Film
+  private var index = 0
+
+  init(_ film: Film) { self.film = film }
+
+  var nextTime: Duration { .seconds(Double(index) / film.rate) }
+
+  mutating func next() throws(VideoProblem) -> Film.Picture? {
+    guard index < film.count else { return nil }
+    defer { index += 1 }
+    return try film.picture(at: index)
+  }
+
+  /// Continues at the next key frame, because a film cannot make a new one.
+  mutating func skipToKeyFrame() { index = film.keyFrame(from: index) ?? index }
 }

@@ -27,20 +27,24 @@ public struct PhoneProgram: SessionProgram {
 
   private let settings: Settings
   private var began: MonotonicTime?
-  private var film: (start: MonotonicTime, next: Int)?
-  private var music: (start: MonotonicTime, next: Int)?
+  private var film: Playing<FilmSource>?
+  private var music: Playing<MusicSource>?
   /// The streams whose content was sent, with the time of their end.
   private var ending: [StreamType: MonotonicTime] = [:]
   /// The program's own streams whose content was not sent completely. The owner may have other streams.
   private var open: Set<StreamType> = []
   private var isOver = false
   /// Whether the head unit did not accept a stream, or a stream ended before its content.
-  private var wasCut = false
+  private var wasInterrupted = false
 
   /// The number of pictures that were left out because the head unit reads too slowly.
-  public private(set) var leftOutCount = 0
+  public private(set) var droppedPictureCount = 0
+  /// The reason why the rest of the film or of the music could not be read.
+  public private(set) var problem: VideoProblem?
   /// Whether all content was sent.
-  public var isComplete: Bool { began != nil && open.isEmpty && !wasCut && leftOutCount == 0 }
+  public var isComplete: Bool {
+    began != nil && open.isEmpty && !wasInterrupted && problem == nil && droppedPictureCount == 0
+  }
 
   /// Creates a program.
   public init(_ settings: Settings) { self.settings = settings }
@@ -49,20 +53,20 @@ public struct PhoneProgram: SessionProgram {
     switch event {
     case .state(.live):
       began = time
-      if settings.film != nil, machine.setUp(StreamWish(.screen, latencyMilliseconds: 0), at: time) {
+      if settings.film != nil, machine.setUp(StreamRequest(.screen, latencyMilliseconds: 0), at: time) {
         open.insert(.screen)
       }
-      let wish = StreamWish(
+      let request = StreamRequest(
         .mainAudio, format: Music.format, audioType: "media", framesPerPacket: Music.framesPerPacket,
         latencyMilliseconds: Int(settings.latency / .milliseconds(1)))
       guard settings.music != nil else { break }
       let take = ModeTransfer.take(.userInitiated, take: .anytime, borrow: .anytime)
       machine.change(ModeRequest([(.mainAudio, take)], reason: "music"), at: time)
-      if machine.setUp(wish, at: time) { open.insert(.mainAudio) }
+      if machine.setUp(request, at: time) { open.insert(.mainAudio) }
     case .stream(let type, let state, _) where open.contains(type): follow(type, state, at: time)
     case .stream(let type, .running, let format) where settings.fillsOtherStreams:
       machine.sendFirstContent(of: type, format, at: time)
-    case .command(.forceKeyFrame, _, _): skipToKeyFrame()
+    case .command(.forceKeyFrame, _, _): film?.source.skipToKeyFrame()
     case .ended: (began, film, music, isOver) = (began, nil, nil, true)
     default: break
     }
@@ -72,47 +76,29 @@ public struct PhoneProgram: SessionProgram {
   /// Handles a state of one of the program's streams. A stream that the program did not end has no more content.
   private mutating func follow(_ type: StreamType, _ state: StreamState, at time: MonotonicTime) {
     switch (type, state) {
-    case (.screen, .running): film = (time, 0)
-    case (.mainAudio, .running): music = (time, 0)
+    case (.screen, .running): film = settings.film.map { Playing(start: time, source: FilmSource($0)) }
+    case (.mainAudio, .running): music = settings.music.map { Playing(start: time, source: MusicSource($0)) }
     case (_, .setUp), (_, .running): break
     case (_, .stopped), (_, .closed), (_, .notEchoed):
       if type == .screen { film = nil } else { music = nil }
-      (wasCut, ending[type]) = (true, nil)
+      (wasInterrupted, ending[type]) = (true, nil)
       open.remove(type)
     }
-  }
-
-  /// Continues the film at its next key frame, because a film cannot make a new one.
-  private mutating func skipToKeyFrame() {
-    guard let (start, next) = film, let pictures = settings.film?.pictures else { return }
-    if let index = pictures[next...].firstIndex(where: \.isKeyFrame) { film = (start, index) }
   }
 
   public var nextDeadline: MonotonicTime? {
     guard !isOver, let began else { return nil }
     var times = Array(ending.values)
-    if let film { times.append(time(ofPicture: film.next, since: film.start)) }
-    if let music { times.append(time(ofPacket: music.next, since: music.start)) }
+    if let film { times.append(film.nextTime) }
+    if let music { times.append(music.nextTime) }
     if open.isEmpty, settings.ends { times.append(began.advanced(by: settings.duration ?? .zero)) }
     return times.min()
   }
 
-  private func time(ofPicture index: Int, since start: MonotonicTime) -> MonotonicTime {
-    start.advanced(by: .seconds(Double(index) / (settings.film?.rate ?? 30)))
-  }
-
-  private func time(ofPacket index: Int, since start: MonotonicTime) -> MonotonicTime {
-    start.advanced(by: .seconds(Double(index * Music.framesPerPacket) / 48_000))
-  }
-
   public mutating func handleDeadline(_ machine: inout PhoneSession, at time: MonotonicTime) {
     guard !isOver, let began else { return }
-    while let (start, index) = film, self.time(ofPicture: index, since: start) <= time {
-      showPicture(index, since: start, &machine, at: time)
-    }
-    while let (start, index) = music, self.time(ofPacket: index, since: start) <= time {
-      playPacket(index, since: start, &machine, at: time)
-    }
+    while let film, film.nextTime <= time { showPicture(&machine, at: time) }
+    while let music, music.nextTime <= time { playPacket(&machine, at: time) }
     for (type, end) in ending where end <= time {
       ending[type] = nil
       open.remove(type)
@@ -124,36 +110,35 @@ public struct PhoneProgram: SessionProgram {
     }
   }
 
-  private mutating func showPicture(
-    _ index: Int, since start: MonotonicTime, _ machine: inout PhoneSession, at time: MonotonicTime
-  ) {
-    guard let pictures = settings.film?.pictures, index < pictures.count else {
-      film = nil
+  private mutating func showPicture(_ machine: inout PhoneSession, at time: MonotonicTime) {
+    guard let picture = Self.next(&film, &problem) else {
       ending[.screen] = time
       return
     }
-    let picture = pictures[index]
-    film = (start, index + 1)
     if var configuration = picture.configuration {
       configuration.time = time.ntp
       machine.send(configuration, of: .screen, at: time)
     }
     let frame = ScreenMessage(.frame, isKeyFrame: picture.isKeyFrame, time: time.ntp, body: picture.body)
-    if !machine.send(frame, of: .screen, at: time) { leftOutCount += 1 }
+    if !machine.send(frame, of: .screen, at: time) { droppedPictureCount += 1 }
   }
 
-  private mutating func playPacket(
-    _ index: Int, since start: MonotonicTime, _ machine: inout PhoneSession, at time: MonotonicTime
-  ) {
-    let bytes = settings.music?.bytes ?? []
-    let size = Music.framesPerPacket * Music.bytesPerFrame
-    guard index * size < bytes.count else {
-      music = nil
+  private mutating func playPacket(_ machine: inout PhoneSession, at time: MonotonicTime) {
+    guard let packet = Self.next(&music, &problem) else {
       ending[.mainAudio] = time.advanced(by: settings.latency)
       return
     }
-    let packet = Array(bytes[(index * size)..<min(bytes.count, (index + 1) * size)])
     machine.send(sound: packet, frameCount: packet.count / Music.bytesPerFrame, of: .mainAudio, at: time)
-    music = (start, index + 1)
+  }
+
+  /// Returns the next piece of a source, which is nil behind the last piece. What cannot be read ends the source.
+  private static func next<Source>(
+    _ playing: inout Playing<Source>?, _ problem: inout VideoProblem?
+  ) -> Source.Piece? {
+    do throws(VideoProblem) {
+      if let piece = try playing?.source.next() { return piece }
+    } catch { problem = error }
+    playing = nil
+    return nil
   }
 }

@@ -81,7 +81,7 @@ extension Form {
     Form(.anyOf([element.schema, .array(element.schema, count: 1...Int.max)])) { value throws(FileProblem) in
       guard value.isList else { return [try element.read(value)] }
       let all = try Form.list(element).read(value)
-      guard !all.isEmpty else { throw value.problem("an empty list is no condition") }
+      guard !all.isEmpty else { throw value.problem("an empty list is not a condition") }
       return all
     }
   }

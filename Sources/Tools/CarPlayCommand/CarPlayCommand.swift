@@ -72,7 +72,7 @@ package struct CarPlayCommand: ParsableCommand {
     @OptionGroup var options: CarPlayHeadUnitOptions
     @Flag(
       help:
-        "Serve one session, then exit: 0 if it was set up and ended in order, else 1. A peer that is no phone ends it, too."
+        "Serve one session, then exit: 0 if it was set up and ended in order, else 1. A peer that is not a phone ends it, too."
     )
     var once = false
     @OptionGroup var authentication: AuthenticatorOptions

@@ -89,7 +89,7 @@ package final class CarPlayHeadUnitRun: Sendable {
       output.listening(address)
     } catch {
       throw CommandFailure(
-        .unavailable, "cannot listen at \(listen.host):\(listen.port): \(SocketFacts.reason(of: error))")
+        .unavailable, "cannot listen at \(listen.host):\(listen.port): \(SocketAddresses.reason(of: error))")
     }
   }
 
@@ -100,7 +100,7 @@ package final class CarPlayHeadUnitRun: Sendable {
   package var start: (addresses: [String], port: UInt16, deviceID: String, publicKey: String, sourceVersion: String) {
     let address = bound.withLock { $0 } ?? listen
     return (
-      SocketFacts.reachable(address.host), UInt16(clamping: address.port), identity.macAddress,
+      SocketAddresses.reachable(address.host), UInt16(clamping: address.port), identity.macAddress,
       Hex.text(identity.publicKey), generation.sourceVersion
     )
   }

@@ -75,7 +75,7 @@ package struct CarPlayPhoneRun: Sendable {
 
   private static func judge(
     _ evidence: AuthSetupPhone.Evidence, _ verifier: AuthenticationVerifier
-  ) -> PhoneConfiguration.Judgement {
+  ) -> PhoneConfiguration.Verdict {
     do throws(AuthenticationError) {
       try verifier.verify(
         response: evidence.signature, challenge: HashFunction.sha256.hash(evidence.signed),
@@ -117,20 +117,23 @@ package struct CarPlayPhoneRun: Sendable {
       let advice =
         isAlone || isChosen ? "" : "; the head unit named this address over iAP2: start it with --carplay"
       throw CommandFailure(
-        .unavailable, "no head unit at \(address): \(SocketFacts.reason(of: error))\(advice)")
+        .unavailable, "no head unit at \(address): \(SocketAddresses.reason(of: error))\(advice)")
     }
     if isAlone { await output.wait(once: true, duration: limit) } else { for await _ in output.ends { break } }
     await runner.act { $0.stop(.stopped, at: $1) }
     await output.waitForEnd()
-    let (isComplete, leftOut) = await runner.act { machine, _ in
-      (machine.machine.program.isComplete, machine.machine.program.leftOutCount)
-    }
+    let program = await runner.act { machine, _ in machine.machine.program }
     await runner.close()
     try capture?.check()
-    if leftOut > 0 {
-      Output.note("\(leftOut) pictures were not sent, because the head unit did not read the earlier ones in time")
+    if program.problem != nil {
+      Output.note("the film or the music changed while it was played, so its rest was not sent")
+    }
+    if program.droppedPictureCount > 0 {
+      Output.note(
+        "\(program.droppedPictureCount) pictures were not sent, because the head unit did not read the earlier ones in time"
+      )
     }
     // A user may stop a session before its content ended. With --once the content must be complete.
-    return output.isComplete && (isComplete || output.wasStopped && !isBrief)
+    return output.isComplete && (program.isComplete || output.wasStopped && !isBrief)
   }
 }

@@ -79,7 +79,7 @@ package struct PairingsCommand: ParsableCommand {
 
     @OptionGroup var files: Files
     @Argument(help: "The identifiers of the sides.") var identifiers: [String] = []
-    @Flag(help: "Forget all.") var all = false
+    @Flag(help: "Forget all pairings.") var all = false
 
     func validate() throws {
       guard all != !identifiers.isEmpty else { throw ValidationError("give identifiers, or --all") }

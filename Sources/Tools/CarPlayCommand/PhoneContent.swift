@@ -3,14 +3,23 @@
 import CarPlayPrograms
 import CarPlaySession
 import CommandSupport
+import Foundation
+import Glibc
 
 /// The film and the music of a phone.
 package struct PhoneContent: Sendable {
   let film: Film?
   let music: Music?
 
-  /// The largest film or piece of music in bytes, because it is kept in memory: an hour and a half of PCM.
-  private static let maximumByteCount = 1 << 30
+  /// The largest film or piece of music from a pipe in bytes, because it is kept in memory: an hour and a half of PCM.
+  private static let maximumPipeByteCount = 1 << 30
+
+  /// Opens a film or music. A file is read as it is played.
+  private static func bytes(_ path: String) throws -> any MediaBytes {
+    let handle = try InputFile.open(path)
+    if let bytes = FileBytes(handle) { return bytes }
+    return try InputFile.bytes(handle, path, limit: maximumPipeByteCount)
+  }
 
   /// Reads the files of the options.
   package init(_ options: CarPlayPhoneOptions) throws {
@@ -22,7 +31,7 @@ package struct PhoneContent: Sendable {
   package var isEmpty: Bool { film == nil && music == nil }
 
   private static func film(_ path: String, rate: Double) throws -> Film {
-    let bytes = try InputFile.bytes(path, limit: maximumByteCount)
+    let bytes = try bytes(path)
     do throws(VideoProblem) { return try Film(annexB: bytes, rate: rate) } catch {
       throw CommandFailure(
         .badInput,
@@ -32,8 +41,8 @@ package struct PhoneContent: Sendable {
   }
 
   private static func music(_ path: String) throws -> Music {
-    let bytes = try InputFile.bytes(path, limit: maximumByteCount)
-    guard !bytes.isEmpty, bytes.count % Music.bytesPerFrame == 0 else {
+    let bytes = try bytes(path)
+    guard bytes.count > 0, bytes.count % Music.bytesPerFrame == 0 else {
       throw CommandFailure(
         .badInput,
         "\(path) has \(bytes.count) bytes, and music has 4 for each sample of both channels; make it: "
@@ -43,11 +52,39 @@ package struct PhoneContent: Sendable {
   }
 }
 
+/// The bytes of a file, which are read as they are needed.
+private struct FileBytes: MediaBytes {
+  /// The handle, which closes the file at its end.
+  private let handle: FileHandle
+  let count: Int
+
+  /// Creates the bytes of an open file; nil for a pipe or a device, which has no places.
+  init?(_ handle: FileHandle) {
+    let end = lseek(handle.fileDescriptor, 0, SEEK_END)
+    guard end >= 0 else { return nil }
+    lseek(handle.fileDescriptor, 0, SEEK_SET)
+    (self.handle, count) = (handle, Int(end))
+  }
+
+  func bytes(in range: Range<Int>) -> [UInt8] {
+    unsafe [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
+      while count < range.count {
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
+        let read = unsafe pread(
+          handle.fileDescriptor, rest.baseAddress, range.count - count, off_t(range.lowerBound + count))
+        if read < 0, errno == EINTR { continue }
+        guard read > 0 else { break }
+        count += read
+      }
+    }
+  }
+}
+
 extension VideoProblem {
   /// The reason why a film cannot be sent.
   fileprivate var words: String {
     switch self {
-    case .notByteStream: "it is no byte stream of H.264 (Annex B)"
+    case .notByteStream: "it is not a byte stream of H.264 (Annex B)"
     case .noParameterSets: "it does not begin with a key frame and its parameter sets"
     case .bidirectionalPicture(let number): "its picture \(number + 1) may need a later one (B)"
     case .badSequenceParameterSet: "a sequence parameter set is damaged"

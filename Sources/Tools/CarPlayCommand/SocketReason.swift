@@ -3,7 +3,7 @@
 import CarPlayLive
 import Glibc
 
-extension SocketFacts {
+extension SocketAddresses {
   /// Returns the system's text for an error, such as `Connection refused`.
   static func reason(of error: any Error) -> String {
     guard let number = number(of: error) else { return isNameUnknown(error) ? "the host has no address" : "no answer" }

@@ -9,7 +9,7 @@ extension HostPort {
   /// nil if either is missing. A host name is not used, because a phone does not resolve names from a head unit.
   package init?(_ start: CarPlayStartSession) {
     let hosts = (start.wiredAttributes?.ipAddress ?? []) + (start.wirelessAttributes?.ipAddress ?? [])
-    guard let host = hosts.first(where: SocketFacts.isAddress), (1...UInt32(UInt16.max)).contains(start.port)
+    guard let host = hosts.first(where: SocketAddresses.isAddress), (1...UInt32(UInt16.max)).contains(start.port)
     else { return nil }
     self.init(host: host, port: Int(start.port))
   }

@@ -30,7 +30,12 @@ package enum InputFile {
   ///
   /// - Parameter limit: the size limit in bytes, above that of any certificate, key or scenario.
   package static func bytes(_ path: String, limit: Int = 1 << 20) throws -> [UInt8] {
-    guard let data = try read(open(path), upToCount: limit + 1, path) else { return [] }
+    try bytes(open(path), path, limit: limit)
+  }
+
+  /// Returns the bytes of a whole file that is open.
+  package static func bytes(_ handle: FileHandle, _ path: String, limit: Int) throws -> [UInt8] {
+    guard let data = try read(handle, upToCount: limit + 1, path) else { return [] }
     guard data.count <= limit else { throw CommandFailure(.badInput, "\(path) is larger than \(limit) bytes") }
     return Array(data)
   }

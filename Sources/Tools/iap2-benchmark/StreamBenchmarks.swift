@@ -137,8 +137,8 @@ private struct ReceivingSession {
     network.start()
     network.run(for: .seconds(1))
     network.actPhone { phone, time in
-      phone.setUp(StreamWish(.screen), at: time)
-      phone.setUp(StreamWish(.mainAudio, format: AudioFormat.pcm(rate: 48_000, channels: 2)), at: time)
+      phone.setUp(StreamRequest(.screen), at: time)
+      phone.setUp(StreamRequest(.mainAudio, format: AudioFormat.pcm(rate: 48_000, channels: 2)), at: time)
     }
     network.run(for: .milliseconds(100))
     (self.headUnit, self.phone, time) = (network.headUnit, network.phones[0], network.now)

@@ -7,7 +7,7 @@
 
   /// A picture to draw.
   struct Order: Decodable {
-    var sight: CarSight
+    var content: ScreenContent
     /// The images that were not in an order before.
     var images: [CarImage]?
     var file: String
@@ -20,8 +20,8 @@
 
     /// Returns the layout in the pixels that are asked for.
     func list() throws -> DrawList {
-      try sight.look.screen.check()
-      var list = ScreenLayout.picture(of: sight.screen, on: sight.look, map: sight.map, phase: phase ?? 0)
+      try content.look.screen.check()
+      var list = ScreenLayout.picture(of: content.screen, on: content.look, map: content.map, phase: phase ?? 0)
       guard let width else { return list }
       // The next number, so that the product is not a little less than the width.
       list.scale = (Double(width) / list.width).nextUp
@@ -79,8 +79,8 @@
         for _ in 0..<count { body() }
         return (spent() - start) / Double(count)
       }
-      let sight = order.sight
-      let layout = milliseconds { _ = ScreenLayout.picture(of: sight.screen, on: sight.look, map: sight.map) }
+      let content = order.content
+      let layout = milliseconds { _ = ScreenLayout.picture(of: content.screen, on: content.look, map: content.map) }
       let list = try order.list()
       let frame = milliseconds {
         forget()
@@ -88,8 +88,8 @@
       }
       let same = milliseconds { self.frame(list) }
       return String(
-        format: "%@, %d x %d: layout %.3f ms, frame %.2f ms, unchanged %.3f ms", sight.screen.kind.rawValue,
-        sight.look.screen.pixelWidth, sight.look.screen.pixelHeight, layout, frame, same)
+        format: "%@, %d x %d: layout %.3f ms, frame %.2f ms, unchanged %.3f ms", content.screen.kind.rawValue,
+        content.look.screen.pixelWidth, content.look.screen.pixelHeight, layout, frame, same)
     }
 
     /// Draws the order of a line.
@@ -104,7 +104,7 @@
           ? drawSixel(list, colors: order.colors, to: order.file) : draw(list, to: order.file)
       } catch let problem as ScreenProblem {
         answer = Answer(problem: problem.description)
-      } catch { answer = Answer(problem: "the line is no order: \(error)") }
+      } catch { answer = Answer(problem: "the line is not an order: \(error)") }
       do { return try JSONEncoder().encode(answer) } catch { preconditionFailure("an answer has no JSON: \(error)") }
     }
   }

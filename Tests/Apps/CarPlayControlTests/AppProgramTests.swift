@@ -22,7 +22,7 @@ import Testing
       executable("/none")
         == CarFailure(.noInput, "no such file: /none; name an executable, or a folder with a Package.swift"))
     let text = try Scratch("text", "text")
-    #expect(executable(text.path) == CarFailure(.badInput, "\(text.path) is no executable"))
+    #expect(executable(text.path) == CarFailure(.badInput, "\(text.path) is not an executable"))
     let folder = URL(filePath: text.path).deletingLastPathComponent().path()
     #expect(executable(folder)?.kind == .noInput)
     #expect(

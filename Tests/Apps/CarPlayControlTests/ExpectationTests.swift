@@ -42,9 +42,9 @@ import Testing
       unmet {
         $0.front = .app
         $0.connected = true
-        $0.ghost = false
-        $0.told = ["a(_:)", "b("]
-        $0.notTold = ["didDisconnect", "optional"]
+        $0.staleConnection = false
+        $0.called = ["a(_:)", "b("]
+        $0.notCalled = ["didDisconnect", "optional"]
         $0.reports = [.init(kind: .cut, what: "map buttons")]
         $0.noReports = [.thread]
       } == nil)
@@ -65,9 +65,9 @@ import Testing
   func named() {
     #expect(unmet { $0.front = .home } == "home is not in front, but app")
     #expect(unmet { $0.connected = false } == "phone and car are still connected")
-    #expect(unmet { $0.ghost = true } == "the app does not believe in a connection")
-    #expect(unmet { $0.told = ["b(", "a("] }?.hasPrefix("the app was not told a(; it was told a(_:), ") == true)
-    #expect(unmet { $0.notTold = ["didConnect"] } == "the app was told didConnect")
+    #expect(unmet { $0.staleConnection = true } == "the app holds no connection that has ended")
+    #expect(unmet { $0.called = ["b(", "a("] }?.hasPrefix("a( was not called; these were: a(_:), ") == true)
+    #expect(unmet { $0.notCalled = ["didConnect"] } == "didConnect was called")
     #expect(unmet { $0.noReports = [.cut] } == "there is a report: cut: 5 map buttons, 4 shown")
     #expect(unmet { $0.reports = [.init(kind: .cut, what: "rows")] } == "there is no report cut with rows")
     #expect(unmet { $0.dashboard = .init() } == "there is no dashboard")

@@ -23,8 +23,8 @@ import Testing
           - unplug: {noticed: false}
           - policy: {name: charging, battery: 100}
           - expect: Home
-          - expect: {screen: {kind: list, rows: [A, B], spinner: false}, told: didConnect, within: 0.5}
-          - expect: {report: [cut, {kind: text, what: long}], noReport: thread, front: app, ghost: true}
+          - expect: {screen: {kind: list, rows: [A, B], spinner: false}, called: didConnect, within: 0.5}
+          - expect: {report: [cut, {kind: text, what: long}], noReport: thread, front: app, staleConnection: true}
         """.replacing("- expect: Home", with: "- expect: {screen: Home}"), file: "all.yaml")
     #expect(scenario.car == "knob" && scenario.seed == 7 && scenario.steps.count == 11)
     let actions = scenario.steps.compactMap { if case .action(let action) = $0.work { action } else { nil } }
@@ -37,7 +37,22 @@ import Testing
     #expect(actions.allSatisfy { $0.problem == nil })
     #expect(scenario.steps.last?.place == "all.yaml:15")
     guard case .expect(let wanted) = scenario.steps[10].work else { return #expect(Bool(false)) }
-    #expect(wanted.reports == [.init(kind: .cut), .init(kind: .text, what: "long")] && wanted.ghost == true)
+    #expect(wanted.reports == [.init(kind: .cut), .init(kind: .text, what: "long")] && wanted.staleConnection == true)
+  }
+
+  @Test("The former names of expectations mean the same")
+  func formerNames() throws {
+    func wanted(_ keys: String) throws -> CarExpectation {
+      let scenario = try CarScenario(yaml: "app: App\nsteps:\n  - expect: {\(keys)}", file: "s.yaml")
+      guard case .expect(let wanted)? = scenario.steps.first?.work else { throw Missing() }
+      return wanted
+    }
+    struct Missing: Error {}
+    let (old, new) = (
+      try wanted("told: a, notTold: b, ghost: true"), try wanted("called: a, notCalled: b, staleConnection: true")
+    )
+    #expect(old.called == new.called && old.notCalled == new.notCalled)
+    #expect(old.staleConnection == true && new.staleConnection == true)
   }
 
   @Test("A scenario names its app, and expects what the head unit shows")
@@ -96,7 +111,7 @@ import Testing
       ("faults: {strictOrder: 1}\nsteps: []", "s.yaml:1: faults.strictOrder: expected true or false", ""),
       ("seed: -1\nsteps: []", "s.yaml:1: seed: expected a whole number", ""),
       ("steps:\n  - expect: {}", "s.yaml:2: steps.0.expect: expected a condition", "noReport"),
-      ("steps:\n  - expect: {told: []}", "s.yaml:2: steps.0.expect.told: an empty list is no condition", ""),
+      ("steps:\n  - expect: {called: []}", "s.yaml:2: steps.0.expect.called: an empty list is not a condition", ""),
       ("steps:\n  - expect: {screen: {}}", "s.yaml:2: steps.0.expect.screen: expected a condition", "shows"),
       ("steps:\n  - expect: {within: 1}", "s.yaml:2: steps.0.expect: expected a condition", "screen"),
       ("steps:\n  - expect: {sreen: A}", "s.yaml:2: steps.0.expect.sreen: unknown key, did you mean \"screen\"", ""),

@@ -90,7 +90,7 @@ extension CarTests {
         await car.follow(policy)
         await car.launch(.navigation) { MapScene() }
         await car.unplug()
-        #expect(car.told.filter { $0.contains("didDisconnect") }.count == 1)
+        #expect(car.appCalls.filter { $0.contains("didDisconnect") }.count == 1)
         #expect(!car.hasGhostConnection)
         await car.replug()
         #expect(car.screen.kind == .map)

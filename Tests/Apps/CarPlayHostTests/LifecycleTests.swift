@@ -51,7 +51,7 @@ extension CarTests {
           "sceneWillEnterForeground(_:)",
           "sceneDidBecomeActive(_:)",
         ])
-      #expect(car.told == ["templateApplicationScene(_:didConnect:to:)"])
+      #expect(car.appCalls == ["templateApplicationScene(_:didConnect:to:)"])
       #expect(UIApplication.shared.connectedScenes.count == 1)
     }
 
@@ -60,7 +60,7 @@ extension CarTests {
       await car.launch(.audio) { PlainScene { $0.setRootTemplate(list("A"), animated: false, completion: nil) } }
       await car.unplug()
       #expect(
-        car.told == [
+        car.appCalls == [
           "templateApplicationScene(_:didConnect:)", "templateApplicationScene(_:didDisconnectInterfaceController:)",
         ])
       #expect(
@@ -100,7 +100,7 @@ extension CarTests {
         defer { NotificationCenter.default.removeObserver(token) }
         await car.unplug()
         #expect(car.hasGhostConnection)
-        #expect(!car.told.contains { $0.contains("didDisconnect") })
+        #expect(!car.appCalls.contains { $0.contains("didDisconnect") })
         await car.replug()
         kept?.pushTemplate(list("Late"), animated: true, completion: nil)
         await car.settle()
@@ -138,7 +138,7 @@ extension CarTests {
         #expect(!car.hasGhostConnection)
         await car.replug()
         #expect(car.screen.kind == .map)
-        #expect(car.told.filter { $0.contains("didDisconnect") }.count == 1)
+        #expect(car.appCalls.filter { $0.contains("didDisconnect") }.count == 1)
       }
     }
 
@@ -150,12 +150,12 @@ extension CarTests {
         await car.launch(.navigation) { MapScene() }
         await car.goHome()
         await car.unplug()
-        #expect(!car.told.contains { $0.contains("didDisconnect") })
+        #expect(!car.appCalls.contains { $0.contains("didDisconnect") })
         if plugsIn { await car.replug() }
         if opens { await car.open() }
         if !plugsIn { await car.noticeUnplug() }
-        #expect(car.told.filter { $0.contains("didDisconnect") }.count == 1)
-        #expect(car.told.filter { $0.contains("didConnect") }.count == (opens ? 2 : 1))
+        #expect(car.appCalls.filter { $0.contains("didDisconnect") }.count == 1)
+        #expect(car.appCalls.filter { $0.contains("didConnect") }.count == (opens ? 2 : 1))
         #expect(UIApplication.shared.connectedScenes.count == (opens ? 1 : 0))
       }
     }
@@ -168,10 +168,10 @@ extension CarTests {
       await car.launch(.navigation) { MapScene() }
       #expect(car.screen.kind == .map)
       await car.unplug()
-      #expect(!car.told.contains { $0.contains("didDisconnect") })
+      #expect(!car.appCalls.contains { $0.contains("didDisconnect") })
       await car.replug()
       #expect(
-        car.told.filter { $0.hasPrefix("templateApplicationScene") } == [
+        car.appCalls.filter { $0.hasPrefix("templateApplicationScene") } == [
           "templateApplicationScene(_:didConnect:to:)", "templateApplicationScene(_:didConnect:to:)",
           "templateApplicationScene(_:didDisconnect:from:)",
         ])
@@ -337,7 +337,7 @@ extension CarTests {
         await car.replug()
         #expect((current == nil) == !compares)
         #expect(
-          car.told.filter { $0.hasPrefix("templateApplicationScene") } == [
+          car.appCalls.filter { $0.hasPrefix("templateApplicationScene") } == [
             "templateApplicationScene(_:didConnect:to:)", "templateApplicationScene(_:didConnect:to:)",
             "templateApplicationScene(_:didDisconnect:from:)",
           ])
@@ -386,7 +386,7 @@ extension CarTests {
           "application(_:didConnectCarInterfaceController:to:)",
           "application(_:didDisconnectCarInterfaceController:from:)",
         ])
-      #expect(car.told == Array(car.calls.dropFirst(2)))
+      #expect(car.appCalls == Array(car.calls.dropFirst(2)))
       #expect(app.controller == nil)
     }
 

@@ -174,7 +174,7 @@ extension CarTests {
       #expect(notes.calls == ["pan 1", "pan 5", "began 8", "ended 8"])
       #expect(car.diagnostics(.note).contains { $0.what.contains("no bar button to leave") })
       scene.map.dismissPanningInterface(animated: true)
-      #expect(car.told.suffix(2) == ["mapTemplate(_:panBeganWith:) down", "mapTemplate(_:panEndedWith:) down"])
+      #expect(car.appCalls.suffix(2) == ["mapTemplate(_:panBeganWith:) down", "mapTemplate(_:panEndedWith:) down"])
       #expect(!scene.map.isPanningInterfaceVisible)
     }
 
@@ -253,7 +253,7 @@ extension CarTests {
           primaryAction: CPAlertAction(title: "Take it", style: .default) { _ in }, secondaryAction: nil,
           duration: 5), animated: true)
       await car.settle()
-      #expect(!car.told.contains { $0.hasPrefix("mapTemplate(_:shouldShowNotificationFor:)") }, "\(car.told)")
+      #expect(!car.appCalls.contains { $0.hasPrefix("mapTemplate(_:shouldShowNotificationFor:)") }, "\(car.appCalls)")
       #expect(car.log.contains { "\($0)".contains("shouldShowNotificationFor:) alert") })
     }
 

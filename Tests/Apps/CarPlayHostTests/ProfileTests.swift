@@ -110,7 +110,7 @@ struct ProfileTests {
     }
     let broken = try write(Data("<plist>".utf8), "Info.plist")
     #expect { try AppManifest(contentsOf: broken) } throws: {
-      ($0 as? CarFileProblem)?.description == "Info.plist: the file is no property list"
+      ($0 as? CarFileProblem)?.description == "Info.plist: the file is not a property list"
     }
   }
 

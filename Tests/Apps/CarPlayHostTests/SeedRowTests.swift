@@ -104,7 +104,7 @@ extension CarTests {
       await car.plugIn()
       await car.openNowPlaying()
       #expect(car.screen.shows("Tide tables"))
-      #expect(!car.told.contains { $0.hasPrefix("remote command") })
+      #expect(!car.appCalls.contains { $0.hasPrefix("remote command") })
     }
 
     // The phone is an iPhone, and the window's screen is the car's.

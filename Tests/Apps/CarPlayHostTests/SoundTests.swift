@@ -58,7 +58,7 @@ extension CarTests {
     @Test func theRateKeyGoesUpAndBeginsAnew() async {
       let car = await launch(.audio)
       var rate = 1.0
-      func tell() {
+      func play() {
         MPNowPlayingInfoCenter.default().nowPlayingInfo = [
           MPMediaItemPropertyTitle: "Chapter 1", MPNowPlayingInfoPropertyPlaybackRate: rate,
           MPNowPlayingInfoPropertyDefaultPlaybackRate: 1.0,
@@ -68,10 +68,10 @@ extension CarTests {
       command.supportedPlaybackRates = [0.5, 1, 1.5, 2]
       command.addTarget { event in
         rate = Double((event as? MPChangePlaybackRateCommandEvent)?.playbackRate ?? 0)
-        tell()
+        play()
         return .success
       }
-      tell()
+      play()
       await car.openNowPlaying()
       var seen: [String] = []
       for _ in 0..<4 {

@@ -39,10 +39,12 @@ struct PhoneProgramTests {
     settings.ends = false
     var played = try Played(settings)
     played.run(for: .milliseconds(200))
-    let sound = StreamWish(.alternateAudio, format: .pcm(rate: 48_000, channels: 2))
-    played.network.actPhone { $0.machine.setUp(StreamWish(.screen), at: $1) }
+    let sound = StreamRequest(.alternateAudio, format: .pcm(rate: 48_000, channels: 2))
+    played.network.actPhone { $0.machine.setUp(StreamRequest(.screen), at: $1) }
     played.network.actPhone { $0.machine.setUp(sound, at: $1) }
-    if !hasMusic { played.network.actPhone { $0.machine.setUp(StreamWish(.mainAudio, format: Music.format), at: $1) } }
+    if !hasMusic {
+      played.network.actPhone { $0.machine.setUp(StreamRequest(.mainAudio, format: Music.format), at: $1) }
+    }
     played.run(for: .seconds(3))
     let types: Set<StreamType> = hasMusic ? [.screen, .alternateAudio] : [.screen, .alternateAudio, .mainAudio]
     #expect(played.network.phones[0].machine.streamTypes == types)
@@ -55,13 +57,31 @@ struct PhoneProgramTests {
     (settings.ends, settings.fillsOtherStreams) = (false, isFilled)
     var played = try Played(settings)
     played.run(for: .milliseconds(200))
-    played.network.actPhone { $0.machine.setUp(StreamWish(.screen), at: $1) }
-    played.network.actPhone { $0.machine.setUp(StreamWish(.mainAudio, format: Music.format), at: $1) }
+    played.network.actPhone { $0.machine.setUp(StreamRequest(.screen), at: $1) }
+    played.network.actPhone { $0.machine.setUp(StreamRequest(.mainAudio, format: Music.format), at: $1) }
     played.run(for: .seconds(1))
     let running = played.network.events(of: .headUnit).compactMap { event in
       if case .stream(let type, .running, _) = event { type } else { nil }
     }
     #expect(Set(running) == (isFilled ? [.screen, .mainAudio] : []))
+  }
+
+  /// A second of music of which the second half is gone when it is to be played.
+  private struct Shortened: MediaBytes {
+    let count = 48_000 * Music.bytesPerFrame
+    func bytes(in range: Range<Int>) -> [UInt8] {
+      [UInt8](repeating: 1, count: range.clamped(to: 0..<(count / 2)).count)
+    }
+  }
+
+  @Test("Music that cannot be read to its end ends its stream and the session, and is not complete")
+  func shortened() throws {
+    var settings = PhoneProgram.Settings()
+    settings.music = Music(littleEndian: Shortened())
+    var played = try Played(settings)
+    played.run(for: .seconds(3))
+    #expect(played.program.problem == .changed && !played.program.isComplete)
+    #expect(played.network.ends(of: .phone(0)) == [.teardown])
   }
 
   @Test("Music that was played ends the session, and music that the owner stops is not complete")

@@ -104,15 +104,15 @@ struct SessionEdgeTests {
   @Test(
     "A stream that is ended and set up again before the first answer takes the second answer",
     arguments: [
-      StreamWish(.screen), StreamWish(.mainAudio, format: .pcm(rate: 48_000, channels: 2)), StreamWish(.data),
+      StreamRequest(.screen), StreamRequest(.mainAudio, format: .pcm(rate: 48_000, channels: 2)), StreamRequest(.data),
     ])
-  func streamAgain(wish: StreamWish) throws {
+  func streamAgain(request: StreamRequest) throws {
     var network = try Sessions.network()
     network.run(for: .seconds(1))
     network.actPhone { phone, time in
-      phone.setUp(wish, at: time)
-      phone.tearDown([wish.type], at: time)
-      phone.setUp(wish, at: time)
+      phone.setUp(request, at: time)
+      phone.tearDown([request.type], at: time)
+      phone.setUp(request, at: time)
     }
     network.run(for: .seconds(1))
     #expect(network.ends(of: .phone(0)) == [])
@@ -128,7 +128,7 @@ struct SessionEdgeTests {
     var network = try Sessions.network()
     network.run(for: .seconds(1))
     network.actPhone { phone, time in
-      _ = phone.setUp(StreamWish(.mainAudio, format: .pcm(rate: 48_000, channels: 2)), at: time)
+      _ = phone.setUp(StreamRequest(.mainAudio, format: .pcm(rate: 48_000, channels: 2)), at: time)
     }
     network.run(for: .seconds(1))
     var headUnit = network.headUnit
@@ -171,7 +171,7 @@ struct SessionEdgeTests {
   ) throws -> SessionNetwork {
     var network = try Sessions.network()
     network.run(for: .seconds(1))
-    network.actPhone { _ = $0.setUp(StreamWish(.screen), at: $1) }
+    network.actPhone { _ = $0.setUp(StreamRequest(.screen), at: $1) }
     network.run(for: .milliseconds(100))
     network.fault = { delivery in
       var delivery = delivery

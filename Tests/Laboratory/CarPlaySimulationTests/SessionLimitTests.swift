@@ -117,7 +117,7 @@ struct SessionLimitTests {
         if isEnabled { configuration.features = features }
       }, phone: { $0.request.features = Array(features) })
     network.run(for: .seconds(1))
-    network.actPhone { $0.setUp(StreamWish(.alternateScreen), at: $1) }
+    network.actPhone { $0.setUp(StreamRequest(.alternateScreen), at: $1) }
     network.run(for: .seconds(1))
     let events = network.events(of: .headUnit)
     #expect(events.contains { if case .stream(.alternateScreen, .setUp, _) = $0 { true } else { false } } == isEnabled)
@@ -130,7 +130,7 @@ struct SessionLimitTests {
     network.run(for: .seconds(1))
     let format = try #require(AudioFormat.pcm(rate: 16_000, channels: 1))
     network.actPhone { phone, time in
-      phone.setUp(StreamWish(.mainAudio, format: format, audioType: "telephony", wantsMicrophone: true), at: time)
+      phone.setUp(StreamRequest(.mainAudio, format: format, audioType: "telephony", wantsMicrophone: true), at: time)
     }
     network.run(for: .milliseconds(100))
     for number in UInt8(0)..<5 {

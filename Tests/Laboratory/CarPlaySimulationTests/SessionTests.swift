@@ -25,7 +25,7 @@ struct SessionTests {
   func longSession() throws {
     var network = try Sessions.network()
     network.run(for: .seconds(1))
-    network.actPhone { _ = $0.setUp(StreamWish(.screen), at: $1) }
+    network.actPhone { _ = $0.setUp(StreamRequest(.screen), at: $1) }
     network.run(for: .seconds(300))
     #expect(network.ends(of: .phone(0)) == [])
     #expect(network.ends(of: .headUnit) == [])
@@ -37,9 +37,9 @@ struct SessionTests {
     network.run(for: .seconds(1))
     let format = try #require(AudioFormat.pcm(rate: 16_000, channels: 1))
     network.actPhone { phone, time in
-      phone.setUp(StreamWish(.screen), at: time)
-      phone.setUp(StreamWish(.mainAudio, format: format, audioType: "telephony", wantsMicrophone: true), at: time)
-      phone.setUp(StreamWish(.data), at: time)
+      phone.setUp(StreamRequest(.screen), at: time)
+      phone.setUp(StreamRequest(.mainAudio, format: format, audioType: "telephony", wantsMicrophone: true), at: time)
+      phone.setUp(StreamRequest(.data), at: time)
     }
     network.run(for: .milliseconds(100))
     let configuration = ScreenMessage(.configuration, flags: 0x0116, width: 1280, height: 720, body: [1, 2, 3])
@@ -75,11 +75,11 @@ struct SessionTests {
     network.run(for: .seconds(1))
     let format = try #require(AudioFormat.pcm(rate: 16_000, channels: 1))
     func setUpScreen() {
-      network.actPhone { _ = $0.setUp(StreamWish(.screen), at: $1) }
+      network.actPhone { _ = $0.setUp(StreamRequest(.screen), at: $1) }
       network.run(for: .milliseconds(100))
     }
     setUpScreen()
-    network.actPhone { _ = $0.setUp(StreamWish(.mainAudio, format: format), at: $1) }
+    network.actPhone { _ = $0.setUp(StreamRequest(.mainAudio, format: format), at: $1) }
     network.run(for: .milliseconds(100))
     network.actPhone { $0.tearDown([.screen], at: $1) }
     network.run(for: .milliseconds(100))
@@ -94,12 +94,12 @@ struct SessionTests {
     #expect(network.ends(of: .headUnit) == [])
   }
 
-  @Test("A wish of the head unit is answered, and then the phone tells the new state")
+  @Test("A request of the head unit is answered, and then the phone tells the new state")
   func modes() throws {
     var network = try Sessions.network()
     network.run(for: .seconds(1))
-    let wish = ModeRequest([(.mainAudio, .take(.userInitiated, take: .anytime, borrow: .anytime))], reason: "radio")
-    network.actHeadUnit { _ = $0.send(.changeModes(wish), at: $1) }
+    let request = ModeRequest([(.mainAudio, .take(.userInitiated, take: .anytime, borrow: .anytime))], reason: "radio")
+    network.actHeadUnit { _ = $0.send(.changeModes(request), at: $1) }
     network.run(for: .milliseconds(50))
     let events = network.events(of: .headUnit)
     let answer = try #require(events.firstIndex(of: .modesAnswered(isGranted: true)))
@@ -148,7 +148,7 @@ struct SessionTests {
     var network = try Sessions.network()
     network.run(for: .seconds(1))
     let format = try #require(AudioFormat.pcm(rate: 48_000, channels: 2))
-    network.actPhone { _ = $0.setUp(StreamWish(.mainAudio, format: format, latencyMilliseconds: 500), at: $1) }
+    network.actPhone { _ = $0.setUp(StreamRequest(.mainAudio, format: format, latencyMilliseconds: 500), at: $1) }
     network.run(for: .milliseconds(20))
     let random = SeededBytes(9)
     network.fault = { delivery in
@@ -191,7 +191,7 @@ struct SessionTests {
     }
     network.run(for: .seconds(1))
     let format = try #require(AudioFormat.pcm(rate: 48_000, channels: 2))
-    network.actPhone { _ = $0.setUp(StreamWish(.mainAudio, format: format, latencyMilliseconds: 500), at: $1) }
+    network.actPhone { _ = $0.setUp(StreamRequest(.mainAudio, format: format, latencyMilliseconds: 500), at: $1) }
     network.run(for: .milliseconds(20))
     for _ in 0..<3 {
       network.actPhone { $0.send(sound: [1, 2, 3, 4], frameCount: 48_000, of: .mainAudio, at: $1) }

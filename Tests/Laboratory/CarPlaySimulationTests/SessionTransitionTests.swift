@@ -174,7 +174,7 @@ struct SessionTransitionTests {
   static let headUnitInputs: [(name: String, apply: @Sendable (inout HeadUnitCase) -> Void)] = {
     var modes = ModeRequest([(.mainAudio, .take(.userInitiated, take: .anytime, borrow: .anytime))], reason: "radio")
     modes.reason = "radio"
-    let wish = modes
+    let request = modes
     return [
       ("pair-setup", { $0.request("POST", "/pair-setup", TLV8([(.state, [1]), (.method, [0])]).bytes) }),
       (
@@ -206,7 +206,7 @@ struct SessionTransitionTests {
       ("bytes of nobody on events", { $0.unit.receive(Array(0...40), on: .events, from: 0, at: $0.time) }),
       ("screen lost", { $0.unit.closed(.stream(.screen), at: $0.time) }),
       ("control connection lost", { $0.unit.closed(.control(1), at: $0.time) }),
-      ("the owner sends a command", { _ = $0.unit.send(.changeModes(wish), at: $0.time) }),
+      ("the owner sends a command", { _ = $0.unit.send(.changeModes(request), at: $0.time) }),
       ("the owner stops", { $0.unit.stop(.stopped, at: $0.time) }),
       (
         "nothing for two minutes",
@@ -287,7 +287,7 @@ struct SessionTransitionTests {
 
     /// Sends an answer to the last request through the channel of the head unit.
     mutating func answer(_ status: Int, _ body: [UInt8] = []) {
-      let sequence = phone.asked.last?.sequence ?? 900
+      let sequence = phone.pending.last?.sequence ?? 900
       let message = RequestMessage(
         .answer(status: status, reason: "", protocolWord: "RTSP/1.0"),
         headers: RequestHeaders([("CSeq", "\(sequence)")]), body: body)
@@ -346,7 +346,7 @@ struct SessionTransitionTests {
     }
     run(until: "live")
     network.run(for: .milliseconds(50))
-    network.actPhone { $0.setUp(StreamWish(.screen), at: $1) }
+    network.actPhone { $0.setUp(StreamRequest(.screen), at: $1) }
     network.run(for: .milliseconds(100))
     states.append(("live, screen", PhoneCase(phone: network.phones[0], unit: network.headUnit, time: network.now)))
     let live = network.headUnit
@@ -368,7 +368,7 @@ struct SessionTransitionTests {
     ("event connection lost", { $0.phone.closed(.events, at: $0.time) }),
     ("screen lost", { $0.phone.closed(.stream(.screen), at: $0.time) }),
     ("bytes of nobody on events", { $0.phone.receive(Array(0...40), on: .events, from: 0, at: $0.time) }),
-    ("the owner sets a screen up", { _ = $0.phone.setUp(StreamWish(.screen), at: $0.time) }),
+    ("the owner sets a screen up", { _ = $0.phone.setUp(StreamRequest(.screen), at: $0.time) }),
     ("the owner sends a command", { _ = $0.phone.send(.requestUI(url: nil), at: $0.time) }),
     ("the owner ends the session", { $0.phone.tearDown(at: $0.time) }),
     ("the owner stops", { $0.phone.stop(.stopped, at: $0.time) }),

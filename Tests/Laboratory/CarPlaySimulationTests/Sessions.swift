@@ -15,7 +15,7 @@ enum Sessions {
     AccessoryEvidence(certificate: Array("certificate".utf8), signature: HashFunction.sha256.hash(bytes))
   }
 
-  static func judge(_ evidence: AuthSetupPhone.Evidence) -> PhoneConfiguration.Judgement {
+  static func judge(_ evidence: AuthSetupPhone.Evidence) -> PhoneConfiguration.Verdict {
     guard evidence.certificate == Array("certificate".utf8) else { return .badCertificate }
     return evidence.signature == HashFunction.sha256.hash(evidence.signed) ? .trusted : .badSignature
   }

@@ -68,8 +68,8 @@ struct UnverifiedSessionTests {
     #expect(network.states(of: .phone(0)).last == .live && network.states(of: .headUnit).last == .live)
     let format = try #require(AudioFormat.pcm(rate: 16_000, channels: 1))
     network.actPhone { phone, time in
-      phone.setUp(StreamWish(.screen), at: time)
-      phone.setUp(StreamWish(.mainAudio, format: format, audioType: "telephony", wantsMicrophone: true), at: time)
+      phone.setUp(StreamRequest(.screen), at: time)
+      phone.setUp(StreamRequest(.mainAudio, format: format, audioType: "telephony", wantsMicrophone: true), at: time)
     }
     network.run(for: .milliseconds(100))
     let configuration = ScreenMessage(.configuration, flags: 0x0116, width: 1280, height: 720, body: [1, 2, 3])
@@ -161,7 +161,7 @@ struct UnverifiedSessionTests {
     var network = try network(pair, encryptsSound: true, arrived)
     #expect(network.phones[0].enabledFeatures == ["viewAreas"])
     network.actPhone { phone, time in
-      let isStarted = [StreamType.data, .bufferedAudio].map { phone.setUp(StreamWish($0), at: time) }
+      let isStarted = [StreamType.data, .bufferedAudio].map { phone.setUp(StreamRequest($0), at: time) }
       #expect(isStarted == [false, false])
     }
     network.actHeadUnit { _ = $0.send(.requestUI(url: nil), at: $1) }

@@ -67,7 +67,7 @@ import YAMLForms
           + "direction, speed, stops", true
       ),
       ("park: false", "x.yaml:1: park: expected true", true),
-      ("say: []", "x.yaml:1: say: an empty list is no condition", true),
+      ("say: []", "x.yaml:1: say: an empty list is not a condition", true),
       (
         "prak: true",
         "x.yaml:1: prak: no step is called \"prak\", did you mean \"park\"?; they are drive, park, "

@@ -71,7 +71,7 @@ import Testing
       (["car"], 64, "name an app"), (["car", "/none"], 64, "without a terminal a run needs --scenario"),
       (["car", "/none", "--scenario", "first-connect"], 66, "no such file: /none"),
       (["car", "/none", "--scenario", "first"], 66, "no scenario first"),
-      (["car", "/etc/passwd", "--scenario", "first-connect"], 65, "/etc/passwd is no executable"),
+      (["car", "/etc/passwd", "--scenario", "first-connect"], 65, "/etc/passwd is not an executable"),
       (["car", "/bin/true", "--scenario", "first-connect"], 1, "the app ended by itself with code 0"),
     ])
   func faults(arguments: [String], status: Int32, text: String) async throws {

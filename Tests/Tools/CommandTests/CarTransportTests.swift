@@ -62,7 +62,7 @@ import Testing
         - tap: Song
         # A key that came during the tap does not count.
         - wait: 0.1
-        - expect: {told: remote command nextTrack, within: 300}
+        - expect: {called: remote command nextTrack, within: 300}
         # The car's time: the next song has been sent after it, before the end of the connection.
         - wait: 0.5
       """, "--transport", peer.transport, "--authentication", "any", "--json")
@@ -100,7 +100,7 @@ import Testing
     try """
     steps:
       - launch: true
-      - expect: {connected: false, told: templateApplicationScene(_:didDisconnectInterfaceController:), within: 60}
+      - expect: {connected: false, called: templateApplicationScene(_:didDisconnectInterfaceController:), within: 60}
       - plug: true
       - expect: {connected: true, front: app, within: 60}
     """.write(to: file, atomically: true, encoding: .utf8)

@@ -134,7 +134,7 @@ extension RadioTests {
         #expect(car.screen.kind == .alert)
         await car.unplug(noticed: noticed)
         await car.noticeUnplug()
-        #expect(car.end == nil && car.told.filter { $0.contains("didDisconnect") }.count == 1)
+        #expect(car.end == nil && car.appCalls.filter { $0.contains("didDisconnect") }.count == 1)
         await car.replug()
         #expect(car.screen.rows == ["News"])
       }

@@ -42,7 +42,7 @@ struct PhoneSetup: Sendable {
   /// The accessories that the phone trusts; nil for the setting of the phone.
   var verifier: AuthenticationVerifier?
   /// Tells the user that the accessory was refused.
-  var tell: @Sendable (String) -> Void = note
+  var report: @Sendable (String) -> Void = note
 }
 
 /// One connection of one accessory, from its plug to its end, with a phone of the engine of its own.
@@ -204,14 +204,14 @@ package final class AccessoryConnection: Sendable {
         settle()
       case .message(.received, IdentificationInformationUpdate.id, _): await readFacts()
       case .authenticationFailed(let reason):
-        setup.tell(
+        setup.report(
           "\(setup.place): the accessory was not authenticated\(reason.map { ": \($0)" } ?? ""); "
             + "EXTERNAL_ACCESSORY_AUTHENTICATION says which accessories the phone trusts")
       case .identificationRejected(let parameters):
         let named = parameters.map { id in
           "\(id)" + (IdentificationInformation.rows.first { $0.id == id }.map { " \($0.name)" } ?? "")
         }
-        setup.tell(
+        setup.report(
           "\(setup.place): the phone rejected the identification of the accessory: parameter\(named.count == 1 ? "" : "s") "
             + named.joined(separator: ", "))
       default: break

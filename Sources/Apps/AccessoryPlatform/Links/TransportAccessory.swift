@@ -83,7 +83,7 @@ package final class TransportAccessory: Sendable {
   private func runs(_ transport: any ByteTransport) async -> Bool {
     var setup = PhoneSetup(place: place)
     setup.verifier = verifier
-    setup.tell = { [self] text in tell(text) }
+    setup.report = { [self] text in reportOnce(text) }
     let connection = AccessoryConnection(platform, faults: faults, setup: setup)
     current.withLock { $0 = connection }
     await connection.run(on: transport)
@@ -93,8 +93,8 @@ package final class TransportAccessory: Sendable {
     return true
   }
 
-  /// Tells a refusal that is not the one of the connection before.
-  private func tell(_ text: String) {
+  /// Reports a refusal that is not the one of the connection before.
+  private func reportOnce(_ text: String) {
     let isNew = refusal.withLock { last in
       defer { last = text }
       return last != text

@@ -26,7 +26,7 @@ public enum AppProgram {
         return try executable(
           URL(filePath: path).deletingLastPathComponent().path(), product: product, stop: stop, note: note)
       }
-      guard unsafe access(path, X_OK) == 0 else { throw CarFailure(.badInput, "\(path) is no executable") }
+      guard unsafe access(path, X_OK) == 0 else { throw CarFailure(.badInput, "\(path) is not an executable") }
       guard product == nil else {
         throw CarFailure(.usage, "--product names an executable of a package, and \(path) is an executable itself")
       }

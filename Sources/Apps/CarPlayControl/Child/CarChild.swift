@@ -23,7 +23,7 @@ public final class CarChild {
   }
 
   /// An event of a child or of the user.
-  public enum Happening: Sendable {
+  public enum Event: Sendable {
     /// A line.
     case report(CarReport)
     /// A line on the app's own output.
@@ -44,7 +44,7 @@ public final class CarChild {
   private var output: Int32
   private var lines = LineBuffer(limit: CarControl.maximumLineByteCount, splits: false)
   private var text = LineBuffer(limit: CarChild.maximumOutputLine, splits: true)
-  private var waiting: [Happening] = []
+  private var waiting: [Event] = []
   /// The last line of the app's output that describes a trap.
   private var lastFault: String?
   /// Whether the app has ended.
@@ -168,7 +168,7 @@ public final class CarChild {
   ///   unless its phone is on a transport: then the caller ends the connection first.
   public func next(
     until deadline: ContinuousClock.Instant, input: Int32 = -1, isEnding: Bool = false
-  ) throws(CarFailure) -> Happening {
+  ) throws(CarFailure) -> Event {
     while true {
       if !waiting.isEmpty { return waiting.removeFirst() }
       guard !isEnded else { throw CarFailure(.app, "the app has ended") }

@@ -37,7 +37,7 @@ final class CarPictures {
   private var shown: [Display: Content] = [:]
 
   private struct Content: Hashable {
-    var sight: CarSight
+    var screen: ScreenContent
     /// The animation phase of the spinners.
     var phase: Int
   }
@@ -52,7 +52,7 @@ final class CarPictures {
     do { program = try DrawingProgram() } catch { throw CarFailure(error) }
     do { try FileManager.default.createDirectory(atPath: choice.folder, withIntermediateDirectories: true) } catch {
       throw CarFailure(
-        .noOutput, "\"\(choice.folder)\" is no folder and cannot be made one; name a folder for the pictures")
+        .noOutput, "\"\(choice.folder)\" is not a folder, and none can be made there; name a folder for the pictures")
     }
     self.choice = choice
     self.stop = stop
@@ -73,13 +73,13 @@ final class CarPictures {
   func draw(_ state: CarState, _ images: [String: CarImage]) throws(CarFailure) {
     let look = try state.knownLook
     for display in Display.allCases {
-      let sight: CarSight? =
+      let screen: ScreenContent? =
         switch display {
-        case .screen: CarSight(state.screen, look, map: state.map)
-        case .dashboard: state.dashboard.map { CarSight($0, look.dashboard) }
-        case .cluster: state.cluster.map { CarSight($0, look.dashboard) }
+        case .screen: ScreenContent(state.screen, look, map: state.map)
+        case .dashboard: state.dashboard.map { ScreenContent($0, look.dashboard) }
+        case .cluster: state.cluster.map { ScreenContent($0, look.dashboard) }
         }
-      let content = sight.map { Content(sight: $0, phase: $0.screen.turns ? phase : 0) }
+      let content = screen.map { Content(screen: $0, phase: $0.screen.turns ? phase : 0) }
       guard content != shown[display] else { continue }
       shown[display] = content
       if let content { try draw(content, images, on: display) }
@@ -90,14 +90,14 @@ final class CarPictures {
     count += 1
     guard choice.isLatest || count <= Self.maximumCount else { return }
     let end = choice.isSVG ? "svg" : "png"
-    let kind = content.sight.screen.kind.rawValue.replacing(" ", with: "-")
+    let kind = content.screen.screen.kind.rawValue.replacing(" ", with: "-")
     let name = choice.isLatest ? display.rawValue : String(format: "%04d-", count) + kind
     // A viewer that follows the file must never see an incomplete picture.
     let file = "\(choice.folder)/\(name).\(end)"
     let part = choice.isLatest ? "\(choice.folder)/.\(name).\(end)" : file
     do {
       let cut = try program.draw(
-        content.sight, images: images, to: part, phase: content.phase, stop: stop.descriptor)
+        content.screen, images: images, to: part, phase: content.phase, stop: stop.descriptor)
       if !cut.isEmpty, content.phase == 0 { shortened.append((file, cut)) }
     } catch { throw CarFailure(error) }
     if !choice.isLatest || !files.contains(file) { files.append(file) }

@@ -73,7 +73,7 @@ extension CarExpectation {
   /// Returns whether waiting can help. A call or a report that must be absent remains once it exists.
   func canBecomeTrue(for car: CarObservation) -> Bool {
     var fixed = CarExpectation()
-    fixed.notTold = notTold
+    fixed.notCalled = notCalled
     fixed.noReports = noReports
     return fixed.unmet(by: car) == nil
   }

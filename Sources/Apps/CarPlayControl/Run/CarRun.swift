@@ -39,7 +39,7 @@ public final class CarRun {
   private static let maximumCalls = 200_000
 
   /// The time without a line of the app after which the user is informed of the wait.
-  private static let patience = Duration.seconds(2)
+  private static let waitNoticeDelay = Duration.seconds(2)
 
   /// Starts an app.
   ///
@@ -58,7 +58,7 @@ public final class CarRun {
     self.limits = limits
     self.show = show
     let start = ContinuousClock.now
-    var deadline = start.advanced(by: min(limits.start, Self.patience))
+    var deadline = start.advanced(by: min(limits.start, Self.waitNoticeDelay))
     while introduction == nil {
       switch try child.next(until: deadline) {
       case .report(.hello(let hello)):
@@ -133,11 +133,11 @@ public final class CarRun {
   /// Returns the next event, and animates the spinners while it waits.
   private func next(
     until deadline: ContinuousClock.Instant, input: Int32 = -1
-  ) throws(CarFailure) -> CarChild.Happening {
+  ) throws(CarFailure) -> CarChild.Event {
     while true {
       let end = min(nextTurn ?? deadline, deadline)
-      let happening = try orLast { () throws(CarFailure) in try child.next(until: end, input: input) }
-      guard case .timeout = happening, end < deadline else { return happening }
+      let event = try orLast { () throws(CarFailure) in try child.next(until: end, input: input) }
+      guard case .timeout = event, end < deadline else { return event }
       nextTurn = ContinuousClock.now.advanced(by: Self.turnTime)
       try pictures?.turn(car.state, images)
       try display?.turn(car.state, images)

@@ -84,14 +84,14 @@ public struct CarSession: Sendable {
       return error
     }
     let writer = TerminalDisplay.Writer(write: write, print: print)
-    let surroundings = Surroundings(stop: stop, note: note, show: show, writer: writer, carrier: carrier)
-    let failure = await play(in: surroundings)
+    let context = RunContext(stop: stop, note: note, show: show, writer: writer, carrier: carrier)
+    let failure = await play(in: context)
     await carrier?.finish()
     return failure
   }
 
   /// The inputs and outputs that the caller provides to a session.
-  private struct Surroundings: Sendable {
+  private struct RunContext: Sendable {
     let stop: StopRequest
     let note: @Sendable (String) -> Void
     let show: @Sendable (CarLine) -> Void
@@ -99,11 +99,11 @@ public struct CarSession: Sendable {
     let carrier: TransportCarrier?
   }
 
-  private func play(in surroundings: Surroundings) async -> CarFailure? {
+  private func play(in context: RunContext) async -> CarFailure? {
     await withCheckedContinuation { (ended: CheckedContinuation<CarFailure?, Never>) in
       let isStarted = canStartThread("iap2-car") {
         do throws(CarFailure) {
-          try playHere(surroundings)
+          try playHere(context)
           ended.resume(returning: nil)
         } catch { ended.resume(returning: error) }
       }
@@ -111,8 +111,8 @@ public struct CarSession: Sendable {
     }
   }
 
-  private func playHere(_ surroundings: Surroundings) throws(CarFailure) {
-    let stop = surroundings.stop
+  private func playHere(_ context: RunContext) throws(CarFailure) {
+    let stop = context.stop
     try stop.check()
     guard graphics == nil || scenario == nil else {
       throw CarFailure(.usage, "--graphics is for the keys of a terminal; leave out --scenario, or name --screenshots")
@@ -126,30 +126,30 @@ public struct CarSession: Sendable {
     guard choices.count == 1 || script != nil && transport == nil else {
       throw CarFailure(.usage, "several cars need --scenario, and no --transport; `iap2 car --list` shows scenarios")
     }
-    let program = try AppProgram.executable(app, product: product, stop: stop, note: surroundings.note)
-    guard let script else { return try playKeys(program, choices[0], surroundings) }
+    let program = try AppProgram.executable(app, product: product, stop: stop, note: context.note)
+    guard let script else { return try playKeys(program, choices[0], context) }
     guard choices.count > 1 else {
       let pictures = try pictures.map { choice throws(CarFailure) in try CarPictures(choice, stop: stop) }
-      return try play(script, program, choices[0], pictures, surroundings)
+      return try play(script, program, choices[0], pictures, context)
     }
-    try playAll(script, program, choices, surroundings)
+    try playAll(script, program, choices, context)
   }
 
   /// Runs a scenario in several cars, and writes a page of their pictures.
   private func playAll(
-    _ script: CarScenario, _ program: String, _ choices: [CarChoice], _ surroundings: Surroundings
+    _ script: CarScenario, _ program: String, _ choices: [CarChoice], _ context: RunContext
   ) throws(CarFailure) {
     var failures: [(car: String, failure: CarFailure)] = []
     var page = CarPicturePage(app: URL(filePath: program).lastPathComponent, scenario: script.name)
     for choice in choices {
-      surroundings.show(.car(choice.name))
+      context.show(.car(choice.name))
       var files: [String] = []
       do throws(CarFailure) {
         let pictures = try pictures.map { of throws(CarFailure) in
-          try CarPictures(of.inside(choice.folderName), stop: surroundings.stop)
+          try CarPictures(of.inside(choice.folderName), stop: context.stop)
         }
         defer { files = pictures?.files ?? [] }
-        try play(script, program, choice, pictures, surroundings)
+        try play(script, program, choice, pictures, context)
         page.add(choice, pictures?.files ?? [], failure: nil)
       } catch {
         page.add(choice, files, failure: error)
@@ -169,16 +169,16 @@ public struct CarSession: Sendable {
   /// Runs a scenario in a car.
   private func play(
     _ script: CarScenario, _ program: String, _ choice: CarChoice, _ pictures: CarPictures?,
-    _ surroundings: Surroundings
+    _ context: RunContext
   ) throws(CarFailure) {
-    let show = surroundings.show
+    let show = context.show
     let run = try CarRun(
-      program, arguments: arguments, stop: surroundings.stop, note: surroundings.note, show: show)
+      program, arguments: arguments, stop: context.stop, note: context.note, show: show)
     run.pictures = pictures
     defer { run.finish() }
     do throws(CarFailure) {
       try run.begin(choice, seed: script.seed)
-      if let carrier = surroundings.carrier { try run.use(carrier) }
+      if let carrier = context.carrier { try run.use(carrier) }
       try run.play(script)
       show(.finished(failure: nil, time: run.car.state.time))
     } catch {
@@ -188,22 +188,22 @@ public struct CarSession: Sendable {
   }
 
   /// Runs the keys of a terminal in a car.
-  private func playKeys(_ program: String, _ choice: CarChoice, _ surroundings: Surroundings) throws(CarFailure) {
-    let (stop, writer) = (surroundings.stop, surroundings.writer)
+  private func playKeys(_ program: String, _ choice: CarChoice, _ context: RunContext) throws(CarFailure) {
+    let (stop, writer) = (context.stop, context.writer)
     let pictures = try pictures.map { choice throws(CarFailure) in try CarPictures(choice, stop: stop) }
     let (display, keys) = try (graphics ?? .auto).display(on: TerminalLine(), stop: stop, writer: writer)
     defer { display?.end() }
-    let run = try CarRun(program, arguments: arguments, stop: stop, note: surroundings.note) { line in
+    let run = try CarRun(program, arguments: arguments, stop: stop, note: context.note) { line in
       // The console prints each screen with the marks of its parts.
       if case .screen = line { return }
       display?.clear()
-      surroundings.show(line)
+      context.show(line)
     }
     (run.pictures, run.display) = (pictures, display)
     defer { run.finish() }
     do throws(CarFailure) {
       try run.begin(choice)
-      if let carrier = surroundings.carrier { try run.use(carrier) }
+      if let carrier = context.carrier { try run.use(carrier) }
       var console = CarConsole(run) { text, tone in
         display?.clear()
         writer.print(text, tone)

@@ -83,9 +83,9 @@ public struct CarExpectation: Sendable, Hashable {
   /// The head unit.
   public var headUnit: HeadUnit?
   /// Parts of the names of app methods that were called, in this order, since the last step of another kind.
-  public var told: [String] = []
+  public var called: [String] = []
   /// Parts of the names of app methods that were not called since then.
-  public var notTold: [String] = []
+  public var notCalled: [String] = []
   /// Reports that were made since the start.
   public var reports: [Report] = []
   /// Kinds of reports that were not made since the start.
@@ -95,7 +95,7 @@ public struct CarExpectation: Sendable, Hashable {
   /// Whether phone and car are connected.
   public var connected: Bool?
   /// Whether the app still has a connection that has ended.
-  public var ghost: Bool?
+  public var staleConnection: Bool?
   /// The longest wait in seconds of real time.
   public var within = 5.0
 
@@ -125,8 +125,9 @@ extension CarExpectation {
     if let connected, car.state.isConnected != connected {
       return connected ? "phone and car are not connected" : "phone and car are still connected"
     }
-    if let ghost, car.state.hasGhostConnection != ghost {
-      return ghost ? "the app does not believe in a connection" : "the app believes in a connection that has ended"
+    if let staleConnection, car.state.hasGhostConnection != staleConnection {
+      return staleConnection
+        ? "the app holds no connection that has ended" : "the app holds a connection that has ended"
     }
     if let screen, let unmet = screen.unmet(by: car.state.screen) { return "the screen \(unmet)" }
     if let dashboard {
@@ -144,15 +145,15 @@ extension CarExpectation {
 
   private func unmetCalls(_ calls: [CarEvent]) -> String? {
     let names = calls.filter { $0.direction == .toApp && $0.isImplemented }.map(\.text)
-    if let unwanted = notTold.first(where: { part in names.contains { $0.contains(part) } }) {
-      return "the app was told \(unwanted)"
+    if let unwanted = notCalled.first(where: { part in names.contains { $0.contains(part) } }) {
+      return "\(unwanted) was called"
     }
     var rest = names[...]
-    for part in told {
+    for part in called {
       guard let index = rest.firstIndex(where: { $0.contains(part) }) else {
         return names.isEmpty
-          ? "the app was not told \(part); it was told nothing"
-          : "the app was not told \(part); it was told \(names.joined(separator: ", "))"
+          ? "\(part) was not called; no method of the app was"
+          : "\(part) was not called; these were: \(names.joined(separator: ", "))"
       }
       rest = rest[(index + 1)...]
     }

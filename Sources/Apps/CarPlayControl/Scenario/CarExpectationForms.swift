@@ -110,14 +110,18 @@ enum CarExpectationForms {
     key(
       "headUnit", "What the head unit shows over iAP2.", conditions(headUnitKeys, CarExpectation.HeadUnit()),
       \.headUnit),
-    key("told", "Parts of the names of methods that the app was told, in this order.", texts, \.told),
-    key("notTold", "Parts of the names of methods that the app was not told.", texts, \.notTold),
+    key("called", "Parts of the names of the app's methods that were called, in this order.", texts, \.called),
+    key("notCalled", "Parts of the names of the app's methods that were not called.", texts, \.notCalled),
     key("report", "Reports since the start.", .oneOrMore(report), \.reports),
     key("noReport", "Kinds of reports that were not made.", .oneOrMore(diagnostic), \.noReports),
     key("front", "The part of the screen in front.", Form<CarFront>.choice, \.front),
     key("connected", "Whether phone and car are connected.", .flag, \.connected),
-    key("ghost", "Whether the app believes in a connection that has ended.", .flag, \.ghost),
+    key(
+      "staleConnection", "Whether the app still holds a connection that has ended.", .flag, \.staleConnection),
     within,
+    key("told", "The former name of called.", texts, \.called),
+    key("notTold", "The former name of notCalled.", texts, \.notCalled),
+    key("ghost", "The former name of staleConnection.", .flag, \.staleConnection),
   ]
 
   static let expectation = conditions(keys, CarExpectation()).checked { wanted, value throws(FileProblem) in

@@ -16,7 +16,7 @@ final class TerminalDisplay {
 
   /// The content that determines a picture and its legend.
   private struct Content: Hashable {
-    var sight: CarSight
+    var screen: ScreenContent
     var place: PicturePlace
     /// The indices of the parts with a mark.
     var reacting: [Int] = []
@@ -55,7 +55,8 @@ final class TerminalDisplay {
     (self.graphics, self.terminal, self.stop, self.writer) = (graphics, terminal, stop, writer)
     let look = CarLook()
     _ = try draw(
-      Content(sight: CarSight(ScreenNode(.off), look), place: PicturePlace(of: look.screen, in: terminal.size)), [:])
+      Content(screen: ScreenContent(ScreenNode(.off), look), place: PicturePlace(of: look.screen, in: terminal.size)),
+      [:])
   }
 
   deinit { do { try FileManager.default.removeItem(at: folder) } catch {} }
@@ -67,7 +68,7 @@ final class TerminalDisplay {
     let look = try state.knownLook
     let place = PicturePlace(of: look.screen, in: terminal.size)
     let content = Content(
-      sight: CarSight(state.screen, look, map: state.map), place: place, reacting: state.reacting, phase: phase)
+      screen: ScreenContent(state.screen, look, map: state.map), place: place, reacting: state.reacting, phase: phase)
     guard rows == 0 || last?.content != content else { return }
     if last?.content != content {
       let bytes = try draw(content, images)
@@ -109,7 +110,7 @@ final class TerminalDisplay {
     let file = folder.appending(path: graphics == .kitty ? "screen.png" : "screen.six")
     do {
       try program.draw(
-        content.sight, images: images, to: file.path(), width: content.place.width, phase: content.phase,
+        content.screen, images: images, to: file.path(), width: content.place.width, phase: content.phase,
         colors: colors, stop: stop.descriptor)
     } catch { throw CarFailure(error) }
     let bytes: [UInt8]

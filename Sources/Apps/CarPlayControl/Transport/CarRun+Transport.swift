@@ -16,7 +16,7 @@ extension CarRun {
   func use(_ carrier: TransportCarrier) throws(CarFailure) {
     self.carrier = carrier
     child.transport = carrier.descriptor
-    try tell(.use)
+    try sendInput(.use)
     carrier.start()
   }
 
@@ -39,20 +39,20 @@ extension CarRun {
 
   /// Passes the events of the transport to the app.
   func carry() throws(CarFailure) {
-    for happening in carrier?.happenings() ?? [] {
-      switch happening {
+    for event in carrier?.events() ?? [] {
+      switch event {
       case .opened(let number, let address):
         var arguments: [String: CarValue] = ["address": .text(Self.cut(address))]
         let limit = carrier?.choice.address.defaultTimeout
         if let limit { arguments["seconds"] = .number(limit / .seconds(1)) }
         openConnection = number
-        try tell(.opened, number, arguments)
+        try sendInput(.opened, number, arguments)
       case .received(let number, let bytes):
-        try tell(.received, number, ["bytes": .text(Data(bytes).base64EncodedString())])
-      case .sent(let number): try tell(.sent, number)
+        try sendInput(.received, number, ["bytes": .text(Data(bytes).base64EncodedString())])
+      case .sent(let number): try sendInput(.sent, number)
       case .ended(let number):
         openConnection = nil
-        try tell(.ended, number)
+        try sendInput(.ended, number)
       case .failed(let error):
         let text = AnyTransportAddress.explanation(of: error)
         if case .permissionDenied = error { throw CarFailure(.noPermission, text) }
@@ -81,14 +81,14 @@ extension CarRun {
         let challenge = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
         answer = ["bytes": .text(Data(challenge).base64EncodedString())]
       } catch { answer = ["reason": .text(Self.cut("\(error)"))] }
-      try tell(.checked, number, answer)
+      try sendInput(.checked, number, answer)
     case .verify:
       var answer: [String: CarValue] = [:]
       do {
         let challenge = [UInt8](work.challenge ?? Data())
         try verifier.verify(response: bytes, challenge: challenge, certificate: certificate)
       } catch { answer = ["reason": .text(Self.cut("\(error)"))] }
-      try tell(.verified, number, answer)
+      try sendInput(.verified, number, answer)
     }
   }
 
@@ -96,7 +96,7 @@ extension CarRun {
   func endTransport() {
     guard let number = openConnection, !child.isEnded else { return }
     do throws(CarFailure) {
-      try tell(.disconnect, number)
+      try sendInput(.disconnect, number)
       let deadline = ContinuousClock.now.advanced(by: Self.endLimit)
       while openConnection != nil, ContinuousClock.now < deadline {
         switch try child.next(until: deadline, isEnding: true) {
@@ -111,7 +111,7 @@ extension CarRun {
   }
 
   /// Sends a line that has no answer.
-  private func tell(
+  private func sendInput(
     _ input: CarTransport.Input, _ connection: Int = 0, _ arguments: [String: CarValue] = [:]
   ) throws(CarFailure) {
     var action = CarAction(.transport, arguments)

@@ -10,11 +10,11 @@ import Synchronization
 
 /// The mover of bytes between a transport and the thread of a run.
 ///
-/// The thread polls ``descriptor`` and takes ``happenings()``. A piece of received bytes waits until the app has
+/// The thread polls ``descriptor`` and takes ``events()``. A piece of received bytes waits until the app has
 /// processed the previous piece, so a fast peer cannot fill the memory.
 final class TransportCarrier: Sendable {
   /// An event of the transport, with the number of the connection.
-  enum Happening: Sendable {
+  enum Event: Sendable {
     case opened(Int, address: String)
     case received(Int, [UInt8])
     case sent(Int)
@@ -35,7 +35,7 @@ final class TransportCarrier: Sendable {
   }
 
   private struct State {
-    var happenings: [Happening] = []
+    var events: [Event] = []
     var lastNumber = 0
     var connection: Connection?
     var source: (any TransportSource)?
@@ -69,18 +69,18 @@ final class TransportCarrier: Sendable {
   }
 
   /// Takes the waiting events, in order.
-  func happenings() -> [Happening] {
+  func events() -> [Event] {
     var byte: UInt8 = 0
     // One byte represents all waiting events.
     return state.withLock { state in
-      guard !state.happenings.isEmpty else { return [] }
+      guard !state.events.isEmpty else { return [] }
       while unsafe Glibc.read(descriptor, &byte, 1) < 0, errno == EINTR {}
-      defer { state.happenings = [] }
-      return state.happenings
+      defer { state.events = [] }
+      return state.events
     }
   }
 
-  /// Sends bytes on a connection. The event ``Happening/sent(_:)`` follows.
+  /// Sends bytes on a connection. The event ``Event/sent(_:)`` follows.
   func send(_ bytes: [UInt8], on number: Int) { connection(number)?.output.yield(bytes) }
 
   /// Records that the app has processed the last piece of a connection.
@@ -172,13 +172,13 @@ final class TransportCarrier: Sendable {
     } catch { note(AnyTransportAddress.explanation(of: error)) }
   }
 
-  private func post(_ happening: Happening) {
+  private func post(_ event: Event) {
     state.withLock { state in
-      if state.happenings.isEmpty {
+      if state.events.isEmpty {
         var byte: UInt8 = 1
         while unsafe Glibc.write(writing, &byte, 1) < 0, errno == EINTR {}
       }
-      state.happenings.append(happening)
+      state.events.append(event)
     }
   }
 }

@@ -20,7 +20,7 @@ struct PropertyListFile {
     }
     let list: Any
     do { list = try unsafe PropertyListSerialization.propertyList(from: data, options: [], format: nil) } catch {
-      throw CarFileProblem(file: file, text: "the file is no property list")
+      throw CarFileProblem(file: file, text: "the file is not a property list")
     }
     guard let values = list as? [String: Any] else {
       throw CarFileProblem(file: file, text: "expected a dictionary at the top")

@@ -68,7 +68,7 @@ package final class CarServer {
 
     init(_ bytes: [UInt8]) {
       do { self = .step(try JSONDecoder().decode(CarRequest.self, from: Data(bytes))) } catch {
-        self = .unreadable("a line is no request: \(String(decoding: bytes.prefix(80), as: UTF8.self))")
+        self = .unreadable("a line is not a request: \(String(decoding: bytes.prefix(80), as: UTF8.self))")
       }
     }
   }

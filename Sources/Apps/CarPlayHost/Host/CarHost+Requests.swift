@@ -232,14 +232,14 @@ extension CarHost {
   ) {
     let disappear = {
       for template in gone {
-        self.tell(
+        self.callDelegate(
           connection.controller.delegate, Self.interfaceDelegate, "templateWillDisappear(_:animated:)", template.logName
         ) { $0.templateWillDisappear(template, animated: animated) }
       }
     }
     let appear = {
       for template in new {
-        self.tell(
+        self.callDelegate(
           connection.controller.delegate, Self.interfaceDelegate, "templateWillAppear(_:animated:)", template.logName
         ) { $0.templateWillAppear(template, animated: animated) }
       }
@@ -255,14 +255,14 @@ extension CarHost {
   ) {
     let disappear = {
       for template in gone {
-        self.tell(
+        self.callDelegate(
           connection.controller.delegate, Self.interfaceDelegate, "templateDidDisappear(_:animated:)", template.logName
         ) { $0.templateDidDisappear(template, animated: animated) }
       }
     }
     let appear = {
       for template in new {
-        self.tell(
+        self.callDelegate(
           connection.controller.delegate, Self.interfaceDelegate, "templateDidAppear(_:animated:)", template.logName
         ) { $0.templateDidAppear(template, animated: animated) }
       }

@@ -209,7 +209,7 @@ extension CarHost {
 
   /// Calls the app, unless it has ended. Logs the call, notes whether the app implements it, and measures its duration.
   @discardableResult
-  func tell<Delegate>(
+  func callDelegate<Delegate>(
     _ delegate: Delegate?, _ object: String, _ method: String, _ detail: String = "", call: (Delegate) -> Void
   ) -> Bool {
     guard let delegate, app != nil else { return false }

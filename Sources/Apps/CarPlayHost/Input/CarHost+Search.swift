@@ -85,7 +85,7 @@ extension CarHost {
     guard front == .app, let connection = app?.car, let template = frontSearch else { return }
     note(.car, "search key")
     connection.search.isKeyboardVisible = false
-    tell(template.delegate, Self.searchDelegate, "searchTemplateSearchButtonPressed(_:)") {
+    callDelegate(template.delegate, Self.searchDelegate, "searchTemplateSearchButtonPressed(_:)") {
       $0.searchTemplateSearchButtonPressed(template)
     }
   }

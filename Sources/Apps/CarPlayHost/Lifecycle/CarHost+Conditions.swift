@@ -49,7 +49,7 @@ extension CarHost {
       app?.car?.search.isKeyboardVisible = !after.contains(.keyboard)
     }
     for session in sessions.compactMap(\.object) {
-      tell(
+      callDelegate(
         session.delegate, "session configuration's delegate", "sessionConfiguration(_:limitedUserInterfacesChanged:)",
         Self.names(after)
       ) { $0.sessionConfiguration(session, limitedUserInterfacesChanged: after) }
@@ -89,21 +89,21 @@ extension CarHost {
     let style = mapStyle
     if let connection = app.car, let scene = connection.scene, settings.iOSVersion >= IOSVersion(15, 4) {
       scene.contentStyle = style
-      tell(
+      callDelegate(
         connection.delegate as? any CPTemplateApplicationSceneDelegate, Self.sceneDelegate, "contentStyleDidChange(_:)",
         settings.contentStyle.rawValue
       ) { $0.contentStyleDidChange(style) }
     }
     if let cluster = app.cluster {
       cluster.contentStyle = style
-      tell(
+      callDelegate(
         cluster.delegate as? any CPTemplateApplicationInstrumentClusterSceneDelegate, Self.clusterDelegate,
         "contentStyleDidChange(_:)", settings.contentStyle.rawValue
       ) { $0.contentStyleDidChange(style) }
     }
     guard settings.iOSVersion >= IOSVersion(13) else { return }
     for session in sessions.compactMap(\.object) {
-      tell(
+      callDelegate(
         session.delegate, "session configuration's delegate", "sessionConfiguration(_:contentStyleChanged:)",
         settings.contentStyle.rawValue
       ) { $0.sessionConfiguration(session, contentStyleChanged: self.session.contentStyle) }

@@ -116,7 +116,7 @@ extension CarHost {
     let connection = CarConnection(scene: scene, controller: controller, window: window, delegate: made.delegate)
     running.car = connection
     running.application.connectedScenes.insert(scene)
-    tell(made.delegate, Self.sceneDelegate, "scene(_:willConnectTo:options:)") {
+    callDelegate(made.delegate, Self.sceneDelegate, "scene(_:willConnectTo:options:)") {
       $0.scene(scene, willConnectTo: made.session, options: UIScene.ConnectionOptions())
     }
     if settings.behavior.foregroundBeforeConnect { enterForeground(connection, scene) }
@@ -139,7 +139,7 @@ extension CarHost {
     let isNavigation = rights.categories.contains(.navigation)
     let wantsWindow = isNavigation || rights.categories.isEmpty || settings.iOSVersion < IOSVersion(14)
     if wantsWindow {
-      let isImplemented = tell(delegate, Self.sceneDelegate, "templateApplicationScene(_:didConnect:to:)") {
+      let isImplemented = callDelegate(delegate, Self.sceneDelegate, "templateApplicationScene(_:didConnect:to:)") {
         $0.templateApplicationScene(scene, didConnect: connection.controller, to: connection.window)
       }
       if isImplemented {
@@ -148,7 +148,7 @@ extension CarHost {
       }
     }
     guard app?.car === connection else { return false }
-    let isImplemented = tell(delegate, Self.sceneDelegate, "templateApplicationScene(_:didConnect:)") {
+    let isImplemented = callDelegate(delegate, Self.sceneDelegate, "templateApplicationScene(_:didConnect:)") {
       $0.templateApplicationScene(scene, didConnect: connection.controller)
     }
     guard app?.car === connection else { return false }
@@ -177,7 +177,9 @@ extension CarHost {
   private func enterForeground(_ connection: CarConnection, _ scene: CPTemplateApplicationScene) {
     guard app?.car === connection else { return }
     scene.activationState = .foregroundInactive
-    tell(connection.delegate, Self.sceneDelegate, "sceneWillEnterForeground(_:)") { $0.sceneWillEnterForeground(scene) }
+    callDelegate(connection.delegate, Self.sceneDelegate, "sceneWillEnterForeground(_:)") {
+      $0.sceneWillEnterForeground(scene)
+    }
   }
 
   private func becomeActive(_ connection: CarConnection, _ scene: CPTemplateApplicationScene) {
@@ -187,7 +189,7 @@ extension CarHost {
     connection.controller.carTraitCollection = traits(isLate: false)
     connection.window.hostTraits = traits(isLate: false)
     updateApplicationState()
-    tell(connection.delegate, Self.sceneDelegate, "sceneDidBecomeActive(_:)") { $0.sceneDidBecomeActive(scene) }
+    callDelegate(connection.delegate, Self.sceneDelegate, "sceneDidBecomeActive(_:)") { $0.sceneDidBecomeActive(scene) }
   }
 
   /// Connects on iOS 12, which calls the app delegate and has no scenes.
@@ -209,7 +211,7 @@ extension CarHost {
     connection.window.isHidden = false
     connection.isForeground = true
     updateApplicationState()
-    tell(delegate, Self.appDelegate, "application(_:didConnectCarInterfaceController:to:)") {
+    callDelegate(delegate, Self.appDelegate, "application(_:didConnectCarInterfaceController:to:)") {
       $0.application(
         running.application, didConnectCarInterfaceController: connection.controller, to: connection.window)
     }

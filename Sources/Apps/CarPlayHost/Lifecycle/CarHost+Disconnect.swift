@@ -20,7 +20,7 @@ extension CarHost {
     if changeLink(isPlugged: false, noticed: noticed && !isLost) { return }
     if settings.link == .wired, powerNoticed { UIDevice.current.setBattery(state: .unplugged) }
     guard app != nil else { return }
-    guard noticed, !isLost else { return note(.car, "disconnect lost", "the app is not told") }
+    guard noticed, !isLost else { return note(.car, "disconnect lost", "the app gets no didDisconnect") }
     if withholdDisconnect() { return }
     disconnectDue = events.after(settings.behavior.disconnectDelay, .effect) { [weak self] in self?.disconnect() }
   }
@@ -41,7 +41,7 @@ extension CarHost {
     disconnectDashboard()
     disconnectCluster()
     withheld = connection
-    note(.car, "disconnect late", "the app is told after the next connect")
+    note(.car, "disconnect late", "didDisconnect comes after the next connect")
     return true
   }
 
@@ -79,7 +79,7 @@ extension CarHost {
     if app.car === connection { app.car = nil }
     if let scene = connection.scene {
       scene.activationState = .unattached
-      tell(connection.delegate, Self.sceneDelegate, "sceneDidDisconnect(_:)") { $0.sceneDidDisconnect(scene) }
+      callDelegate(connection.delegate, Self.sceneDelegate, "sceneDidDisconnect(_:)") { $0.sceneDidDisconnect(scene) }
       app.application.connectedScenes.remove(scene)
     }
     connection.window.isHidden = true
@@ -89,7 +89,7 @@ extension CarHost {
 
   private func tellDidDisconnect(_ connection: CarConnection, _ app: RunningApp) {
     guard let scene = connection.scene else {
-      tell(
+      callDelegate(
         app.delegate as? any CPApplicationDelegate, Self.appDelegate,
         "application(_:didDisconnectCarInterfaceController:from:)"
       ) {
@@ -101,10 +101,10 @@ extension CarHost {
     let delegate = connection.delegate as? any CPTemplateApplicationSceneDelegate
     let isImplemented =
       connection.usesWindow
-      ? tell(delegate, Self.sceneDelegate, "templateApplicationScene(_:didDisconnect:from:)") {
+      ? callDelegate(delegate, Self.sceneDelegate, "templateApplicationScene(_:didDisconnect:from:)") {
         $0.templateApplicationScene(scene, didDisconnect: connection.controller, from: connection.window)
       }
-      : tell(delegate, Self.sceneDelegate, "templateApplicationScene(_:didDisconnectInterfaceController:)") {
+      : callDelegate(delegate, Self.sceneDelegate, "templateApplicationScene(_:didDisconnectInterfaceController:)") {
         $0.templateApplicationScene(scene, didDisconnectInterfaceController: connection.controller)
       }
     guard !isImplemented, self.app === app else { return }
@@ -183,10 +183,14 @@ extension CarHost {
     connection.isForeground = false
     guard let scene = connection.scene else { return updateApplicationState() }
     scene.activationState = .foregroundInactive
-    tell(connection.delegate, Self.sceneDelegate, "sceneWillResignActive(_:)") { $0.sceneWillResignActive(scene) }
+    callDelegate(connection.delegate, Self.sceneDelegate, "sceneWillResignActive(_:)") {
+      $0.sceneWillResignActive(scene)
+    }
     scene.activationState = .background
     updateApplicationState()
-    tell(connection.delegate, Self.sceneDelegate, "sceneDidEnterBackground(_:)") { $0.sceneDidEnterBackground(scene) }
+    callDelegate(connection.delegate, Self.sceneDelegate, "sceneDidEnterBackground(_:)") {
+      $0.sceneDidEnterBackground(scene)
+    }
   }
 
   /// Brings the app to the car's front, or sends it to the back. The app keeps its stack.
@@ -208,9 +212,11 @@ extension CarHost {
     connection.isForeground = true
     guard let scene = connection.scene else { return updateApplicationState() }
     scene.activationState = .foregroundInactive
-    tell(connection.delegate, Self.sceneDelegate, "sceneWillEnterForeground(_:)") { $0.sceneWillEnterForeground(scene) }
+    callDelegate(connection.delegate, Self.sceneDelegate, "sceneWillEnterForeground(_:)") {
+      $0.sceneWillEnterForeground(scene)
+    }
     scene.activationState = .foregroundActive
     updateApplicationState()
-    tell(connection.delegate, Self.sceneDelegate, "sceneDidBecomeActive(_:)") { $0.sceneDidBecomeActive(scene) }
+    callDelegate(connection.delegate, Self.sceneDelegate, "sceneDidBecomeActive(_:)") { $0.sceneDidBecomeActive(scene) }
   }
 }

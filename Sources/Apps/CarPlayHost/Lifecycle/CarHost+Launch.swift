@@ -50,10 +50,10 @@ extension CarHost {
     running.delegate = delegate
     application.delegate = delegate
     application.applicationState = .inactive
-    tell(delegate, Self.appDelegate, "application(_:willFinishLaunchingWithOptions:)") {
+    callDelegate(delegate, Self.appDelegate, "application(_:willFinishLaunchingWithOptions:)") {
       _ = $0.application(application, willFinishLaunchingWithOptions: nil)
     }
-    tell(delegate, Self.appDelegate, "application(_:didFinishLaunchingWithOptions:)") {
+    callDelegate(delegate, Self.appDelegate, "application(_:didFinishLaunchingWithOptions:)") {
       _ = $0.application(application, didFinishLaunchingWithOptions: nil)
     }
     guard app === running else { return }
@@ -78,7 +78,7 @@ extension CarHost {
     running.phoneScene = scene
     running.phoneDelegate = made.delegate
     running.application.connectedScenes.insert(scene)
-    tell(made.delegate, Self.phoneDelegate, "scene(_:willConnectTo:options:)") {
+    callDelegate(made.delegate, Self.phoneDelegate, "scene(_:willConnectTo:options:)") {
       $0.scene(scene, willConnectTo: made.session, options: UIScene.ConnectionOptions())
     }
     setPhoneScene(foreground: !phone.isLocked)
@@ -87,7 +87,7 @@ extension CarHost {
   /// Sends the delegate calls of an app without scenes.
   private func activatePhoneApp(_ running: RunningApp) {
     running.application.applicationState = .active
-    tell(running.delegate, Self.appDelegate, "applicationDidBecomeActive(_:)") {
+    callDelegate(running.delegate, Self.appDelegate, "applicationDidBecomeActive(_:)") {
       $0.applicationDidBecomeActive(running.application)
     }
   }
@@ -99,14 +99,14 @@ extension CarHost {
     guard isForeground != foreground else { return }
     if foreground {
       scene.activationState = .foregroundInactive
-      tell(delegate, Self.phoneDelegate, "sceneWillEnterForeground(_:)") { $0.sceneWillEnterForeground(scene) }
+      callDelegate(delegate, Self.phoneDelegate, "sceneWillEnterForeground(_:)") { $0.sceneWillEnterForeground(scene) }
       scene.activationState = .foregroundActive
-      tell(delegate, Self.phoneDelegate, "sceneDidBecomeActive(_:)") { $0.sceneDidBecomeActive(scene) }
+      callDelegate(delegate, Self.phoneDelegate, "sceneDidBecomeActive(_:)") { $0.sceneDidBecomeActive(scene) }
     } else {
       scene.activationState = .foregroundInactive
-      tell(delegate, Self.phoneDelegate, "sceneWillResignActive(_:)") { $0.sceneWillResignActive(scene) }
+      callDelegate(delegate, Self.phoneDelegate, "sceneWillResignActive(_:)") { $0.sceneWillResignActive(scene) }
       scene.activationState = .background
-      tell(delegate, Self.phoneDelegate, "sceneDidEnterBackground(_:)") { $0.sceneDidEnterBackground(scene) }
+      callDelegate(delegate, Self.phoneDelegate, "sceneDidEnterBackground(_:)") { $0.sceneDidEnterBackground(scene) }
     }
     updateApplicationState()
   }
@@ -142,7 +142,7 @@ extension CarHost {
     let configuration = UISceneConfiguration(name: entry?.name, sessionRole: role)
     let session = UISceneSession(role: role, configuration: configuration)
     var chosen = configuration
-    tell(
+    callDelegate(
       running.delegate, Self.appDelegate, "application(_:configurationForConnecting:options:)", role.rawValue
     ) {
       chosen = $0.application(
@@ -166,7 +166,7 @@ extension CarHost {
       if let delegate = object as? any UISceneDelegate { return delegate }
       report(
         CarDiagnostic(
-          .setup, what: "\(name) of \(role.rawValue) is no scene delegate", carShows: "nothing of the app",
+          .setup, what: "\(name) of \(role.rawValue) is not a scene delegate", carShows: "nothing of the app",
           remedy: "let the class adopt CPTemplateApplicationSceneDelegate"))
     case .unknown(let similar):
       let hint = similar.isEmpty ? "" : "; there is \(similar.joined(separator: ", "))"

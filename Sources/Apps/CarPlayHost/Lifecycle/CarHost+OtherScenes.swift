@@ -26,7 +26,7 @@ extension CarHost {
     app.dashboard = scene
     app.application.connectedScenes.insert(scene)
     updateApplicationState()
-    tell(
+    callDelegate(
       made.delegate as? any CPTemplateApplicationDashboardSceneDelegate, Self.dashboardDelegate,
       "templateApplicationDashboardScene(_:didConnect:to:)"
     ) { $0.templateApplicationDashboardScene(scene, didConnect: scene.dashboardController, to: window) }
@@ -41,7 +41,7 @@ extension CarHost {
   /// Disconnects the dashboard's scene.
   func disconnectDashboard() {
     guard let app, let scene = app.dashboard else { return }
-    tell(
+    callDelegate(
       scene.delegate as? any CPTemplateApplicationDashboardSceneDelegate, Self.dashboardDelegate,
       "templateApplicationDashboardScene(_:didDisconnect:from:)"
     ) {
@@ -70,7 +70,7 @@ extension CarHost {
     app.cluster = scene
     app.application.connectedScenes.insert(scene)
     let controller = scene.instrumentClusterController
-    tell(
+    callDelegate(
       made.delegate as? any CPTemplateApplicationInstrumentClusterSceneDelegate, Self.clusterDelegate,
       "templateApplicationInstrumentClusterScene(_:didConnect:)"
     ) { $0.templateApplicationInstrumentClusterScene(scene, didConnect: controller) }
@@ -78,7 +78,9 @@ extension CarHost {
       guard let self, self.app?.cluster === scene else { return }
       let window = UIWindow(frame: CGRect(origin: .zero, size: self.dashboardSize))
       controller.instrumentClusterWindow = window
-      self.tell(controller.delegate, "cluster controller's delegate", "instrumentClusterControllerDidConnect(_:)") {
+      self.callDelegate(
+        controller.delegate, "cluster controller's delegate", "instrumentClusterControllerDidConnect(_:)"
+      ) {
         $0.instrumentClusterControllerDidConnect(window)
       }
     }
@@ -89,11 +91,11 @@ extension CarHost {
     guard let app, let scene = app.cluster else { return }
     let controller = scene.instrumentClusterController
     if let window = controller.instrumentClusterWindow {
-      tell(
+      callDelegate(
         controller.delegate, "cluster controller's delegate", "instrumentClusterControllerDidDisconnectWindow(_:)"
       ) { $0.instrumentClusterControllerDidDisconnectWindow(window) }
     }
-    tell(
+    callDelegate(
       scene.delegate as? any CPTemplateApplicationInstrumentClusterSceneDelegate, Self.clusterDelegate,
       "templateApplicationInstrumentClusterScene(_:didDisconnectInstrumentClusterController:)"
     ) {

@@ -81,7 +81,7 @@ extension CarHost {
   /// Applies a change of the phone's connection state, unless the fault `loseDisconnect` hides it from the app.
   private func followTransport(_ event: VehicleLink.Event) {
     if case .disconnected(let cause) = event, generator.chance(faults.loseDisconnect) {
-      return note(.car, "disconnect lost", "the app is not told: \(cause)")
+      return note(.car, "disconnect lost", "the app gets no didDisconnect: \(cause)")
     }
     follow(event)
   }

@@ -37,12 +37,12 @@ extension AppReport.Guidance {
         return Route.Maneuver(maneuver, lanes: lanes)
       })
     route.source = app
-    told = IAP2Roles.Guidance.Told()
-    told.next = next
-    told.road = session.currentRoadNameVariants.first.map(AppReport.text)
-    told.distanceToNext = Self.meters(upcoming?.travelEstimates)
-    told.distanceLeft = Self.meters(session.trip.estimates?.travel)
-    told.secondsLeft = Self.seconds(session.trip.estimates?.travel)
+    reported = IAP2Roles.Guidance.Reported()
+    reported.next = next
+    reported.road = session.currentRoadNameVariants.first.map(AppReport.text)
+    reported.distanceToNext = Self.meters(upcoming?.travelEstimates)
+    reported.distanceLeft = Self.meters(session.trip.estimates?.travel)
+    reported.secondsLeft = Self.seconds(session.trip.estimates?.travel)
     state = RouteGuidanceState(session.state)
   }
 

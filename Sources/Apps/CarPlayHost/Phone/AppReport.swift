@@ -25,7 +25,7 @@ struct AppReport: Sendable, Equatable {
   /// The guidance of a navigation session.
   struct Guidance: Sendable, Equatable {
     var route: Route
-    var told: IAP2Roles.Guidance.Told
+    var reported: IAP2Roles.Guidance.Reported
     var state: RouteGuidanceState
   }
 
@@ -74,7 +74,7 @@ extension AppReport {
     state.wantsLocation = wantsLocation
     guard guidance != old?.guidance else { return }
     if let guidance {
-      state.guide(guidance.route, guidance.told, guidance.state)
+      state.guide(guidance.route, guidance.reported, guidance.state)
     } else {
       state.endNavigation()
     }

@@ -31,8 +31,8 @@ extension CarHost {
     let old = lastReport
     lastReport = report
     endedCalls = [:]
-    link?.tell(at: linkTime) { report.apply(to: &$0, after: old) }
-    transport?.tell(at: linkTime) { report.apply(to: &$0, after: old) }
+    link?.updatePhone(at: linkTime) { report.apply(to: &$0, after: old) }
+    transport?.updatePhone(at: linkTime) { report.apply(to: &$0, after: old) }
     takeLinkReports()
     takeTransport()
   }

@@ -87,7 +87,7 @@ extension CarHost {
     focusIndex = 0
     connection.page = 0
     if byUser, !isSame || settings.behavior.reselectingTabCalls {
-      tell(tabBar.delegate, "tab bar's delegate", "tabBarTemplate(_:didSelect:)", template.logName) {
+      callDelegate(tabBar.delegate, "tab bar's delegate", "tabBarTemplate(_:didSelect:)", template.logName) {
         $0.tabBarTemplate(tabBar, didSelect: template)
       }
     }

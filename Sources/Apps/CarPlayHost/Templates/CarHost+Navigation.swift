@@ -75,7 +75,7 @@ extension CarHost {
 
   func tellSelectedPreview(_ map: CPMapTemplate) {
     guard let (trip, route) = selection(map), let route else { return }
-    tell(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:selectedPreviewFor:using:)", tripName(trip)) {
+    callDelegate(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:selectedPreviewFor:using:)", tripName(trip)) {
       $0.mapTemplate(map, selectedPreviewFor: trip, using: route)
     }
   }
@@ -93,7 +93,7 @@ extension CarHost {
           .ignored, what: "the trip has no route choice", carShows: "a button that does nothing",
           remedy: "give each trip at least one route choice"))
     }
-    tell(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:startedTrip:using:)", tripName(trip)) {
+    callDelegate(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:startedTrip:using:)", tripName(trip)) {
       $0.mapTemplate(map, startedTrip: trip, using: route)
     }
   }
@@ -109,7 +109,7 @@ extension CarHost {
     }
     connection.map.session = session
     if settings.iOSVersion >= IOSVersion(17, 4) {
-      tell(map.mapDelegate, Self.mapDelegate, "mapTemplateShouldProvideNavigationMetadata(_:)") {
+      callDelegate(map.mapDelegate, Self.mapDelegate, "mapTemplateShouldProvideNavigationMetadata(_:)") {
         connection.map.providesMetadata = $0.mapTemplateShouldProvideNavigationMetadata(map)
       }
     }
@@ -128,7 +128,7 @@ extension CarHost {
   /// Cancels the guidance as the driver does, by the card's button or by the car.
   package func cancelNavigation() {
     guard isConnected, front != .off, let map = guidingMap else { return }
-    tell(map.mapDelegate, Self.mapDelegate, "mapTemplateDidCancelNavigation(_:)") {
+    callDelegate(map.mapDelegate, Self.mapDelegate, "mapTemplateDidCancelNavigation(_:)") {
       $0.mapTemplateDidCancelNavigation(map)
     }
   }
@@ -163,13 +163,13 @@ extension CarHost {
     guard let map = currentMap, let connection = app?.car else { return }
     styles = [:]
     for maneuver in session.upcomingManeuvers.prefix(2) {
-      tell(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:displayStyleFor:)", maneuverName(maneuver)) {
+      callDelegate(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:displayStyleFor:)", maneuverName(maneuver)) {
         styles[ObjectIdentifier(maneuver)] = $0.mapTemplate(map, displayStyleFor: maneuver)
       }
     }
     guard !connection.isForeground, let maneuver = session.upcomingManeuvers.first else { return }
     var shows = false
-    tell(
+    callDelegate(
       map.mapDelegate, Self.mapDelegate, "mapTemplate(_:shouldShowNotificationFor:) maneuver", maneuverName(maneuver)
     ) { shows = $0.mapTemplate(map, shouldShowNotificationFor: maneuver) }
     if shows { banner = Banner(content: .maneuver(maneuver)) }
@@ -193,7 +193,7 @@ extension CarHost {
       let estimates = maneuver.travelEstimates
     else { return }
     var shows = false
-    tell(
+    callDelegate(
       map.mapDelegate, Self.mapDelegate, "mapTemplate(_:shouldUpdateNotificationFor:with:)", maneuverName(maneuver)
     ) { shows = $0.mapTemplate(map, shouldUpdateNotificationFor: maneuver, with: estimates) }
     if shows { banner = Banner(content: .maneuver(maneuver)) }
@@ -215,20 +215,20 @@ extension CarHost {
     let appDelegate = app?.delegate as? any CPApplicationDelegate
     switch (banner.content, connection.scene) {
     case (.maneuver(let maneuver), let scene?):
-      tell(delegate, Self.sceneDelegate, "templateApplicationScene(_:didSelect:) maneuver") {
+      callDelegate(delegate, Self.sceneDelegate, "templateApplicationScene(_:didSelect:) maneuver") {
         $0.templateApplicationScene(scene, didSelect: maneuver)
       }
     case (.alert(let alert), let scene?):
-      tell(delegate, Self.sceneDelegate, "templateApplicationScene(_:didSelect:) alert") {
+      callDelegate(delegate, Self.sceneDelegate, "templateApplicationScene(_:didSelect:) alert") {
         $0.templateApplicationScene(scene, didSelect: alert)
       }
     case (.maneuver(let maneuver), nil):
-      tell(appDelegate, Self.appDelegate, "application(_:didSelect:) maneuver") {
+      callDelegate(appDelegate, Self.appDelegate, "application(_:didSelect:) maneuver") {
         $0.application(UIApplication.shared, didSelect: maneuver)
       }
     case (.message, _): break
     case (.alert(let alert), nil):
-      tell(appDelegate, Self.appDelegate, "application(_:didSelect:) alert") {
+      callDelegate(appDelegate, Self.appDelegate, "application(_:didSelect:) alert") {
         $0.application(UIApplication.shared, didSelect: alert)
       }
     }

@@ -22,17 +22,19 @@ extension CarHost {
     }
     if !connection.isForeground {
       var shows = false
-      tell(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:shouldShowNotificationFor:) alert") {
+      callDelegate(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:shouldShowNotificationFor:) alert") {
         shows = $0.mapTemplate(map, shouldShowNotificationFor: alert)
       }
       if shows { banner = Banner(content: .alert(alert)) }
     }
     map.currentNavigationAlert = alert
     connection.alerts.append(ShownNavigationAlert(map: map, alert: alert))
-    tell(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:willShow:)") { $0.mapTemplate(map, willShow: alert) }
+    callDelegate(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:willShow:)") { $0.mapTemplate(map, willShow: alert) }
     events.after(settings.behavior.ipcDelay, .effect) { [weak self, weak map] in
       guard let self, let map, map.currentNavigationAlert === alert else { return }
-      self.tell(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:didShow:)") { $0.mapTemplate(map, didShow: alert) }
+      self.callDelegate(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:didShow:)") {
+        $0.mapTemplate(map, didShow: alert)
+      }
     }
     guard alert.duration > 0, let index = connection.alerts.firstIndex(where: { $0.alert === alert }) else { return }
     connection.alerts[index].timeout = events.after(alert.duration, .timer) { [weak self, weak map] in
@@ -70,13 +72,13 @@ extension CarHost {
       case .userDismissed: "userDismissed"
       case .systemDismissed: "systemDismissed"
       }
-    tell(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:willDismiss:dismissalContext:)", reason) {
+    callDelegate(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:willDismiss:dismissalContext:)", reason) {
       $0.mapTemplate(map, willDismiss: alert, dismissalContext: context)
     }
     events.after(settings.behavior.ipcDelay, .effect) { [weak self, weak map] in
       guard let self, let map else { return }
       if self.app?.car === connection {
-        self.tell(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:didDismiss:dismissalContext:)", reason) {
+        self.callDelegate(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:didDismiss:dismissalContext:)", reason) {
           $0.mapTemplate(map, didDismiss: alert, dismissalContext: context)
         }
       }

@@ -144,7 +144,7 @@ extension CarHost {
   /// Notifies the observers of the Now Playing template.
   func tellNowPlaying(_ method: String, _ call: (any CPNowPlayingTemplateObserver) -> Void) {
     for observer in CPNowPlayingTemplate.current.observers {
-      tell(observer, "Now Playing observer", method, call: call)
+      callDelegate(observer, "Now Playing observer", method, call: call)
     }
   }
 

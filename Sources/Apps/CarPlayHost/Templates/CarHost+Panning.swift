@@ -11,7 +11,7 @@ extension CarHost {
     note(.fromApp, isVisible ? "showPanningInterface" : "dismissPanningInterface", object: "map template")
     if isVisible {
       map.isPanningInterfaceVisible = true
-      tell(map.mapDelegate, Self.mapDelegate, "mapTemplateDidShowPanningInterface(_:)") {
+      callDelegate(map.mapDelegate, Self.mapDelegate, "mapTemplateDidShowPanningInterface(_:)") {
         $0.mapTemplateDidShowPanningInterface(map)
       }
       let buttons = map.leadingNavigationBarButtons + map.trailingNavigationBarButtons
@@ -25,11 +25,11 @@ extension CarHost {
             carShows: "arrows that the driver cannot dismiss", remedy: "add a Done button to the navigation bar"))
       }
     } else {
-      tell(map.mapDelegate, Self.mapDelegate, "mapTemplateWillDismissPanningInterface(_:)") {
+      callDelegate(map.mapDelegate, Self.mapDelegate, "mapTemplateWillDismissPanningInterface(_:)") {
         $0.mapTemplateWillDismissPanningInterface(map)
       }
       map.isPanningInterfaceVisible = false
-      tell(map.mapDelegate, Self.mapDelegate, "mapTemplateDidDismissPanningInterface(_:)") {
+      callDelegate(map.mapDelegate, Self.mapDelegate, "mapTemplateDidDismissPanningInterface(_:)") {
         $0.mapTemplateDidDismissPanningInterface(map)
       }
     }
@@ -45,15 +45,15 @@ extension CarHost {
       x: (direction.contains(.left) ? Self.panStep : 0) - (direction.contains(.right) ? Self.panStep : 0),
       y: (direction.contains(.up) ? Self.panStep : 0) - (direction.contains(.down) ? Self.panStep : 0))
     guard isHeld else {
-      _ = tell(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:panWith:)", direction.text) {
+      _ = callDelegate(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:panWith:)", direction.text) {
         $0.mapTemplate(map, panWith: direction)
       }
       return
     }
-    tell(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:panBeganWith:)", direction.text) {
+    callDelegate(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:panBeganWith:)", direction.text) {
       $0.mapTemplate(map, panBeganWith: direction)
     }
-    tell(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:panEndedWith:)", direction.text) {
+    callDelegate(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:panEndedWith:)", direction.text) {
       $0.mapTemplate(map, panEndedWith: direction)
     }
   }
@@ -75,7 +75,7 @@ extension CarHost {
     let needed = settings.behavior.panThreshold * min(area.width, area.height)
     let distance = (x * x + y * y).squareRoot()
     guard distance >= needed, distance.isFinite else { return note(.note, "drag too short", "\(needed) points needed") }
-    tell(map.mapDelegate, Self.mapDelegate, "mapTemplateDidBeginPanGesture(_:)") {
+    callDelegate(map.mapDelegate, Self.mapDelegate, "mapTemplateDidBeginPanGesture(_:)") {
       $0.mapTemplateDidBeginPanGesture(map)
     }
     let rest = (distance - needed) / distance
@@ -83,11 +83,11 @@ extension CarHost {
     app?.car?.map.move(x: translation.x, y: translation.y)
     // Ours: the gesture lasts half a second.
     let velocity = CGPoint(x: translation.x * 2, y: translation.y * 2)
-    tell(
+    callDelegate(
       map.mapDelegate, Self.mapDelegate, "mapTemplate(_:didUpdatePanGestureWithTranslation:velocity:)",
       "\(Self.whole(translation.x)), \(Self.whole(translation.y))"
     ) { $0.mapTemplate(map, didUpdatePanGestureWithTranslation: translation, velocity: velocity) }
-    tell(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:didEndPanGestureWithVelocity:)") {
+    callDelegate(map.mapDelegate, Self.mapDelegate, "mapTemplate(_:didEndPanGestureWithVelocity:)") {
       $0.mapTemplate(map, didEndPanGestureWithVelocity: velocity)
     }
   }

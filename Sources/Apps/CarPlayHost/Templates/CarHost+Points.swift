@@ -17,7 +17,7 @@ extension CarHost {
       span: MKCoordinateSpan(latitudeDelta: 0.1, longitudeDelta: 0.1))
     events.after(settings.behavior.ipcDelay, .effect) { [weak self, weak template] in
       guard let self, let template else { return }
-      self.tell(
+      self.callDelegate(
         template.pointOfInterestDelegate, Self.pointDelegate, "pointOfInterestTemplate(_:didChangeMapRegion:)"
       ) { delegate in
         guard self.faults.offMainCallbacks else {
@@ -58,7 +58,7 @@ extension CarHost {
   /// Selects a point of interest.
   func select(_ point: CPPointOfInterest, at index: Int, of template: CPPointOfInterestTemplate) {
     template.selectedIndex = index
-    tell(
+    callDelegate(
       template.pointOfInterestDelegate, Self.pointDelegate, "pointOfInterestTemplate(_:didSelectPointOfInterest:)",
       point.title
     ) { $0.pointOfInterestTemplate(template, didSelectPointOfInterest: point) }

@@ -82,7 +82,7 @@ final class ContentBrowser {
       self?.fail(load, "the content of \(Self.text(path)) was not loaded in time")
     }
     let answer = ContentAnswer { [weak self] error in self?.loaded(load, error) }
-    host.tell(source, "data source", "beginLoadingChildItems(at:completionHandler:)", Self.text(path)) {
+    host.callDelegate(source, "data source", "beginLoadingChildItems(at:completionHandler:)", Self.text(path)) {
       $0.beginLoadingChildItems(at: path) { answer.give($0) }
     }
   }
@@ -235,7 +235,7 @@ final class ContentBrowser {
           carShows: "a list that waits for ever", remedy: "call it on every path"))
     }
     pendingReport = report
-    host.tell(
+    host.callDelegate(
       delegate, "content delegate", "playableContentManager(_:initiatePlaybackOfContentItemAt:completionHandler:)",
       Self.text(path)
     ) {
@@ -342,7 +342,7 @@ extension CarHost {
       treeDepth: settings.limits.enforcedContentDepth, areEnforced: isLimited, isEndpointAvailable: isConnected)
     let manager = MPPlayableContentManager.shared()
     manager.setLimits(limits)
-    tell(
+    callDelegate(
       manager.delegate, "content delegate", "playableContentManager(_:didUpdate:)",
       isLimited ? "\(limits.itemCount) items" : "no limit"
     ) { $0.playableContentManager(manager, didUpdate: manager.context) }

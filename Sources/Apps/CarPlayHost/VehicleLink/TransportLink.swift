@@ -149,7 +149,7 @@ package struct TransportLink: Sendable {
   }
 
   /// Changes the state that the phone reports to the head unit.
-  package mutating func tell(at time: MonotonicTime, _ body: (inout PhoneState) -> Void) {
+  package mutating func updatePhone(at time: MonotonicTime, _ body: (inout PhoneState) -> Void) {
     advance(to: time)
     changePhone(body)
     pump()

@@ -192,7 +192,7 @@ package struct VehicleLink: Sendable {
   // MARK: Reports of apps, and requests of the head unit
 
   /// Changes the state that the phone reports to the head unit.
-  package mutating func tell(at time: MonotonicTime, _ body: (inout PhoneState) -> Void) {
+  package mutating func updatePhone(at time: MonotonicTime, _ body: (inout PhoneState) -> Void) {
     advance(to: time)
     changePhone(body)
     pump()

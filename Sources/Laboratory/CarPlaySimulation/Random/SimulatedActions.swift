@@ -17,9 +17,9 @@ enum SimulatedActions {
   }
 
   static func modeRequest(_ random: inout SeededGenerator) -> ModeRequest {
-    var wishes: [(ModeResource, ModeTransfer)] = []
-    for resource in ModeResource.allCases where random.chance(0.6) { wishes.append((resource, transfer(&random))) }
-    var request = ModeRequest(wishes, reason: random.chance(0.5) ? "reason" : "")
+    var items: [(ModeResource, ModeTransfer)] = []
+    for resource in ModeResource.allCases where random.chance(0.6) { items.append((resource, transfer(&random))) }
+    var request = ModeRequest(items, reason: random.chance(0.5) ? "reason" : "")
     if random.chance(0.3) {
       request.appStates.append(.speech(SpeechMode.allCases.randomElement(using: &random) ?? .none))
     }
@@ -54,17 +54,17 @@ enum SimulatedActions {
   }
 
   /// Returns a phone's request for a random stream.
-  static func wish(_ random: inout SeededGenerator) -> StreamWish {
+  static func streamRequest(_ random: inout SeededGenerator) -> StreamRequest {
     switch StreamType.allCases.randomElement(using: &random) ?? .screen {
     case .mainAudio:
       let isVoice = random.chance(0.5)
-      return StreamWish(
+      return StreamRequest(
         .mainAudio, format: .pcm(rate: isVoice ? 16_000 : 48_000, channels: isVoice ? 1 : 2),
         audioType: isVoice ? "telephony" : "media", wantsMicrophone: isVoice)
-    case .alternateAudio: return StreamWish(.alternateAudio, format: .pcm(rate: 48_000, channels: 2))
+    case .alternateAudio: return StreamRequest(.alternateAudio, format: .pcm(rate: 48_000, channels: 2))
     case .mainHighAudio:
-      return StreamWish(.mainHighAudio, format: AudioFormat.all.first { $0.codec == .aacLC }, audioType: "media")
-    case let type: return StreamWish(type)
+      return StreamRequest(.mainHighAudio, format: AudioFormat.all.first { $0.codec == .aacLC }, audioType: "media")
+    case let type: return StreamRequest(type)
     }
   }
 

@@ -57,7 +57,7 @@ enum SimulatedParties {
     return (0..<8).map { UInt8(truncatingIfNeeded: sum >> (8 * UInt64($0))) }
   }
 
-  private static func judge(_ evidence: AuthSetupPhone.Evidence) -> PhoneConfiguration.Judgement {
+  private static func judge(_ evidence: AuthSetupPhone.Evidence) -> PhoneConfiguration.Verdict {
     guard evidence.certificate == certificate else { return .badCertificate }
     return evidence.signature == signature(of: evidence.signed) ? .trusted : .badSignature
   }

@@ -10,8 +10,8 @@ extension SessionSimulation {
     guard let index = phones.indices.first(where: { phones[$0].isLive }) else { return }
     switch Int.random(in: 0..<16, using: &random) {
     case 0...3:
-      let wish = SimulatedActions.wish(&random)
-      actPhone(index) { _ = $0.setUp(wish, at: $1) }
+      let request = SimulatedActions.streamRequest(&random)
+      actPhone(index) { _ = $0.setUp(request, at: $1) }
     case 4:
       let types = phones[index].inspection.streams.keys.sorted { $0.rawValue < $1.rawValue }
       guard let type = types.randomElement(using: &random) else { return }

@@ -58,10 +58,10 @@ struct CarPlayPair {
     pair.verified = pair.quiet
     pair.run()
     stages[.verified] = pair.verified?.first
-    for wish in [
-      StreamWish(.screen), StreamWish(.data), StreamWish(.bufferedAudio),
-      StreamWish(.mainAudio, format: .pcm(rate: 16_000, channels: 1), wantsMicrophone: true),
-    ] { pair.phone.setUp(wish, at: pair.now) }
+    for request in [
+      StreamRequest(.screen), StreamRequest(.data), StreamRequest(.bufferedAudio),
+      StreamRequest(.mainAudio, format: .pcm(rate: 16_000, channels: 1), wantsMicrophone: true),
+    ] { pair.phone.setUp(request, at: pair.now) }
     pair.run()
     pair.verified = nil
     stages[.live] = pair

@@ -165,8 +165,8 @@ struct CarPlayScript {
     case 5: return SessionCommand.inputReport(device: "1", report: program.take(12)).body.binary
     case 6: return Self.value(&program, 4).binary
     default:
-      let wish = ModeRequest([(.screen, .borrow(.userInitiated, unborrow: .anytime))])
-      return SessionCommand.changeModes(wish).body.binary
+      let request = ModeRequest([(.screen, .borrow(.userInitiated, unborrow: .anytime))])
+      return SessionCommand.changeModes(request).body.binary
     }
   }
 

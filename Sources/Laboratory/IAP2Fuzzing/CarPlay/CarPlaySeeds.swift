@@ -45,9 +45,9 @@ enum CarPlaySeeds {
         .bytes,
     ]
     let borrow = ModeTransfer.borrow(.userInitiated, unborrow: .never)
-    let wish = ModeRequest([(.screen, .take(.niceToHave, take: .anytime, borrow: .never)), (.mainAudio, borrow)])
+    let request = ModeRequest([(.screen, .take(.niceToHave, take: .anytime, borrow: .never)), (.mainAudio, borrow)])
     let commands: [SessionCommand] = [
-      .changeModes(wish), .modesChanged(ModeSnapshot(ModeArbiter())), .duckAudio(decibels: -20, milliseconds: 300),
+      .changeModes(request), .modesChanged(ModeSnapshot(ModeArbiter())), .duckAudio(decibels: -20, milliseconds: 300),
       .suggestUI(urls: ["maps:"]), .iAP([0xFF, 0x55]), .inputReport(device: "1", report: [1, 2]),
       .requestSiri(.buttonDown), .showUI(uuid: "a", url: "b"), .requestViewArea(uuid: "a", index: 1, milliseconds: 2),
       .setInputMode(uuid: "a", mode: 1), .changeMapZoomLevel(uuid: "a", direction: -1), .other(name: "unknown"),

@@ -96,8 +96,8 @@ extension PhoneSession: FuzzedSession {
     case 2: send(iAP: bytes, at: time)
     case 3: send(ScreenMessage(.frame, isKeyFrame: true, body: bytes), of: .screen, at: time)
     case 4: tearDown([.screen, .mainAudio], at: time)
-    case 5: setUp(StreamWish(.screen), at: time)
-    case 6: setUp(StreamWish(.alternateAudio, format: .pcm(rate: 48_000, channels: 2)), at: time)
+    case 5: setUp(StreamRequest(.screen), at: time)
+    case 6: setUp(StreamRequest(.alternateAudio, format: .pcm(rate: 48_000, channels: 2)), at: time)
     default: tearDown(at: time)
     }
   }

@@ -74,7 +74,7 @@ actor MemoryCarPlay {
     } catch { return nil }
   }
 
-  private static func judge(_ evidence: AuthSetupPhone.Evidence) -> PhoneConfiguration.Judgement {
+  private static func judge(_ evidence: AuthSetupPhone.Evidence) -> PhoneConfiguration.Verdict {
     do throws(AuthenticationError) {
       try AuthenticationVerifier.test.verify(
         response: evidence.signature, challenge: HashFunction.sha256.hash(evidence.signed),
@@ -128,7 +128,7 @@ actor MemoryCarPlay {
   private func advance(_ body: (inout SessionNetwork) -> Void) {
     network.run(until: clock.now)
     body(&network)
-    tell()
+    showEvents()
     changed.notify()
   }
 
@@ -136,7 +136,7 @@ actor MemoryCarPlay {
   func run() async {
     while !isEnded {
       network.run(until: clock.now)
-      tell()
+      showEvents()
       let next = network.nextTime ?? clock.now.adding(milliseconds: 3_600_000)
       await wait(until: max(next, clock.now))
     }
@@ -158,7 +158,7 @@ actor MemoryCarPlay {
 
   // MARK: Events
 
-  private func tell() {
+  private func showEvents() {
     while !network.entries.isEmpty {
       let entry = network.entries.removeFirst()
       let side: SessionSide = entry.node == .headUnit ? .headUnit : .phone

@@ -153,10 +153,10 @@ enum SessionForms {
     .phone { $0.send(command, at: $1) ? nil : noSession }
   }
 
-  private static func setUp(_ wish: StreamWish) -> CarPlayStep {
+  private static func setUp(_ request: StreamRequest) -> CarPlayStep {
     .phone { session, time in
       guard session.isLive else { return noSession }
-      return session.setUp(wish, at: time) ? nil : "this stream runs already"
+      return session.setUp(request, at: time) ? nil : "this stream runs already"
     }
   }
 
@@ -173,7 +173,7 @@ enum SessionForms {
     Verb(
       "screen", "Sends a picture to a display.",
       Form<StreamType>.choice(["main": .screen, "cluster": .alternateScreen])
-    ) { setUp(StreamWish($0)) },
+    ) { setUp(StreamRequest($0)) },
     Verb("sound", "Plays a kind of sound, with rate, channels and microphone.", sound) { setUp($0) },
     Verb(
       "stop", "Ends a stream.",
@@ -191,7 +191,7 @@ enum SessionForms {
     Dictionary(uniqueKeysWithValues: (SessionInfo.mainAudioKinds + ["prompt"]).map { ($0, $0) }))
 
   /// A kind of sound: `media`, `prompt` and so on, or a mapping with rate, channels and microphone.
-  private static let sound = Form<StreamWish>.value(
+  private static let sound = Form<StreamRequest>.value(
     soundKind.checked { kind, value throws(FileProblem) in try sound(kind, nil, nil, false, value) },
     orKeys: .keys(
       .required("kind", soundKind), .optional("rate", .integer(8000...48_000)),
@@ -202,13 +202,13 @@ enum SessionForms {
 
   private static func sound(
     _ kind: String, _ rate: Int?, _ channels: Int?, _ microphone: Bool, _ value: YAMLValue
-  ) throws(FileProblem) -> StreamWish {
+  ) throws(FileProblem) -> StreamRequest {
     let isMusic = kind == "media"
     let isPrompt = kind == "prompt"
     guard
       let format = AudioFormat.pcm(rate: rate ?? (isMusic ? 48_000 : 16_000), channels: channels ?? (isMusic ? 2 : 1))
     else { throw value.problem("PCM has the rates 8000, 16000, 24000, 32000, 44100 and 48000") }
-    return StreamWish(
+    return StreamRequest(
       isPrompt ? .alternateAudio : .mainAudio, format: format, audioType: isPrompt ? "default" : kind,
       latencyMilliseconds: 100, wantsMicrophone: microphone)
   }

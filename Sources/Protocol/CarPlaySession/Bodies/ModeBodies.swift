@@ -8,8 +8,8 @@ extension ModeRequest: PropertyConvertible {
     guard case .dictionary = propertyValue else { return nil }
     self.init(reason: propertyValue["reasonStr"]?.text ?? "")
     for entry in propertyValue["resources"]?.array ?? [] {
-      guard let wish = Wish(entry) else { return nil }
-      wishes.append(wish)
+      guard let item = Item(entry) else { return nil }
+      items.append(item)
     }
     for entry in propertyValue["appStates"]?.array ?? [] {
       guard let state = ModeAppState(entry) else { return nil }
@@ -20,14 +20,14 @@ extension ModeRequest: PropertyConvertible {
   /// The parameters of a `changeModes`.
   public var propertyValue: PropertyValue {
     var values: [String: PropertyValue] = [
-      "resources": .array(wishes.map(\.propertyValue)), "appStates": .array(appStates.map(\.propertyValue)),
+      "resources": .array(items.map(\.propertyValue)), "appStates": .array(appStates.map(\.propertyValue)),
     ]
     if !reason.isEmpty { values["reasonStr"] = .text(reason) }
     return .dictionary(values)
   }
 }
 
-extension ModeRequest.Wish {
+extension ModeRequest.Item {
   fileprivate init?(_ entry: PropertyValue) {
     guard let resource: ModeResource = entry.mode("resourceID"), let type = entry["transferType"]?.integer else {
       return nil

@@ -42,7 +42,7 @@ public struct FrameOpener: Sendable {
   /// The number of frames that were opened.
   public private(set) var count: UInt64 = 0
   /// The bytes of a frame that is not complete: less than 64 KiB and its tag.
-  private var arrived = ArrivedBytes()
+  private var arrived = ReceiveBuffer()
 
   /// Creates a side with a key of 32 bytes.
   public init(key: Secret) { self.key = SealingKey(key) }

@@ -43,12 +43,21 @@ public enum FrameBody {
 
   /// Returns NAL units as a body with lengths of four bytes. Empty NAL units are left out.
   public static func bytes(of units: some Collection<NALUnit>) throws(VideoProblem) -> [UInt8] {
-    guard units.count <= maximumUnitCount else { throw .tooManyUnits }
-    let total = units.reduce(0) { $0 + AVCConfiguration.defaultLengthSize + $1.bytes.count }
-    guard total <= maximumByteCount else { throw .frameTooLong(total) }
+    let total = try byteCount(of: units)
     var body: [UInt8] = []
     body.reserveCapacity(total)
     for unit in units where !unit.bytes.isEmpty { body += UInt32(unit.bytes.count).bigEndianBytes + unit.bytes }
     return body
+  }
+
+  /// Returns the size of the body of NAL units in bytes.
+  ///
+  /// - Throws: ``VideoProblem/tooManyUnits`` and ``VideoProblem/frameTooLong(_:)``.
+  @discardableResult
+  public static func byteCount(of units: some Collection<NALUnit>) throws(VideoProblem) -> Int {
+    guard units.count <= maximumUnitCount else { throw .tooManyUnits }
+    let total = units.reduce(0) { $0 + AVCConfiguration.defaultLengthSize + $1.bytes.count }
+    guard total <= maximumByteCount else { throw .frameTooLong(total) }
+    return total
   }
 }

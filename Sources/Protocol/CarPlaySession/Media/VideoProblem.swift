@@ -28,4 +28,6 @@ public enum VideoProblem: Error, Sendable, Hashable {
   case tooManyUnits
   /// A frame has more bytes than ``FrameBody/maximumByteCount``.
   case frameTooLong(Int)
+  /// The bytes changed while they were read.
+  case changed
 }

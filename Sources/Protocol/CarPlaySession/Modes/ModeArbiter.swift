@@ -66,10 +66,10 @@ public struct ModeArbiter: Sendable, Hashable {
   /// - Returns: The new state; nil for a refused request, whose answer has a status other than 0.
   public func applying(_ request: ModeRequest, of side: SessionSide) -> ModeArbiter? {
     var next = self
-    for wish in request.wishes {
-      guard next[wish.resource].apply(wish.transfer, of: side) else { return nil }
+    for item in request.items {
+      guard next[item.resource].apply(item.transfer, of: side) else { return nil }
     }
-    let isByUser = request.wishes.contains { $0.transfer.priority == .userInitiated }
+    let isByUser = request.items.contains { $0.transfer.priority == .userInitiated }
     for state in request.appStates {
       guard next.apply(state, of: side, isByUser: isByUser) else { return nil }
     }

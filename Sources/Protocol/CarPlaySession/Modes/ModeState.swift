@@ -85,7 +85,7 @@ public enum ModeAppState: Sendable, Hashable {
 /// A request for transfers of resources and changes of app states. It is granted as a whole or refused.
 public struct ModeRequest: Sendable, Hashable {
   /// A requested transfer of one resource.
-  public struct Wish: Sendable, Hashable {
+  public struct Item: Sendable, Hashable {
     /// The resource.
     public var resource: ModeResource
     /// The transfer.
@@ -93,7 +93,7 @@ public struct ModeRequest: Sendable, Hashable {
   }
 
   /// The requested transfers of resources.
-  public var wishes: [Wish]
+  public var items: [Item]
   /// The changes of app states.
   public var appStates: [ModeAppState]
   /// The reason as free text.
@@ -101,9 +101,9 @@ public struct ModeRequest: Sendable, Hashable {
 
   /// Creates a request.
   public init(
-    _ wishes: [(ModeResource, ModeTransfer)] = [], appStates: [ModeAppState] = [], reason: String = ""
+    _ items: [(ModeResource, ModeTransfer)] = [], appStates: [ModeAppState] = [], reason: String = ""
   ) {
-    self.wishes = wishes.map { Wish(resource: $0.0, transfer: $0.1) }
+    self.items = items.map { Item(resource: $0.0, transfer: $0.1) }
     self.appStates = appStates
     self.reason = reason
   }

@@ -7,7 +7,7 @@ public struct RequestReader: Sendable {
   /// The largest size of a body in bytes. Ours (CarPlaySession.md#request-limits).
   public static let maximumBodyByteCount = PropertyListLimits.byteCount
 
-  private var arrived = ArrivedBytes()
+  private var arrived = ReceiveBuffer()
   /// The number of bytes that were searched for the end of the headers.
   private var searched = 0
   /// A message whose body is not complete.

@@ -29,7 +29,7 @@ extension SessionEvent {
       EventField<String>("speech", "whose speech is recognized"), EventField<String>("phoneCall", "whose call it is"),
       EventField<String>("turnByTurn", "who guides"), EventField<String?>("reason", "the reason that the phone states"))
     static let modesAnswered = EventKind(
-      "carPlayModesAnswered", "The answer to a wish of the head unit.", text: "{isGranted:granted|refused}",
+      "carPlayModesAnswered", "The answer to a request of the head unit.", text: "{isGranted:granted|refused}",
       EventField<Bool>("isGranted", "whether it was granted"))
     static let command = EventKind(
       "carPlayCommand", "A command.", text: "{name}, {direction}", EventField<String>("name", "its name"),

@@ -63,7 +63,7 @@ extension HeadUnitSession {
     guard let session else { return view }
     view.connection = session.connection
     view.secrets[session.connection] = session.protection.secret
-    view.isWaiting = !session.asked.isEmpty || !session.commands.isEmpty
+    view.isWaiting = !session.pending.isEmpty || !session.commands.isEmpty
     view.sockets.formUnion(session.sockets)
     for stream in session.streams.values {
       view.streams[stream.type] = SessionInspection.StreamSeed(stream.body)
@@ -82,7 +82,7 @@ extension HeadUnitSession {
     guard let session else { return queues }
     queues.unreadByteCount = max(queues.unreadByteCount, session.events?.unreadByteCount ?? 0)
     queues.commandCount = session.commands.count
-    queues.requestCount = session.asked.count
+    queues.requestCount = session.pending.count
     for stream in session.streams.values {
       queues.soundCount = max(queues.soundCount, stream.audio?.receiver.waitingCount ?? 0)
     }
@@ -97,7 +97,7 @@ extension PhoneSession {
     view.secrets[0] = protection?.secret
     view.connection = isLive ? 0 : nil
     // `/feedback` is sent all the time, so it does not count.
-    let waits = asked.contains { if case .feedback = $0.kind { false } else { true } }
+    let waits = pending.contains { if case .feedback = $0.kind { false } else { true } }
     view.isWaiting = waits || !connecting.isEmpty || streams.values.contains { !$0.unbound.isEmpty }
     for (type, stream) in streams {
       view.streams[type] = SessionInspection.StreamSeed(stream.body)
@@ -113,7 +113,7 @@ extension PhoneSession {
   package var queues: SessionQueues {
     var queues = SessionQueues()
     queues.unreadByteCount = max(channel.unreadByteCount, events.unreadByteCount)
-    queues.requestCount = asked.count + missedFeedback.count
+    queues.requestCount = pending.count + missedFeedback.count
     for stream in streams.values {
       if case .screen(let sender) = stream.content {
         queues.pictureCount = max(queues.pictureCount, sender.queuedCount)

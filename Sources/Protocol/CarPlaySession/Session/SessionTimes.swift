@@ -21,7 +21,7 @@ public struct SessionTimes: Sendable, Hashable {
   /// The time for which a head unit keeps a session after the event connection was lost.
   public var eventLoss = Duration.seconds(2)
   /// The time between two `/feedback` requests, between two requests of the clock, and between two heartbeats.
-  public var beat = Duration.seconds(1)
+  public var heartbeat = Duration.seconds(1)
   /// The time limit for the answer to a `/feedback`.
   public var feedbackAnswer = Duration.seconds(2)
   /// The number of unanswered `/feedback` requests in a row that ends a session on the phone.

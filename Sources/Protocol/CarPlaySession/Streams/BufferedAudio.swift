@@ -50,7 +50,7 @@ public struct BufferedAudioSealer: Sendable {
 /// The reading side of buffered audio. Unlike a datagram, a wrong packet ends the stream: TCP loses no bytes.
 public struct BufferedAudioOpener: Sendable {
   private var opener: AudioOpener
-  private var arrived = ArrivedBytes()
+  private var arrived = ReceiveBuffer()
   /// The number of packets that were opened.
   public private(set) var count: UInt64 = 0
 

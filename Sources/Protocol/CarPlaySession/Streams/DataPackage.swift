@@ -82,7 +82,7 @@ public enum DataPackageProblem: Error, Sendable, Hashable {
 
 /// A reader of packages from bytes that arrive in pieces of any size.
 public struct DataPackageReader: Sendable {
-  private var arrived = ArrivedBytes()
+  private var arrived = ReceiveBuffer()
 
   /// Creates a reader.
   public init() {}

@@ -41,7 +41,7 @@ public struct ScreenOpener: Sendable {
   private var cipher: ScreenCipher
   /// The number of frames that were opened.
   public private(set) var frameCount: UInt64 = 0
-  private var arrived = ArrivedBytes()
+  private var arrived = ReceiveBuffer()
   /// The bytes of the next message's header that have arrived. The body is collected in the current buffer of `bodies`.
   private var header: [UInt8] = []
   private var bodies = BufferRing()

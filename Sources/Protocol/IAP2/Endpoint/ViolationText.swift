@@ -7,7 +7,7 @@ package enum ViolationText {
     switch violation {
     case .link(let violation): text(violation)
     case .unknownSession(let session): "data arrived on session \(session), which was not agreed"
-    case .badMessage(let error): "bytes of the control session are no message: \(wire(error))"
+    case .badMessage(let error): "bytes of the control session are not a message: \(wire(error))"
     case .malformedMessage(let id, let error): "\(name(id)) breaks its schema: \(wire(error))"
     case .outOfTurn(let id) where ControlHeader.isImplied(id): "\(name(id)) arrived out of turn"
     case .outOfTurn(let id): "\(name(id)) arrived before authentication and identification were complete"

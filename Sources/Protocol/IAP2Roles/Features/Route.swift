@@ -86,15 +86,15 @@ package struct Guidance: Sendable, Equatable {
   /// The state of guidance that is reported.
   package var state = RouteGuidanceState.routeSet
   /// The values that an app tells in place of those of the position; nil if the position counts.
-  package var told: Told?
+  package var reported: Reported?
 
   /// The progress of an app's guidance. Distances are in meters, times in seconds.
-  package struct Told: Sendable, Hashable {
+  package struct Reported: Sendable, Hashable {
     /// The index of the next maneuver in the route; nil after the last one.
     package var next: Int?
     /// The name of the road that is driven; nil for the one after the last maneuver.
     package var road: String?
-    /// The way to that maneuver; nil if the app has not told it.
+    /// The way to that maneuver; nil if the app has not reported it.
     package var distanceToNext: Int?
     /// The way and the time to the destination.
     package var distanceLeft, secondsLeft: Int?
@@ -120,7 +120,7 @@ package struct Guidance: Sendable, Equatable {
 
   /// The index of the next maneuver in the route, from 0; nil after the last one.
   package var next: Int? {
-    if let told { return told.next.flatMap { route.maneuvers.indices.contains($0) ? $0 : nil } }
+    if let reported { return reported.next.flatMap { route.maneuvers.indices.contains($0) ? $0 : nil } }
     var end = 0
     for (index, maneuver) in route.maneuvers.enumerated() {
       end += maneuver.distance
@@ -132,7 +132,7 @@ package struct Guidance: Sendable, Equatable {
   /// Moves along the route for the time that has passed, if ``isMoving`` is true and the state is `routeSet` or
   /// `proceedToRoute`.
   package mutating func advance(milliseconds: Int) {
-    guard told == nil else { return }
+    guard reported == nil else { return }
     // A route of length 0 is at its end from the beginning.
     if isArrived { state = .arrived }
     guard isMoving, state == .routeSet || state == .proceedToRoute else { return }
@@ -148,7 +148,7 @@ package struct Guidance: Sendable, Equatable {
   }
 
   private var distanceToNext: Int {
-    if let told { return told.distanceToNext ?? 0 }
+    if let reported { return reported.distanceToNext ?? 0 }
     let next = next ?? route.maneuvers.count
     return max(0, route.maneuvers.prefix(next + 1).reduce(0) { $0 + $1.distance } - position)
   }
@@ -161,8 +161,8 @@ package struct Guidance: Sendable, Equatable {
 
   var update: RouteGuidanceUpdate {
     var update = RouteGuidanceUpdate()
-    let left = told.map { $0.distanceLeft ?? 0 } ?? route.distance - position
-    let seconds = told.map { UInt64(clamping: $0.secondsLeft ?? 0) } ?? (speed > 0 ? UInt64(left / speed) : 0)
+    let left = reported.map { $0.distanceLeft ?? 0 } ?? route.distance - position
+    let seconds = reported.map { UInt64(clamping: $0.secondsLeft ?? 0) } ?? (speed > 0 ? UInt64(left / speed) : 0)
     update.routeGuidanceState = state
     update.currentRoadName = road
     update.destinationName = route.destination
@@ -183,7 +183,7 @@ package struct Guidance: Sendable, Equatable {
 
   /// The current road: the one after the last maneuver, or that of the start.
   private var road: String {
-    if let road = told?.road { return road }
+    if let road = reported?.road { return road }
     let next = next ?? route.maneuvers.count
     return next == 0 ? route.start : route.maneuvers[next - 1].road
   }

@@ -61,10 +61,10 @@ extension PhoneState {
   package var hasRequests: Bool { !requests.isEmpty }
 
   /// Shows the guidance of an app. A route that goes on keeps its maneuvers; another one replaces it.
-  package mutating func guide(_ route: Route, _ told: Guidance.Told, _ state: RouteGuidanceState) {
+  package mutating func guide(_ route: Route, _ reported: Guidance.Reported, _ state: RouteGuidanceState) {
     let goesOn =
       guidance.map { old in
-        old.told != nil && old.route.destination == route.destination
+        old.reported != nil && old.route.destination == route.destination
           && route.maneuvers.starts(with: old.route.maneuvers) { $0.isSame(as: $1) }
       } ?? false
     if !goesOn { navigate(route) }
@@ -72,7 +72,7 @@ extension PhoneState {
     drive { guidance in
       guidance.time = time
       guidance.route = route
-      guidance.told = told
+      guidance.reported = reported
       guidance.state = state
       guidance.isMoving = false
     }

@@ -5,7 +5,7 @@ import Basics
 /// A session that is set up.
 struct ActiveSession: Sendable {
   /// A command that waits for its answer.
-  struct Asked: Sendable {
+  struct PendingRequest: Sendable {
     var sequence: Int
     var isModes: Bool
     var deadline: MonotonicTime
@@ -33,7 +33,7 @@ struct ActiveSession: Sendable {
   let protection: StreamProtection
   let enabledFeatures: [String]
   private(set) var phase = Phase.waiting(isRecording: false)
-  var asked: [Asked] = []
+  var pending: [PendingRequest] = []
   var nextSequence = 1
   /// The commands that wait for a live session.
   var commands: [SessionCommand] = []

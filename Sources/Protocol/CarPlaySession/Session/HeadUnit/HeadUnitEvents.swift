@@ -45,8 +45,8 @@ extension HeadUnitSession {
       let body = command.body
       let sequence = self.session?.nextSequence ?? 0
       self.session?.nextSequence += 1
-      self.session?.asked.append(
-        ActiveSession.Asked(
+      self.session?.pending.append(
+        ActiveSession.PendingRequest(
           sequence: sequence, isModes: command.name == "changeModes",
           deadline: time.advanced(by: configuration.times.request)))
       let message = RequestMessage(
@@ -77,11 +77,11 @@ extension HeadUnitSession {
       let bytes = session?.events?.bytes(message.answer(configuration.unknownCommandStatus)) ?? []
       return act(.send(.events, bytes))
     }
-    guard let index = session?.asked.firstIndex(where: { message.sequence == "\($0.sequence)" }),
-      let asked = session?.asked.remove(at: index)
+    guard let index = session?.pending.firstIndex(where: { message.sequence == "\($0.sequence)" }),
+      let pending = session?.pending.remove(at: index)
     else { throw .badAnswer }
     if status >= 300 { report(.refused(.refused, status: status)) }
-    guard asked.isModes else { return }
+    guard pending.isModes else { return }
     var isGranted = false
     if status == 200 {
       do throws(BodyProblem) {

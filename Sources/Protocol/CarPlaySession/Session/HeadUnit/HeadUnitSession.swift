@@ -155,7 +155,7 @@ public struct HeadUnitSession: SessionMachine {
       abandon(id)
       connections[id] = nil
       if let reason = connection.refusal ?? (connection.verified == nil ? nil : .controlLost) {
-        tellEnd(reason)
+        reportEnd(reason)
       } else if connection.isReported, connections.isEmpty, session == nil {
         reconnectDeadline = time.advanced(by: configuration.times.reconnect)
       }
@@ -243,7 +243,7 @@ public struct HeadUnitSession: SessionMachine {
     abandon(id)
     guard connections.removeValue(forKey: id) != nil else { return }
     act(.close(.control(id)))
-    tellEnd(reason)
+    reportEnd(reason)
   }
 
   /// Ends the session and its connection.
@@ -263,7 +263,7 @@ public struct HeadUnitSession: SessionMachine {
   }
 
   /// Reports the end of a connection that had no session, unless another connection has a session.
-  private mutating func tellEnd(_ reason: SessionEnd) {
+  private mutating func reportEnd(_ reason: SessionEnd) {
     guard session == nil else { return }
     report(.ended(reason))
   }

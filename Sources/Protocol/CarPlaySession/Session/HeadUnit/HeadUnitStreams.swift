@@ -144,7 +144,7 @@ extension HeadUnitSession {
   mutating func ask(at time: MonotonicTime) {
     guard let session, let port = session.clockPort else { return }
     act(.sendDatagram(.clock, ClockPacket(isRequest: true, sent: time.ntp).bytes, port: port))
-    self.session?.nextQuestion = time.advanced(by: configuration.times.beat)
+    self.session?.nextQuestion = time.advanced(by: configuration.times.heartbeat)
   }
 
   /// Returns the phone's time in NTP's form at a time of this side's clock; nil without a session, and before the first
@@ -197,7 +197,7 @@ extension HeadUnitSession {
     }
     add(reconnectDeadline)
     guard let session else { return earliest }
-    for asked in session.asked { add(asked.deadline) }
+    for pending in session.pending { add(pending.deadline) }
     add(session.eventLoss)
     if session.clockPort != nil {
       add(session.nextQuestion)
@@ -241,7 +241,7 @@ extension HeadUnitSession {
     guard let session else { return }
     let times = configuration.times
     if session.eventLoss.map({ $0 <= time }) == true { return end(.eventLost) }
-    if session.asked.contains(where: { $0.deadline <= time }) { return end(.requestTimeout) }
+    if session.pending.contains(where: { $0.deadline <= time }) { return end(.requestTimeout) }
     if !session.streams.isEmpty, session.feedback.advanced(by: times.feedbackSilence) <= time {
       return end(.feedbackSilent)
     }

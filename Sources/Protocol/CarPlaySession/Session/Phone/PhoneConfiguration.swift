@@ -18,7 +18,7 @@ public struct PhoneConfiguration: Sendable {
   /// proof out.
   public var authenticates = true
   /// The judgement about the evidence of a head unit.
-  public enum Judgement: Sendable, Hashable {
+  public enum Verdict: Sendable, Hashable {
     /// The certificate is trusted, and its key has signed.
     case trusted
     /// The certificate is invalid or not trusted.
@@ -27,7 +27,7 @@ public struct PhoneConfiguration: Sendable {
     case badSignature
   }
   /// The function that judges the evidence of a head unit.
-  public var judge: @Sendable (AuthSetupPhone.Evidence) -> Judgement
+  public var judge: @Sendable (AuthSetupPhone.Evidence) -> Verdict
   /// Whether the session has a clock.
   public var hasClock = true
   /// The values of `X-Apple-HKP` in pair-setup and pair-verify. Test peers of AirPlay want 3 and 3. The values of
@@ -42,7 +42,7 @@ public struct PhoneConfiguration: Sendable {
   public init(
     identity: PairingIdentity, headUnits: [String: [UInt8]] = [:], generation: Generation = .current,
     request: SessionSetUpRequest = SessionSetUpRequest(),
-    judge: @escaping @Sendable (AuthSetupPhone.Evidence) -> Judgement
+    judge: @escaping @Sendable (AuthSetupPhone.Evidence) -> Verdict
   ) {
     (self.identity, self.headUnits, self.generation) = (identity, headUnits, generation)
     (self.request, self.judge) = (request, judge)

@@ -24,7 +24,7 @@ extension PhoneSession {
     guard isLive, let next = arbiter.applying(request, of: .phone) else { return false }
     let isNew = next != arbiter
     arbiter = next
-    if isNew { tellModes(reason: request.reason, at: time) }
+    if isNew { sendModes(reason: request.reason, at: time) }
     return true
   }
 
@@ -85,6 +85,6 @@ extension PhoneSession {
       ? ["status": 1]
       : ["status": 0, "params": ModeSnapshot(arbiter, reason: request.reason).propertyValue]
     answer(message, 200, type: MessageTypes.propertyList, body: body.binary)
-    if next != nil { tellModes(reason: request.reason, at: time) }
+    if next != nil { sendModes(reason: request.reason, at: time) }
   }
 }

@@ -31,7 +31,7 @@ public struct PhoneSession: SessionMachine {
   }
 
   /// A request on the control channel that waits for its answer.
-  struct Asked: Sendable {
+  struct PendingRequest: Sendable {
     enum Kind: Sendable {
       case pairSetup, pairVerify, authSetup, setUp, info, record, feedback, command, tearDown
       case streams([StreamType])
@@ -46,7 +46,7 @@ public struct PhoneSession: SessionMachine {
   let random: @Sendable (Int) -> [UInt8]
   var phase = Phase.idle
   var channel = MessageChannel()
-  var asked: [Asked] = []
+  var pending: [PendingRequest] = []
   /// The sequence numbers of the unanswered `/feedback` requests in a row. Their late answers are skipped.
   var missedFeedback: [Int] = []
   private(set) var nextSequence = 1
@@ -66,7 +66,7 @@ public struct PhoneSession: SessionMachine {
   var clockPort: UInt16?
   /// The time of the last clock request of the head unit; nil without a clock.
   var clockHeard: MonotonicTime?
-  var nextBeat: MonotonicTime?
+  var nextHeartbeat: MonotonicTime?
 
   /// The head unit's `/info`; nil before its answer.
   public internal(set) var info: SessionInfo?
@@ -184,7 +184,7 @@ public struct PhoneSession: SessionMachine {
   mutating func end(_ reason: SessionEnd) {
     guard !isEnded else { return }
     phase = .ended
-    (asked, connecting, setUpDeadline, nextBeat, clockHeard) = ([], [:], nil, nil, nil)
+    (pending, connecting, setUpDeadline, nextHeartbeat, clockHeard) = ([], [:], nil, nil, nil)
     for stream in streams.values.sorted(by: { $0.type.rawValue < $1.type.rawValue }) {
       for socket in stream.sockets { act(.close(socket)) }
       report(.stream(stream.type, .stopped, stream.format))
@@ -198,7 +198,7 @@ public struct PhoneSession: SessionMachine {
 
   /// Sends a request.
   mutating func ask(
-    _ kind: Asked.Kind, _ method: String, _ path: String? = nil, headers: [(String, String)] = [],
+    _ kind: PendingRequest.Kind, _ method: String, _ path: String? = nil, headers: [(String, String)] = [],
     type: String? = nil, body: [UInt8] = [], within limit: Duration? = nil, at time: MonotonicTime
   ) {
     var headers = [("CSeq", "\(nextSequence)"), ("User-Agent", "AirPlay/\(Self.version)")] + headers
@@ -207,7 +207,7 @@ public struct PhoneSession: SessionMachine {
       .request(method: method, path: path ?? "rtsp://carplay/1", protocolWord: "RTSP/1.0"),
       headers: RequestHeaders(headers), body: body)
     let deadline = time.advanced(by: limit ?? configuration.times.request)
-    asked.append(Asked(sequence: nextSequence, kind: kind, deadline: deadline))
+    pending.append(PendingRequest(sequence: nextSequence, kind: kind, deadline: deadline))
     nextSequence += 1
     act(.send(.control(0), channel.bytes(message)))
   }
@@ -222,18 +222,18 @@ public struct PhoneSession: SessionMachine {
       return
     }
     // Answers arrive in order. A missing answer to a `/feedback` is counted and does not end the session at once.
-    let index = message.sequence.map { sequence in asked.firstIndex { sequence == "\($0.sequence)" } } ?? 0
-    guard let index, index < asked.count, asked[..<index].allSatisfy(\.isFeedback) else { throw .badAnswer }
-    missedFeedback += asked[..<index].map(\.sequence)
-    let answered = asked[index]
-    asked.removeFirst(index + 1)
+    let index = message.sequence.map { sequence in pending.firstIndex { sequence == "\($0.sequence)" } } ?? 0
+    guard let index, index < pending.count, pending[..<index].allSatisfy(\.isFeedback) else { throw .badAnswer }
+    missedFeedback += pending[..<index].map(\.sequence)
+    let answered = pending[index]
+    pending.removeFirst(index + 1)
     try take(message, status, answered, at: time)
   }
 
   private mutating func take(
-    _ message: RequestMessage, _ status: Int, _ asked: Asked, at time: MonotonicTime
+    _ message: RequestMessage, _ status: Int, _ pending: PendingRequest, at time: MonotonicTime
   ) throws(SessionEnd) {
-    switch asked.kind {
+    switch pending.kind {
     case .feedback:
       missedFeedback = []
       return
@@ -245,16 +245,16 @@ public struct PhoneSession: SessionMachine {
     }
     guard status == 200 else {
       report(.refused(.refused, status: status))
-      throw status == 453 ? .busy : status == 403 || asked.isPairing ? .notPaired : .refused
+      throw status == 453 ? .busy : status == 403 || pending.isPairing ? .notPaired : .refused
     }
-    switch asked.kind {
+    switch pending.kind {
     case .pairSetup: try takePairSetup(message.body, at: time)
     case .pairVerify: try takePairVerify(message.body, at: time)
     case .authSetup: try takeAuthSetup(message.body, at: time)
     case .setUp: try takeSetUp(message.body, at: time)
     case .info: try takeInfo(message.body, at: time)
     case .record: goLive(at: time)
-    case .streams(let types): try takeStreams(types, asked.sequence, message.body, at: time)
+    case .streams(let types): try takeStreams(types, pending.sequence, message.body, at: time)
     case .feedback, .command, .tearDown, .tearDownStreams: break
     }
   }

@@ -20,7 +20,7 @@ extension PhoneSession {
     askPairing(.pairSetup, body, at: time)
   }
 
-  private mutating func askPairing(_ kind: Asked.Kind, _ body: [UInt8], at time: MonotonicTime) {
+  private mutating func askPairing(_ kind: PendingRequest.Kind, _ body: [UInt8], at time: MonotonicTime) {
     let isSetUp = if case .pairSetup = kind { true } else { false }
     let number = isSetUp ? configuration.pairingKinds.setUp : configuration.pairingKinds.verify
     ask(
@@ -179,7 +179,7 @@ extension PhoneSession {
     }
     report(.info(info))
     report(.state(.informed))
-    if let wish = info.modes, let next = arbiter.applying(wish, of: .headUnit) { arbiter = next }
+    if let request = info.modes, let next = arbiter.applying(request, of: .headUnit) { arbiter = next }
     phase = .recording
     ask(.record, "RECORD", at: time)
   }
@@ -200,21 +200,21 @@ extension PhoneSession {
   mutating func goLive(at time: MonotonicTime) {
     phase = .live
     setUpDeadline = nil
-    nextBeat = time
+    nextHeartbeat = time
     report(.state(.recording))
     report(.state(.live))
     let isTheirs = (info?.values["modes"]?["initialPermanentEntity"]?.array ?? []).contains {
       $0["resourceID"]?.integer == 1 && $0["permanentEntity"]?.integer == 2
     }
     if !isTheirs {
-      let wish = ModeRequest([(.screen, .take(.niceToHave, take: .anytime, borrow: .anytime))])
-      arbiter = arbiter.applying(wish, of: .phone) ?? arbiter
+      let request = ModeRequest([(.screen, .take(.niceToHave, take: .anytime, borrow: .anytime))])
+      arbiter = arbiter.applying(request, of: .phone) ?? arbiter
     }
-    tellModes(reason: "", at: time)
+    sendModes(reason: "", at: time)
   }
 
   /// Reports the modes, and sends them to the head unit.
-  mutating func tellModes(reason: String, at time: MonotonicTime) {
+  mutating func sendModes(reason: String, at time: MonotonicTime) {
     let modes = ModeSnapshot(arbiter, reason: reason)
     report(.modes(modes))
     send(.modesChanged(modes), at: time)

@@ -32,7 +32,7 @@ struct PhoneStream: Sendable {
 }
 
 /// A request of a phone's owner for a stream.
-public struct StreamWish: Sendable, Hashable {
+public struct StreamRequest: Sendable, Hashable {
   /// The type.
   public var type: StreamType
   /// The format of sound.
@@ -63,17 +63,17 @@ extension PhoneSession {
   /// - Returns: Whether the set-up was started. The session must be live and have no stream of this type. Sound needs a
   ///   format, and buffered sound and data need pair-verify.
   @discardableResult
-  public mutating func setUp(_ wish: StreamWish, at time: MonotonicTime) -> Bool {
-    guard isLive, streams[wish.type] == nil, let stream = stream(wish) else { return false }
-    streams[wish.type] = stream
-    if stream.unbound.isEmpty { askStream(wish.type, at: time) }
+  public mutating func setUp(_ request: StreamRequest, at time: MonotonicTime) -> Bool {
+    guard isLive, streams[request.type] == nil, let stream = stream(request) else { return false }
+    streams[request.type] = stream
+    if stream.unbound.isEmpty { askStream(request.type, at: time) }
     for socket in stream.sockets where stream.unbound.contains(socket) { act(.bind(socket, beside: 0)) }
     return true
   }
 
-  private func stream(_ wish: StreamWish) -> PhoneStream? {
+  private func stream(_ request: StreamRequest) -> PhoneStream? {
     guard let protection else { return nil }
-    let type = wish.type
+    let type = request.type
     var body = StreamBody(type)
     let id = UInt64(bigEndianBytes: random(8))
     let content: PhoneStream.Content
@@ -81,16 +81,16 @@ extension PhoneSession {
     case .screen:
       body.connectionID = id
       body.uuid = info?.displays?.first { ($0.type ?? StreamType.screen.rawValue) == type.rawValue }?.uuid
-      body.latencyMilliseconds = wish.latencyMilliseconds ?? 0
+      body.latencyMilliseconds = request.latencyMilliseconds ?? 0
       content = .screen(ScreenSender(ScreenSealer(protection, id: id)))
     case .audio:
-      guard let format = wish.format else { return nil }
+      guard let format = request.format else { return nil }
       body.connectionID = id
       body.audioFormat = format
-      body.audioType = wish.audioType
-      body.audioLatencyMilliseconds = wish.latencyMilliseconds ?? 0
-      body.framesPerPacket = wish.framesPerPacket
-      if wish.wantsMicrophone { body.wantsInput = true }
+      body.audioType = request.audioType
+      body.audioLatencyMilliseconds = request.latencyMilliseconds ?? 0
+      body.framesPerPacket = request.framesPerPacket
+      if request.wantsMicrophone { body.wantsInput = true }
       let source = UInt32(bigEndianBytes: random(4))
       content = .audio(
         AudioSender(
@@ -101,7 +101,7 @@ extension PhoneSession {
       let key = random(32)
       body.connectionID = id
       body.sharedKey = key
-      body.audioFormat = wish.format
+      body.audioFormat = request.format
       body.values["ct"] = 4
       body.values["spf"] = 1024
       body.values["isMedia"] = true
@@ -115,9 +115,9 @@ extension PhoneSession {
       body.values["wantsDedicatedSocket"] = true
       content = .data(DataChannel(reading: keys.headUnit, writing: keys.phone))
     }
-    var stream = PhoneStream(type: type, body: body, content: content, format: wish.format, unbound: [])
+    var stream = PhoneStream(type: type, body: body, content: content, format: request.format, unbound: [])
     if type.family == .audio { stream.unbound = Set(stream.sockets) }
-    if wish.wantsMicrophone, type.family == .audio {
+    if request.wantsMicrophone, type.family == .audio {
       let opener = AudioOpener(protection, id: id, from: .headUnit, type: UInt8(type.rawValue))
       stream.microphone = AudioInput(opener: opener)
     }
@@ -228,7 +228,8 @@ extension PhoneSession {
     guard let stream = streams[type], stream.isRunning, case .audio(var sender) = stream.content,
       let port = stream.answer?.dataPort
     else { return }
-    if let control = stream.answer?.controlPort, let sync = sender.sync(at: time, every: configuration.times.beat) {
+    if let control = stream.answer?.controlPort, let sync = sender.sync(at: time, every: configuration.times.heartbeat)
+    {
       act(.sendDatagram(.streamControl(type), AudioControlPacket.sync(sync).bytes, port: control))
     }
     let end = time.advanced(by: configuration.times.soundPause)

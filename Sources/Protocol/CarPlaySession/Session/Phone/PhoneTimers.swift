@@ -11,9 +11,9 @@ extension PhoneSession {
   }
 
   public var nextDeadline: MonotonicTime? {
-    var times = asked.map(\.deadline) + connecting.values
+    var times = pending.map(\.deadline) + connecting.values
     if let setUpDeadline { times.append(setUpDeadline) }
-    if let nextBeat { times.append(nextBeat) }
+    if let nextHeartbeat { times.append(nextHeartbeat) }
     if let clockHeard { times.append(clockHeard.advanced(by: configuration.times.clockSilence)) }
     for stream in streams.values {
       if let deadline = stream.microphone?.receiver.deadline { times.append(MonotonicTime(nanoseconds: deadline)) }
@@ -35,10 +35,10 @@ extension PhoneSession {
       if case .control = socket { return end(.controlLost) }
       return end(socket == .events ? .eventLost : .streamLost)
     }
-    let late = asked.filter { $0.deadline <= time }
+    let late = pending.filter { $0.deadline <= time }
     if late.contains(where: { !$0.isFeedback }) { return end(.requestTimeout) }
     // A late `/feedback` may be behind a request with a longer time limit.
-    asked.removeAll { $0.deadline <= time }
+    pending.removeAll { $0.deadline <= time }
     missedFeedback += late.map(\.sequence)
     if missedFeedback.count >= times.feedbackMisses { return end(.feedbackSilent) }
     if let heard = clockHeard, heard.advanced(by: times.clockSilence) <= time { return end(.clockSilent) }
@@ -49,8 +49,8 @@ extension PhoneSession {
     for type in streams.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
       report(streams[type]?.microphone?.receiver.advance(to: time.nanoseconds) ?? [], ofMicrophone: type)
     }
-    guard let beat = nextBeat, beat <= time else { return }
-    nextBeat = time.advanced(by: times.beat)
+    guard let beat = nextHeartbeat, beat <= time else { return }
+    nextHeartbeat = time.advanced(by: times.heartbeat)
     guard isLive else { return }
     ask(.feedback, "POST", "/feedback", within: times.feedbackAnswer, at: time)
     for type in [StreamType.screen, .alternateScreen] where streams[type]?.isRunning == true {
@@ -65,7 +65,7 @@ extension PhoneSession {
   }
 }
 
-extension PhoneSession.Asked {
+extension PhoneSession.PendingRequest {
   var isFeedback: Bool { if case .feedback = kind { true } else { false } }
 
   var isPairing: Bool {

@@ -5,7 +5,7 @@
 /// A piece that arrives when all bytes were read is kept without a copy, and released once it is read. Otherwise the
 /// bytes that were read are removed when more bytes arrive. So the remaining bytes are not moved after each short
 /// message.
-struct ArrivedBytes: Sendable {
+struct ReceiveBuffer: Sendable {
   private var bytes: [UInt8] = []
   private var start = 0
 
