@@ -75,7 +75,10 @@ public struct Film: Sendable {
     let place = places[index]
     let part = bytes.bytes(in: place.range)
     guard part.count == place.range.count else { throw .changed }
-    guard let unit = try? AnnexB.accessUnits(of: part).first, unit.hasPicture else { throw .changed }
+    let unit: AccessUnit?
+    // The place had a picture when the film was looked through.
+    do throws(VideoProblem) { unit = try AnnexB.accessUnits(of: part).first } catch { throw .changed }
+    guard let unit, unit.hasPicture else { throw .changed }
     return Picture(
       isKeyFrame: place.isKeyFrame, configuration: place.configuration.map { configurations[$0] },
       body: try FrameBody.bytes(of: unit.frameUnits))

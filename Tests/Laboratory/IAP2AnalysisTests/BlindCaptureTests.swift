@@ -9,7 +9,7 @@ import Testing
 
 /// Judges the explanations of captures/blind, which were made without knowledge of how `iap2 explain` works.
 @Suite struct BlindCaptureTests {
-  /// What is right about a capture.
+  /// The right answer for a capture.
   private struct Answer: Decodable {
     var file: String
     var complete: Bool

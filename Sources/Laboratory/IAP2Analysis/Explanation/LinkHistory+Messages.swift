@@ -58,7 +58,7 @@ extension LinkHistory {
   }
 
   /// Returns the size in bytes of a DER sequence with a length of two bytes, from its first bytes.
-  private static func lengthInDER(_ bytes: RawSpan, at offset: Int) -> Int? {
+  static func lengthInDER(_ bytes: RawSpan, at offset: Int) -> Int? {
     guard bytes.byteCount >= offset + 4, bytes.bigEndian16(offset) == 0x3082 else { return nil }
     return 4 + Int(bytes.bigEndian16(offset + 2))
   }
@@ -120,8 +120,10 @@ extension LinkHistory {
         availability = CarPlayOffer(
           isWired: offer.wiredAttributes?.wiredCarPlayAvailable ?? false,
           isWireless: offer.wirelessAttributes?.wirelessCarPlayAvailable ?? false, event: event)
-        objects.offers.wired = objects.offers.wired || offer.wiredAttributes?.wiredCarPlayAvailable ?? false
-        objects.offers.wireless = objects.offers.wireless || offer.wirelessAttributes?.wirelessCarPlayAvailable ?? false
+        objects.carPlayOffers.wired =
+          objects.carPlayOffers.wired || offer.wiredAttributes?.wiredCarPlayAvailable ?? false
+        objects.carPlayOffers.wireless =
+          objects.carPlayOffers.wireless || offer.wirelessAttributes?.wirelessCarPlayAvailable ?? false
       case CarPlayStartSession.id: started = event
       case WirelessCarPlayUpdate.id:
         wirelessStatus = (try WirelessCarPlayUpdate(decoding: bytes).status.rawValue == 1, event)

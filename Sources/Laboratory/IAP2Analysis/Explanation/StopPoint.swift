@@ -126,8 +126,8 @@ extension StopPoint {
 
   /// Whether a broken rule or an owed step explains the connection, and not a known case.
   package var isOfRule: Bool { Self.ofRules.contains(id) }
-  /// Whether the session may have gone on after the breach.
-  package var isOfRuleIgnored: Bool { isOfRule && id != Self.ruleBroken.id }
+  /// Whether a broken rule or an owed step explains the connection, and the session may have gone on.
+  package var sessionGoesOn: Bool { isOfRule && id != Self.ruleBroken.id }
 
   /// The stop point of an unanswered EA session is among the endings, because it also applies after an RST.
   private static let requests = authenticationRequests + identificationRequests + carPlayRequests

@@ -13,7 +13,7 @@ enum ExplanationText {
     let point = explanation.point
     let color: Color = point.isComplete ? .green : .red
     var lines = ["connection \(explanation.connection): \(ExplanationWords.transport(explanation.history))"]
-    let failure = "\(point.isOfRuleIgnored ? "failed" : "stopped") at \(ExplanationWords.word(explanation.stage))"
+    let failure = "\(point.sessionGoesOn ? "failed" : "stopped") at \(ExplanationWords.word(explanation.stage))"
     lines.append("  \(color(point.isComplete ? "complete" : failure)): \(explanation.text)")
     for detail in ExplanationWords.details(explanation) { lines.append("  \(detail)") }
     let reached = explanation.reached.filter { $0 != .complete }.map(ExplanationWords.word)

@@ -30,7 +30,7 @@ extension SessionRule {
     .fileID, .artworkSent, .fileOrder, .fileSize, .fileAnswered,
   ]
   private static let sessions: [SessionRule] = [
-    .declaredProtocol, .sessionIDFree, .statusNamed, .statusOnce, .sessionOpen,
+    .declaredProtocol, .sessionIDFree, .statusNamed, .statusValue, .sessionOpen,
   ]
   private static let carPlay: [SessionRule] = [
     .network, .networkAsked, .offered, .addresses, .sameNetwork,

@@ -145,7 +145,7 @@ struct SignatureMemory: Sendable {
 extension LinkHistory {
   /// Judges a message before its effects are noted. One that cannot be read has none.
   mutating func judge(_ id: UInt16, _ bytes: RawSpan, _ fault: MessageFault?, at place: DecodedPlace) {
-    // What comes after an RST was under way.
+    // Messages after an RST were sent before it arrived.
     guard reset == nil else { return }
     ledger.countStep(place.from)
     let step = SessionStep.message(id)
@@ -209,14 +209,10 @@ extension LinkHistory {
   ) {
     let count = bytes.byteCount - offset
     neededChallenge = Self.neededChallenge([UInt8](copying: bytes))
-    guard count >= 4, bytes.bigEndian16(offset) == 0x3082 else {
-      guard count > 0, bytes.byte(offset) == 0x30 else {
-        return ledger.addBreach(.certificateForm, step, place, "the certificate of \(bytesText(count)) is not DER")
-      }
-      return
+    guard count > 0, bytes.byte(offset) == 0x30 else {
+      return ledger.addBreach(.certificateForm, step, place, "the certificate of \(bytesText(count)) is not DER")
     }
-    let declared = 4 + Int(bytes.bigEndian16(offset + 2))
-    guard declared != count else { return }
+    guard let declared = Self.lengthInDER(bytes, at: offset), declared != count else { return }
     ledger.addBreach(
       .certificateForm, step, place, "the certificate has \(bytesText(count)), and its DER length says \(declared)")
   }
@@ -230,12 +226,12 @@ extension LinkHistory {
     return isCurve == isRSA ? nil : isCurve ? 32 : 20
   }
 
-  /// The messages in which a device tells about itself.
+  /// The messages with which a device describes itself.
   private static let notices = DeviceInformationUpdate.id...DeviceTransportIdentifierNotification.id
 
   private mutating func judgeFeature(_ id: UInt16, _ bytes: RawSpan, _ step: SessionStep, at place: DecodedPlace) {
     let isReady = isAuthenticated && isIdentified || !hasBeginning
-    // A device may tell about itself before it authenticates the accessory (Authentication.md#unasked-before-both).
+    // A device may describe itself before it authenticates the accessory (Authentication.md#unasked-before-both).
     let isNotice = isIdentified && Self.notices.contains(id)
     if !isReady, !isNotice, place.from == .device, authentication == nil, identification == nil {
       ledger.addBreach(

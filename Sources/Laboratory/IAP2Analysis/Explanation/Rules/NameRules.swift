@@ -30,8 +30,9 @@ extension SessionRule {
 
   static let callEffect = SessionRule(
     "call-unchanged", .features, "An accepted call stops ringing, and 0x4155 says so.",
-    "Features.md#call-effects: no source states a time, so 10 s", .medium,
-    repair: "Carry the action out and report the call's new status in 0x4155.", effect: .fails, limit: 10)
+    "Features.md#call-effects; the time is ours", .medium,
+    repair: "Carry the action out and report the call's new status in 0x4155.", effect: .fails,
+    limit: NamedObjects.callSeconds)
 
   static let released = SessionRule(
     "key-not-released", .features, "A report with a pressed key is followed by a report at rest.",
@@ -54,7 +55,7 @@ struct NamedObjects: Sendable {
   /// Whether the call of the last update rings.
   var isRinging = false
   /// The transports for which CarPlay was offered at any time: an answer may cross the end of an offer.
-  var offers = (wired: false, wireless: false)
+  var carPlayOffers = (wired: false, wireless: false)
   /// The file of the last artwork, until its Setup.
   var artwork: UInt8?
   /// The indexes without their maneuver.
@@ -64,6 +65,9 @@ struct NamedObjects: Sendable {
   var descriptors: [UInt16: HIDReportDescriptor] = [:]
   /// The usage page of media keys (HID Usage Tables).
   static let consumerPage: UInt16 = 0x0C
+  /// The seconds after which an accepted call counts as unchanged.
+  /// Unverified: no source states a time.
+  static let callSeconds = 10.0
   /// The seconds after which a key counts as not released.
   /// Unverified: no source states how long a key can be held.
   static let longestPress = 10.0
@@ -102,7 +106,7 @@ extension LinkHistory {
       let index = try RouteGuidanceManeuverUpdate(decoding: bytes).index
       objects.maneuvers.insert(index)
       ledger.removeOwed(.maneuvers, object: Int(index))
-    case CallStateUpdate.id: try judge(CallStateUpdate(decoding: bytes), step, at: place)
+    case CallStateUpdate.id: judge(try CallStateUpdate(decoding: bytes), step, at: place)
     case CommunicationsUpdate.id, StopCallStateUpdates.id: ledger.removeOwed(.callEffect, at: place.time)
     case StopNowPlayingUpdates.id: removeArtwork()
     case StopRouteGuidanceUpdates.id:
@@ -112,7 +116,8 @@ extension LinkHistory {
     case AcceptCall.id:
       guard subscriptions.states[StartCallStateUpdates.id]?.isActive ?? false, objects.isRinging else { return }
       ledger.addOwed(
-        .callEffect, by: place.from.peer, .message(CallStateUpdate.id), since: place, wait: 10,
+        .callEffect, by: place.from.peer, .message(CallStateUpdate.id), since: place,
+        wait: NamedObjects.callSeconds,
         "\(step.name) has no 0x4155 CallStateUpdate")
     default: return
     }
@@ -128,7 +133,7 @@ extension LinkHistory {
       "\(step.name) names component \(wrong), and the identification has \(names)")
   }
 
-  private mutating func judge(_ call: CallStateUpdate, _ step: SessionStep, at place: DecodedPlace) throws(WireError) {
+  private mutating func judge(_ call: CallStateUpdate, _ step: SessionStep, at place: DecodedPlace) {
     guard let status = call.status else { return }
     objects.isRinging = status == .ringing
     if status != .ringing { ledger.removeOwed(.callEffect, at: place.time) }

@@ -23,7 +23,7 @@ extension SessionRule {
     "ExternalAccessory.md#unknown-session-id, and ExternalAccessory.md#after-closing (low)", .medium,
     repair: "Use the session id of the last 0xEA00, and none after the close.", effect: .fails)
 
-  static let statusOnce = SessionRule(
+  static let statusValue = SessionRule(
     "session-status-value", .externalAccessory, "The status of an EA session is 0 (open) or 1 (closed).",
     "ExternalAccessory.md#ea-status", .high, repair: "Answer 0xEA00 with status 0 or 1.", effect: .fails, isLocal: true)
 
@@ -87,7 +87,7 @@ extension LinkHistory {
       }
       guard status.externalAccessoryProtocolSessionStatus.rawValue > 1 else { return }
       ledger.addBreach(
-        .statusOnce, step, object: Int(session), place,
+        .statusValue, step, object: Int(session), place,
         "the status of session \(session) is \(status.externalAccessoryProtocolSessionStatus.rawValue)")
     case StopExternalAccessoryProtocolSession.id:
       let stop = try StopExternalAccessoryProtocolSession(decoding: bytes)
@@ -150,7 +150,6 @@ extension LinkHistory {
     ledger.countStep(place.from)
     guard hasBeginning else { return }
     guard let session = externalAccessories[id], session.opened != nil else {
-      guard externalAccessories.values.contains(where: { $0.opened != nil }) || isUp else { return }
       return ledger.addBreach(
         .sessionOpen, .externalAccessoryData, object: Int(id), place, "data have the session \(id), which no 0xEA00 has"
       )
@@ -195,7 +194,6 @@ extension LinkHistory {
     if isWPA, !(security.rawValue == 4 ? 1...Int.max : 8...63).contains(key) {
       return "the security is \(security.rawValue), and the passphrase has \(key) bytes"
     }
-    if security == .none, key > 0 { return "the security is 0, none, and there is a passphrase" }
     return nil
   }
 
@@ -218,9 +216,9 @@ extension LinkHistory {
     guard let availability else {
       return ledger.addBreach(.offered, step, place, "\(step.name) came without 0x4300")
     }
-    if wired != nil, wireless == nil, !availability.isWired, !objects.offers.wired {
+    if wired != nil, wireless == nil, !availability.isWired, !objects.carPlayOffers.wired {
       ledger.addBreach(.offered, step, place, "it has wired attributes, and the phone has not offered wired CarPlay")
-    } else if wireless != nil, wired == nil, !availability.isWireless, !objects.offers.wireless {
+    } else if wireless != nil, wired == nil, !availability.isWireless, !objects.carPlayOffers.wireless {
       ledger.addBreach(
         .offered, step, place, "it has wireless attributes, and the phone has not offered wireless CarPlay")
     }

@@ -113,7 +113,7 @@ extension SessionRule {
 struct PacketStates: Sendable {
   /// The number that was retransmitted last, and how often.
   var repeated: (sequence: SequenceNumber, count: Int)?
-  /// What its last packet acknowledges.
+  /// The acknowledgement number of its last packet.
   var acknowledgement: SequenceNumber?
   /// The number of the last new packet with data.
   var newest: SequenceNumber?

@@ -10,9 +10,9 @@ package struct SessionRule: Sendable {
     /// The other side drops what breaks the rule. The breach explains a stop only if the other side sent nothing new
     /// after it.
     case stops
-    /// What depends on it fails, although the session goes on.
+    /// A part of the session fails, and the session goes on.
     case fails
-    /// What depends on it fails, and the breach explains more than the place at which the session then stops.
+    /// A part of the session fails, and the breach explains more than the place at which the session then stops.
     case decides
     /// The other side tolerates it.
     case tolerated
@@ -70,7 +70,7 @@ package struct RuleFinding: Sendable {
   package var record: Int
   /// The time of that record in seconds; nil when the capture has no times.
   package var time: Double?
-  /// What the capture shows, as a clause.
+  /// The observation in the capture, as a clause.
   package var detail: String
   /// The change that keeps the rule here, if it says more than that of the rule.
   package var repair: String?

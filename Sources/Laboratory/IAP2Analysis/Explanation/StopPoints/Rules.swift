@@ -86,7 +86,7 @@ extension ConnectionHistory {
 
   /// The seconds without an answer from which a session counts as stopped.
   /// Unverified: the answers of real devices come within 0.2 s.
-  private static var answerSeconds: Double { 1 }
+  private static var stopSeconds: Double { 1 }
 
   private func hasStopped(after finding: RuleFinding) -> Bool {
     // A capture that lacks packets shows such acknowledgements too.
@@ -100,7 +100,7 @@ extension ConnectionHistory {
     }
     if link.reset != nil || end != nil || (link.repeats?.count ?? 0) >= 2 { return true }
     guard let time = finding.time, let endTime else { return link.pending != nil || !link.isSettled }
-    return endTime - time >= Self.answerSeconds
+    return endTime - time >= Self.stopSeconds
   }
 }
 

@@ -22,7 +22,7 @@ public struct HeadUnitSession: SessionMachine {
     var pairSetup: PairSetupHeadUnit
     var pairVerify: PairVerifyHeadUnit
     var verified: VerifiedPeer?
-    /// Whether the owner was told of the connection. It is not during the session of another connection.
+    /// Whether the connection was reported to the owner. During a session, other connections are not reported.
     var isReported: Bool
     var authSetup = AuthSetupHeadUnit()
     /// The request whose answer waits for the owner.
