@@ -84,7 +84,7 @@ def play(part, processes, logs: pathlib.Path, number):
     pieces = []
     path = logs / f"{''.join(letter if letter.isalnum() else '-' for letter in part.name)}-{number}.log"
     with open(path, "wb") as log:
-        status = processes.run(part.command, part.cwd or ROOT, 0, log, pieces.append)
+        status, _ = processes.run(part.command, part.cwd or ROOT, 0, log, pieces.append)
     text = COLOR.sub("", b"".join(pieces).decode(errors="replace"))
     count = part.count(text, status)
     if not count.failed:

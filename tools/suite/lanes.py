@@ -34,12 +34,13 @@ class Part:
 
 @dataclass
 class Outcome:
-    """The result of a part. Times are seconds since the begin of the run."""
+    """The result of a part. `began` and `ended` are seconds since the begin of the run, `used` is CPU time in seconds."""
 
     part: Part
     began: float
     ended: float
     count: Count
+    used: float = 0
     text: str = field(repr=False, default="")
 
 
@@ -146,23 +147,24 @@ class Run:
             self.running.add(part.name)
         shown = self.screen.open(part.name)
         began = time.monotonic() - self.begin
-        text, status = self.attempt(part, part.command, shown, "wb")
+        text, status, used = self.attempt(part, part.command, shown, "wb")
         count = part.count(text, status)
         if count.failed and part.again and (command := part.again(text)) and not self.processes.stopped.is_set():
             if shown:
                 self.screen.write(f"\n== {part.name}: second attempt\n")
-            more, status = self.attempt(part, command, shown, "ab")
+            more, status, more_used = self.attempt(part, command, shown, "ab")
+            used += more_used
             second = part.count(more, status)
             text += more
             count = Count(count.passed + second.passed, second.failed, count.skipped + second.skipped, second.lines)
-        outcome = Outcome(part, began, time.monotonic() - self.begin, count, text)
+        outcome = Outcome(part, began, time.monotonic() - self.begin, count, used, text)
         if not self.processes.stopped.is_set():
             self.screen.close(outcome, shown)
             with self.changed:
                 self.running.discard(part.name)
         return outcome
 
-    def attempt(self, part: Part, command: list[str], shown: bool, mode: str) -> tuple[str, int]:
+    def attempt(self, part: Part, command: list[str], shown: bool, mode: str) -> tuple[str, int, float]:
         pieces: list[bytes] = []
 
         def each(line: bytes) -> None:
@@ -172,5 +174,5 @@ class Run:
 
         name = "".join(letter if letter.isalnum() else "-" for letter in part.name)
         with open(self.logs / f"{name}.log", mode) as log:
-            status = self.processes.run(command, part.cwd or self.root, part.nice, log, each)
-        return b"".join(pieces).decode(errors="replace"), status
+            status, used = self.processes.run(command, part.cwd or self.root, part.nice, log, each)
+        return b"".join(pieces).decode(errors="replace"), status, used

@@ -45,8 +45,8 @@ def command() -> Part:
     return Part("build of the command", [str(ROOT / "tools/iap2"), "--version"])
 
 
-def tests_build() -> Part:
-    return Part("build of the tests", shell('swift_build "$root/.build" --build-tests'))
+def tests_build(whole: str = "") -> Part:
+    return Part("build of the tests", shell('whole_modules=$1 swift_build "$root/.build" --build-tests', whole))
 
 
 def tests(nice: int = 0) -> Part:
@@ -134,7 +134,7 @@ def examples() -> list[Part]:
 def example_of_a_user() -> Part:
     """One example as its user builds it: its own manifest, with the default traits."""
     return Part("an example by itself", shell("""
-      package=$root/Examples/DecodeCapture swift_build "$root/.build-example" -Xswiftc -gnone &&
+      package=$root/Examples/DecodeCapture whole_modules=1 swift_build "$root/.build-example" -Xswiftc -gnone &&
         "$root/.build-example/debug/decode-capture" "$root/captures/synthetic/worked-session.txt" >/dev/null"""), nice=LOW)
 
 
@@ -150,10 +150,10 @@ def fuzz() -> Part:
 
 
 def rebuild() -> Part:
-    """It makes plans of all builds, so nothing else may build or run what is built."""
+    """It makes plans of all builds, so nothing else may build. It compiles nothing, so what is built may run."""
     return Part("nothing is compiled twice", [str(ROOT / "tools/suite/rebuild-check")],
                 needs=("build of the command", "build of the tests", "build without traits"),
-                after=("tests", "pictures of the car's screen"))
+                after=("fuzz targets",))
 
 
 def short() -> list[list[Part]]:
@@ -165,8 +165,9 @@ def everything() -> list[list[Part]]:
     """The lanes of `tools/test --all`."""
     draws, judged = pictures()
     return [
-        [command(), draws, tests_build(), *checks(), judged, rebuild()],
+        [command(), draws, tests_build(whole="1"), *checks(), judged, rebuild()],
         [tests()],
-        [only_swift_testing(), own_tests(), format_lint(), *peers(), lab()],
+        [only_swift_testing(), own_tests(), format_lint(), *peers()],
+        [lab()],
         [*examples(), example_of_a_user(), fuzz()],
     ]

@@ -24,10 +24,12 @@ class Processes:
         self.environment = {**environment, MARK: self.mark}
         self.stopped = threading.Event()
 
-    def run(self, command: list[str], cwd: Path, nice: int, log: BinaryIO, each: Callable[[bytes], None]) -> int:
-        """Runs a command to its end. Its output goes to the log and, line by line, to a function."""
+    def run(self, command: list[str], cwd: Path, nice: int, log: BinaryIO,
+            each: Callable[[bytes], None]) -> tuple[int, float]:
+        """Runs a command to its end. Its output goes to the log and, line by line, to a function. Returns the status, and
+        the seconds of CPU time of the command and all that it has waited for."""
         if self.stopped.is_set():
-            return -signal.SIGINT
+            return -signal.SIGINT, 0
         if nice:
             command = ["nice", "-n", str(nice), *command]
         # A session of its own: Ctrl-C on the terminal must not reach half of the processes.
@@ -39,7 +41,9 @@ class Processes:
                 log.write(line)
                 each(line)
             log.flush()
-            return process.wait()
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            return process.returncode, used.ru_utime + used.ru_stime
 
     def living(self) -> list[int]:
         """The ids of all processes with the mark of this run, except this one."""

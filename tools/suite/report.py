@@ -14,12 +14,13 @@ def clock(seconds: float) -> str:
 
 
 def table(outcomes: list[Outcome]) -> list[str]:
-    """The parts in the order of their begins, with the time since the begin of the run and the time they took."""
-    rows = [("part", "began", "took", "passed", "failed", "skipped")]
+    """The parts in the order of their begins, with the time since the begin of the run, the time they took and
+    their CPU time."""
+    rows = [("part", "began", "took", "CPU", "passed", "failed", "skipped")]
     for outcome in sorted(outcomes, key=lambda outcome: outcome.began):
         count = outcome.count
         rows.append((outcome.part.name, clock(outcome.began), clock(outcome.ended - outcome.began),
-                     str(count.passed), str(count.failed), str(count.skipped or "")))
+                     clock(outcome.used), str(count.passed), str(count.failed), str(count.skipped or "")))
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return ["  ".join([row[0].ljust(widths[0]), *(word.rjust(width) for word, width in zip(row[1:], widths[1:]))]).rstrip()
             for row in rows]
@@ -50,7 +51,8 @@ def summary(outcomes: list[Outcome]) -> str:
 
 
 def text(outcomes: list[Outcome], seconds: float) -> str:
-    lines = ["", *table(outcomes), f"all parts took {clock(seconds)}"]
+    lines = ["", *table(outcomes), f"all parts took {clock(seconds)}, and "
+             f"{clock(sum(outcome.used for outcome in outcomes))} of CPU time"]
     if tests := slowest(outcomes):
         lines += ["", "the slowest tests:", *tests]
     if failed := failures(outcomes):

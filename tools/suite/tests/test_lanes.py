@@ -95,7 +95,12 @@ class Lanes(unittest.TestCase):
         lines = report.text(outcomes, 65).splitlines()
         self.assertEqual(lines[-1], "1 passed, 1 failed")
         self.assertIn("  reason", lines)
-        self.assertIn("all parts took 1:05", lines)
+        self.assertIn("all parts took 1:05, and 0:00 of CPU time", lines)
+
+    def test_the_time_of_a_process_that_a_part_waits_for_counts(self):
+        work = "import time\nwhile time.process_time() < 0.3: pass"
+        outcomes = self.play([Part("a", ["sh", "-c", 'python3 -c "$0"; true', work])])
+        self.assertGreater(outcomes["a"].used, 0.3)
 
 
 if __name__ == "__main__":
