@@ -72,7 +72,7 @@ let libraries = [
   "IAP2Scenario", "IAP2Simulation", "IAP2Conformance", "IAP2Testing", "ExternalAccessory", "ExternalAccessoryTesting",
   "CarPlay", "CarPlayHost", "CarPlayTesting", "CarPlaySession", "CarPlayLive", "CarPlayPrograms", "CarPlaySimulation",
   "Cryptography",
-  "Basics", "FaultModel",
+  "Basics", "FaultModel", "HIDReports",
 ]
 
 /// The modules with the shapes of other frameworks of iOS, as far as CarPlay apps use them.
@@ -110,16 +110,20 @@ let package = Package(
     Layer.protocols.testSupport("SchemaSupport", ["YAMLForms"]),
     Layer.protocols.tests("YAMLFormsTests", ["Basics", "SchemaSupport", "YAMLForms"]),
     Layer.protocols.target("IAP2", ["Basics"]),
-    Layer.protocols.target("IAP2Formats", ["IAP2"]),
+    // The report descriptors of input devices, which both protocols carry.
+    Layer.protocols.target("HIDReports", ["Basics"]),
+    Layer.protocols.tests("HIDReportsTests", ["Basics", "HIDReports", "WireSupport"]),
+    Layer.protocols.target("IAP2Formats", ["HIDReports", "IAP2"]),
     Layer.protocols.target("IAP2Roles", ["Basics", "IAP2", "IAP2Formats"]),
     // All cryptography, behind calls without pointers: the libcrypto of the system.
     Layer.protocols.system("COpenSSL", pkgConfig: "libcrypto", package: "libssl-dev"),
     Layer.protocols.target("Cryptography", ["COpenSSL"]),
     Layer.protocols.tests("CryptographyTests", ["Cryptography", "WireSupport"], exclude: ["Wycheproof"]),
     Layer.protocols.target("IAP2Authentication", ["Cryptography"]),
-    Layer.protocols.target("CarPlaySession", ["Basics", "Cryptography"]),
+    Layer.protocols.target("CarPlaySession", ["Basics", "Cryptography", "HIDReports"]),
     Layer.protocols.tests(
-      "CarPlaySessionTests", ["Basics", "CarPlaySession", "Cryptography", "WireSupport"], exclude: ["Fixtures"]),
+      "CarPlaySessionTests", ["Basics", "CarPlaySession", "Cryptography", "HIDReports", "WireSupport"],
+      exclude: ["Fixtures"]),
     Layer.protocols.testSupport("WireSupport"),
     Layer.protocols.tests(
       "IAP2Tests", ["WireSupport", "IAP2", "IAP2Capture", "IAP2Faults", "IAP2Fuzzing", "IAP2Roles"], exclude: ["Golden"]
@@ -235,7 +239,8 @@ let package = Package(
     Layer.laboratory.target(
       "IAP2Fuzzing",
       [
-        "Basics", "CarPlaySession", "Cryptography", "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Faults",
+        "Basics", "CarPlaySession", "Cryptography", "HIDReports", "IAP2", "IAP2Authentication", "IAP2Capture",
+        "IAP2Faults",
         "IAP2Roles",
         "IAP2Transport",
       ]),

@@ -40,9 +40,7 @@ extension DeviceModeProblem {
 
   private static func text(_ problem: HIDReportTableProblem) -> String {
     switch problem {
-    case .descriptor(.truncated(let offset)): "an item exceeds the report descriptor, at byte \(offset)"
-    case .descriptor(.tooLarge(let limit)): "the report descriptor has a count above \(limit)"
-    case .descriptor(.unbalanced(let offset)): "a pop without a push, at byte \(offset)"
+    case .descriptor(let problem): "the report descriptor cannot be read: \(problem)"
     case .descriptorTooLong(let byteCount, let limit):
       "the report descriptor has \(byteCount) bytes, more than \(limit)"
     case .withoutID: "a report has no id"

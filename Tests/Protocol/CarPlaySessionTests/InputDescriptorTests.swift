@@ -1,10 +1,11 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlaySession
+import HIDReports
 import Testing
 import WireSupport
 
-/// Report descriptors.
+/// The report descriptors of our devices.
 ///
 /// The layouts are those that the Python module `hidtools.hid` of hid-tools 0.12 (PyPI) printed for the same bytes, one
 /// line for each field: offset and size in bits, kind, logical range, usages, logical collection.
@@ -23,10 +24,10 @@ import WireSupport
       + "1501 2511 7508 9501 8100 c0")
 
   private func layout(_ bytes: [UInt8]) throws -> [String] {
-    let descriptor = try HIDDescriptor(bytes)
+    let descriptor = try HIDReportDescriptor(bytes)
     return descriptor.fields.map { field in
       func text(_ number: some BinaryInteger) -> String { String(number, radix: 16) }
-      let usages = field.usages.flatMap { range in range.ids.map { text(range.page) + "/" + text($0) } }
+      let usages = field.usages.map { text($0.page) + "/" + text($0.number) }
       let collection = field.collection.map { descriptor.collections[$0].kind == 2 ? $0 : 0 } ?? 0
       return [
         "\(field.bitOffset + (descriptor.hasReportIDs ? 8 : 0))+\(field.bitCount)",
@@ -45,9 +46,12 @@ import WireSupport
         "32+16 variable 0...720 1/31 #1", "48+8 variable 0...1 d/38 #2", "56+1 variable 0...1 d/33 #2",
         "64+16 variable 0...1280 1/30 #2", "80+16 variable 0...720 1/31 #2",
       ])
-    let descriptor = try HIDDescriptor(device.descriptor)
-    #expect(descriptor.bitCounts == [0: 96])
-    #expect(descriptor.collections.map(\.usage) == [.init(0x0D, 0x04), .init(0x0D, 0x22), .init(0x0D, 0x22)])
+    let descriptor = try HIDReportDescriptor(device.descriptor)
+    #expect(descriptor.bitCounts == [.init(.input, id: 0): 96])
+    #expect(
+      descriptor.collections.map(\.usage) == [
+        .init(page: 0x0D, 0x04), .init(page: 0x0D, 0x22), .init(page: 0x0D, 0x22),
+      ])
     #expect(descriptor.collections.map(\.parent) == [nil, 0, 0])
   }
 
@@ -59,7 +63,7 @@ import WireSupport
         "0+1 variable 0...1 9/1 #0", "1+1 variable 0...1 c/223 #0", "2+1 variable 0...1 c/224 #0",
         "8+8 variable -127...127 1/30 #0", "16+8 variable -127...127 1/31 #0", "24+8 relative -127...127 1/38 #0",
       ])
-    #expect(try HIDDescriptor(device.descriptor).bitCounts == [0: 32])
+    #expect(try HIDReportDescriptor(device.descriptor).bitCounts == [.init(.input, id: 0): 32])
   }
 
   @Test func keysAreAnArrayOfOneByte() throws {
@@ -72,84 +76,9 @@ import WireSupport
       ])
   }
 
-  /// The mouse is that of HID 1.11, appendix E.10.
-  @Test func rangesPaddingAndRelativeFieldsAreRead() throws {
-    let mouse = hex(
-      "0501 0902 a101 0901 a100 0509 1901 2903 1500 2501 9503 7501 8102 9501 7505 8101"
-        + "0501 0930 0931 1581 257f 7508 9502 8106 c0 c0")
-    #expect(
-      try layout(mouse) == [
-        "0+1 variable 0...1 9/1 #0", "1+1 variable 0...1 9/2 #0", "2+1 variable 0...1 9/3 #0",
-        "8+8 relative -127...127 1/30 #0", "16+8 relative -127...127 1/31 #0",
-      ])
-    #expect(try HIDDescriptor(mouse).fields.map(\.collection) == [1, 1, 1, 1, 1])
-  }
-
-  @Test func reportIdsSeparateReportsAndAPopBringsTheStateBack() throws {
-    let bytes = hex(
-      "050c 0901 a101 1500 2501 7501 a4 8501 9502 09e9 09ea 8102 9506 8101 b4"
-        + "8502 9501 750c 1600f8 26ff07 09e0 8102 7504 8103 c0")
-    #expect(
-      try layout(bytes) == [
-        "8+1 variable 0...1 c/e9 #0", "9+1 variable 0...1 c/ea #0", "8+12 variable -2048...2047 c/e0 #0",
-      ])
-    #expect(try HIDDescriptor(bytes).bitCounts == [1: 8, 2: 16])
-  }
-
-  @Test func aLargeDisplayAndAOneByteMaximumOf255KeepTheirRange() throws {
+  @Test func aLargeDisplayKeepsItsRange() throws {
     let device = InputDevice.touchScreen(width: 40_000, height: 200)
-    let ranges = try HIDDescriptor(device.descriptor).fields.map(\.range)
+    let ranges = try HIDReportDescriptor(device.descriptor).fields.map(\.range)
     #expect(ranges[2] == 0...40_000 && ranges[3] == 0...200)
-    let byte = try HIDDescriptor(hex("0501 0930 1500 25ff 7508 9501 8102"))
-    #expect(byte.fields.map(\.range) == [0...255] && byte.fields[0].collection == nil)
-  }
-
-  @Test func longItemsOutputsAndAlternativesAreSkipped() throws {
-    let bytes = hex("0501 fe 03 10 aabbcc a901 0930 0937 a800 1581 257f 7508 9501 9102 b102 0931 8106")
-    #expect(try layout(bytes) == ["0+8 relative -127...127 1/31 #0"])
-    let alternatives = hex("0501 a901 0930 0937 a900 0931 1581 257f 7508 9502 8102")
-    #expect(try layout(alternatives) == ["0+8 variable -127...127 1/30 #0", "8+8 variable -127...127 1/31 #0"])
-  }
-
-  @Test func theLastPageBeforeTheFieldCountsAndTheLastUsageRepeats() throws {
-    #expect(
-      try layout(hex("0901 050c 2501 7501 9503 0a2302 8102")) == [
-        "0+1 variable 0...1 c/1 #0", "1+1 variable 0...1 c/223 #0", "2+1 variable 0...1 c/223 #0",
-      ])
-  }
-
-  @Test(arguments: [
-    ("0501 09", HIDDescriptorProblem.truncated(offset: 2)), ("fe", .truncated(offset: 0)),
-    ("fe 05 10 00", .truncated(offset: 0)), ("b4", .popWithoutPush(offset: 0)),
-    ("c0", .endWithoutCollection(offset: 0)), ("0501 a101", .collectionWithoutEnd(offset: 2)),
-    ("0901 7521 9501 8102", .badFieldSize(offset: 6)),
-    ("0901 9501 8102", .badFieldSize(offset: 4)), ("0901 1502 2501 7508 9501 8102", .badLogicalRange(offset: 10)),
-    ("1905 2904", .badUsageRange(offset: 2)), ("1b01000700 2b05000c00", .badUsageRange(offset: 5)),
-    ("8500", .badReportID(offset: 0)), ("860001", .badReportID(offset: 0)),
-    ("0901 7501 9501 8102 8501", .badReportID(offset: 8)),
-    ("a4 8501 b4 0901 7501 9501 8102", .badReportID(offset: 10)),
-    ("0901 7501 960104 8102", .tooManyFields(offset: 7)), ("7501 960140 8103", .reportTooLong(offset: 5)),
-    ("77ffffffff 97ffffffff 8103", .reportTooLong(offset: 10)),
-  ])
-  func aWrongDescriptorIsRefusedAtItsItem(_ text: String, _ problem: HIDDescriptorProblem) {
-    #expect(throws: problem) { try HIDDescriptor(hex(text)) }
-  }
-
-  @Test func everyLimitIsTheLastThatIsTaken() throws {
-    func repeated(_ text: String, _ count: Int) -> [UInt8] { (0..<count).flatMap { _ in hex(text) } }
-    let deep = HIDDescriptorLimits.depth
-    #expect(try HIDDescriptor(repeated("a101", deep) + repeated("c0", deep)).collections.count == deep)
-    #expect(throws: HIDDescriptorProblem.tooDeep(offset: 2 * deep)) { try HIDDescriptor(repeated("a101", deep + 1)) }
-    #expect(throws: HIDDescriptorProblem.tooDeep(offset: deep)) { try HIDDescriptor(repeated("a4", deep + 1)) }
-    let usages = HIDDescriptorLimits.usageRangeCount
-    _ = try HIDDescriptor(repeated("0901", usages))
-    #expect(throws: HIDDescriptorProblem.tooManyUsages(offset: 2 * usages)) {
-      try HIDDescriptor(repeated("0901", usages + 1))
-    }
-    #expect(try HIDDescriptor(hex("0901 7501 960004 8102")).fields.count == HIDDescriptorLimits.fieldCount)
-    #expect(try HIDDescriptor(hex("7501 960040 8103")).bitCounts == [0: HIDDescriptorLimits.reportBitCount])
-    let bytes = HIDDescriptorLimits.byteCount
-    _ = try HIDDescriptor(repeated("00", bytes))
-    #expect(throws: HIDDescriptorProblem.tooLong(byteCount: bytes + 1)) { try HIDDescriptor(repeated("00", bytes + 1)) }
   }
 }

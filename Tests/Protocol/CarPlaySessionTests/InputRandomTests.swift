@@ -2,6 +2,7 @@
 
 import Basics
 import CarPlaySession
+import HIDReports
 import Testing
 
 /// Descriptors and reports of any bytes. The cases are the same in every run.
@@ -12,10 +13,10 @@ import Testing
 
   /// Reads a descriptor, and reports of its lengths and of others. Returns whether the bytes are a descriptor.
   private func isRead(_ bytes: [UInt8], _ random: inout SeededGenerator) -> Bool {
-    guard let descriptor = try? HIDDescriptor(bytes) else { return false }
+    guard let descriptor = try? HIDReportDescriptor(bytes) else { return false }
     var reader = InputReader(descriptor: descriptor, width: .max, height: 1)
-    for (id, bits) in descriptor.bitCounts {
-      let head = descriptor.hasReportIDs ? [id] : []
+    for (kind, bits) in descriptor.bitCounts where kind.kind == .input {
+      let head = descriptor.hasReportIDs ? [kind.id] : []
       for extra in [0, 0, 0, -1, 1] {
         let count = max(0, (bits + 7) / 8 + extra)
         let report = head + (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }

@@ -1,13 +1,14 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlaySession
+import HIDReports
 import Testing
 import WireSupport
 
 /// The phone's events from the reports of our devices and of other devices (CarPlaySession.md#hid-events).
 @Suite struct InputReaderTests {
   private func reader(_ bytes: [UInt8], width: UInt16 = 1280, height: UInt16 = 720) throws -> InputReader {
-    InputReader(descriptor: try HIDDescriptor(bytes), width: width, height: height)
+    InputReader(descriptor: try HIDReportDescriptor(bytes), width: width, height: height)
   }
 
   // MARK: Touches
@@ -93,8 +94,8 @@ import WireSupport
     for key in TelephonyKey.allCases { #expect(try key.press.map { try telephony.take($0) } == events(key.usage)) }
   }
 
-  private func events(_ usage: HIDDescriptor.Usage) -> [[InputEvent]] {
-    [true, false].map { [.key(page: usage.page, usage: usage.id, isDown: $0)] }
+  private func events(_ usage: HIDUsage) -> [[InputEvent]] {
+    [true, false].map { [.key(page: usage.page, usage: usage.number, isDown: $0)] }
   }
 
   @Test func anotherKeyReleasesTheFirst() throws {

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlaySession
+import HIDReports
 
 /// The target for report descriptors with reports: fields lie inside their reports, and the same report twice has no
 /// change the second time, relative numbers aside.
@@ -10,22 +11,25 @@ enum InputTarget {
   static func check(_ bytes: [UInt8]) throws(Finding) {
     var program = Program(bytes)
     let source = program.take(Int(program.number16()))
-    let descriptor: HIDDescriptor
-    do throws(HIDDescriptorProblem) { descriptor = try HIDDescriptor(source) } catch { return }
-    try require(descriptor.fields.count <= HIDDescriptorLimits.fieldCount, "\(descriptor.fields.count) fields")
+    let limits = HIDDescriptorLimits.carPlay
+    let descriptor: HIDReportDescriptor
+    do throws(HIDDescriptorProblem) {
+      descriptor = try HIDReportDescriptor(source, limits: limits)
+    } catch { return }
+    try require(descriptor.fields.count <= limits.fieldCount, "\(descriptor.fields.count) fields")
     for field in descriptor.fields {
-      let bits = descriptor.bitCounts[field.reportID] ?? 0
+      let bits = descriptor.bitCounts[field.report] ?? 0
       try require(field.bitOffset + field.bitCount <= bits, "a field at \(field.bitOffset) of \(bits) bits")
       try require((1...32).contains(field.bitCount), "a field of \(field.bitCount) bits")
       if let index = field.collection { try require(index < descriptor.collections.count, "no collection \(index)") }
     }
     for bits in descriptor.bitCounts.values {
-      try require(bits <= HIDDescriptorLimits.reportBitCount, "a report of \(bits) bits")
+      try require(bits <= limits.reportBitCount, "a report of \(bits) bits")
     }
     try read(descriptor, &program)
   }
 
-  private static func read(_ descriptor: HIDDescriptor, _ program: inout Program) throws(Finding) {
+  private static func read(_ descriptor: HIDReportDescriptor, _ program: inout Program) throws(Finding) {
     var reader = InputReader(descriptor: descriptor, width: 1280, height: 720)
     let isAbsolute = !descriptor.fields.contains(where: \.isRelative)
     while !program.isOver {
@@ -33,7 +37,7 @@ enum InputTarget {
       let values: [HIDValue]
       var again: [InputEvent] = []
       do throws(HIDReportProblem) {
-        values = try descriptor.values(in: report)
+        values = try descriptor.inputs(in: report)
         _ = try reader.take(report)
         again = try reader.take(report)
       } catch {

@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import HIDReports
+
 extension InputDevice {
   /// Returns a touch screen for ``TouchScreen``. Source: CarPlaySession.md#hid-touch-screen.
   ///
@@ -14,17 +16,17 @@ extension InputDevice {
     let slots = TouchScreen.Slot.allCases
     let descriptor = descriptor(.touchScreen) { writer in
       for _ in slots {
-        writer.collection(.logical, HIDPage.digitizer, HIDDescriptor.Usage.finger.id) { writer in
-          writer.usage(HIDDescriptor.Usage.transducerIndex.id)
+        writer.collection(.logical, HIDPage.digitizer, HIDUsage.finger.number) { writer in
+          writer.usage(HIDUsage.transducerIndex.number)
           writer.range(0...Int32(slots.count - 1))
           writer.variables(bits: 8)
-          writer.usage(HIDDescriptor.Usage.touch.id)
+          writer.usage(HIDUsage.touch.number)
           writer.range(0...1)
           writer.variables(bits: 1)
           writer.padding(bits: 7)
           writer.page(HIDPage.desktop)
-          for (usage, maximum) in [(HIDDescriptor.Usage.x, width), (.y, height)] {
-            writer.usage(usage.id)
+          for (usage, maximum) in [(HIDUsage.x, width), (.y, height)] {
+            writer.usage(usage.number)
             writer.range(0...Int32(maximum))
             writer.variables(bits: 16)
           }
@@ -44,19 +46,19 @@ extension InputDevice {
     let descriptor = descriptor(.knob) { writer in
       writer.range(0...1)
       writer.page(HIDPage.button)
-      writer.usage(HIDDescriptor.Usage.firstButton.id)
+      writer.usage(HIDUsage.firstButton.number)
       writer.variables(bits: 1)
       writer.page(HIDPage.consumer)
-      writer.usage(HIDDescriptor.Usage.home.id)
-      writer.usage(HIDDescriptor.Usage.back.id)
+      writer.usage(HIDUsage.home.number)
+      writer.usage(HIDUsage.back.number)
       writer.variables(2, bits: 1)
       writer.padding(bits: 5)
       writer.page(HIDPage.desktop)
       writer.range(-127...127)
-      writer.usage(HIDDescriptor.Usage.x.id)
-      writer.usage(HIDDescriptor.Usage.y.id)
+      writer.usage(HIDUsage.x.number)
+      writer.usage(HIDUsage.y.number)
       writer.variables(2, bits: 8)
-      writer.usage(HIDDescriptor.Usage.wheel.id)
+      writer.usage(HIDUsage.wheel.number)
       writer.variables(bits: 8, isRelative: true)
     }
     return Self(number: number, name: "Knob", descriptor: descriptor, displayUUID: displayUUID, productID: 2)
@@ -84,20 +86,20 @@ extension InputDevice {
   }
 
   private static func descriptor(
-    _ usage: HIDDescriptor.Usage, content: (inout HIDDescriptorWriter) -> Void
+    _ usage: HIDUsage, content: (inout HIDDescriptorWriter) -> Void
   ) -> [UInt8] {
     var writer = HIDDescriptorWriter()
-    writer.collection(.application, usage.page, usage.id, content: content)
+    writer.collection(.application, usage.page, usage.number, content: content)
     return writer.bytes
   }
 
   /// Returns the descriptor of a device whose report is one byte that selects a key. The range starts at 1, so 0 is the
   /// null state.
-  private static func descriptor<Key: InputKey>(_ usage: HIDDescriptor.Usage, keys: Key.Type) -> [UInt8] {
+  private static func descriptor<Key: InputKey>(_ usage: HIDUsage, keys: Key.Type) -> [UInt8] {
     descriptor(usage) { writer in
       let usages = keys.allCases.map(\.usage)
       for key in usages {
-        if key.page == usage.page { writer.usage(key.id) } else { writer.usage(key.page, key.id) }
+        if key.page == usage.page { writer.usage(key.number) } else { writer.usage(key.page, key.number) }
       }
       writer.range(1...Int32(usages.count))
       writer.array(bits: 8)

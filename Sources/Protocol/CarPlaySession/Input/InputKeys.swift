@@ -1,9 +1,11 @@
 // swift-iap2 · Apache-2.0
 
+public import HIDReports
+
 /// A key of a device that reports one pressed key at a time. The raw value is the number in the report.
 public protocol InputKey: RawRepresentable<UInt8>, CaseIterable, Sendable, Hashable {
   /// The usage of the key.
-  var usage: HIDDescriptor.Usage { get }
+  var usage: HIDUsage { get }
 }
 
 extension InputKey {
@@ -31,7 +33,7 @@ public enum MediaKey: UInt8, InputKey {
   case navigationGuidance
 
   /// The usage of the key.
-  public var usage: HIDDescriptor.Usage {
+  public var usage: HIDUsage {
     let id: UInt16 =
       switch self {
       case .play: 0xB0
@@ -41,7 +43,7 @@ public enum MediaKey: UInt8, InputKey {
       case .previous: 0xB6
       case .navigationGuidance: 0x29E
       }
-    return HIDDescriptor.Usage(HIDPage.consumer, id)
+    return HIDUsage(page: HIDPage.consumer, id)
   }
 }
 
@@ -65,15 +67,15 @@ public enum TelephonyKey: UInt8, InputKey {
   case delete
 
   /// The usage of the key.
-  public var usage: HIDDescriptor.Usage {
+  public var usage: HIDUsage {
     switch self {
-    case .hook: HIDDescriptor.Usage(HIDPage.telephony, 0x20)
-    case .flash: HIDDescriptor.Usage(HIDPage.telephony, 0x21)
-    case .drop: HIDDescriptor.Usage(HIDPage.telephony, 0x26)
-    case .mute: HIDDescriptor.Usage(HIDPage.telephony, 0x2F)
-    case .delete: HIDDescriptor.Usage(HIDPage.keyboard, 0x2A)
+    case .hook: HIDUsage(page: HIDPage.telephony, 0x20)
+    case .flash: HIDUsage(page: HIDPage.telephony, 0x21)
+    case .drop: HIDUsage(page: HIDPage.telephony, 0x26)
+    case .mute: HIDUsage(page: HIDPage.telephony, 0x2F)
+    case .delete: HIDUsage(page: HIDPage.keyboard, 0x2A)
     // The digits, the star and the number sign follow each other.
-    default: HIDDescriptor.Usage(HIDPage.telephony, 0xB0 + UInt16(rawValue - Self.digit0.rawValue))
+    default: HIDUsage(page: HIDPage.telephony, 0xB0 + UInt16(rawValue - Self.digit0.rawValue))
     }
   }
 }

@@ -1,21 +1,23 @@
 // swift-iap2 · Apache-2.0
 
+public import HIDReports
+
 /// The phone's reader for the reports of one input device with any report descriptor.
 ///
 /// An event is a change, so a repeated report has no events, except for relative numbers. Source:
 /// CarPlaySession.md#hid-events.
 public struct InputReader: Sendable {
   /// The report descriptor of the device.
-  public let descriptor: HIDDescriptor
+  public let descriptor: HIDReportDescriptor
   private var touches: InputTouches
   /// The usages that arrays of a report select, in the order of the last report, by the report's id.
-  private var selected: [UInt8: [HIDDescriptor.Usage]] = [:]
+  private var selected: [UInt8: [HIDUsage]] = [:]
   /// The pressed controls that have their own field.
   private var pressed: Set<Control> = []
   private var (x, y) = (0, 0)
 
   private struct Control: Hashable {
-    var usage: HIDDescriptor.Usage
+    var usage: HIDUsage
     var collection: Int?
   }
 
@@ -25,17 +27,17 @@ public struct InputReader: Sendable {
   ///   - descriptor: The report descriptor of the device.
   ///   - width: The width of the display in pixels.
   ///   - height: The height of the display in pixels.
-  public init(descriptor: HIDDescriptor, width: UInt16, height: UInt16) {
+  public init(descriptor: HIDReportDescriptor, width: UInt16, height: UInt16) {
     self.descriptor = descriptor
     touches = InputTouches(descriptor, width: width, height: height)
   }
 
   /// Processes a report and returns its events.
   ///
-  /// - Throws: ``HIDReportProblem``. The state does not change then.
+  /// - Throws: `HIDReportProblem` of `HIDReports`. The state does not change then.
   public mutating func take(_ report: [UInt8]) throws(HIDReportProblem) -> [InputEvent] {
     let id = try descriptor.reportID(of: report)
-    let values = try descriptor.values(in: report)
+    let values = try descriptor.inputs(in: report)
     let others = values.filter { !touches.isPart($0) }
     return takeSelected(others.filter(\.isArray).map(\.usage), id) + takeVariables(others.filter { !$0.isArray })
       + touches.take(values)
@@ -43,7 +45,7 @@ public struct InputReader: Sendable {
 
   // MARK: Keys
 
-  private mutating func takeSelected(_ usages: [HIDDescriptor.Usage], _ id: UInt8) -> [InputEvent] {
+  private mutating func takeSelected(_ usages: [HIDUsage], _ id: UInt8) -> [InputEvent] {
     let before = selected[id] ?? []
     let (now, last) = (Set(usages), Set(before))
     var kept = before.filter(now.contains)
@@ -57,8 +59,8 @@ public struct InputReader: Sendable {
     return events
   }
 
-  private func event(_ usage: HIDDescriptor.Usage, isDown: Bool) -> InputEvent {
-    .key(page: usage.page, usage: usage.id, isDown: isDown)
+  private func event(_ usage: HIDUsage, isDown: Bool) -> InputEvent {
+    .key(page: usage.page, usage: usage.number, isDown: isDown)
   }
 
   // MARK: Controls with an own field
@@ -108,10 +110,10 @@ public struct InputReader: Sendable {
   }
 }
 
-extension HIDDescriptor {
+extension HIDReportDescriptor {
   /// Returns a collection and the collections around it, from the inside.
-  func ancestry(of collection: Int?) -> [(index: Int, usage: Usage)] {
-    var result: [(index: Int, usage: Usage)] = []
+  func ancestry(of collection: Int?) -> [(index: Int, usage: HIDUsage)] {
+    var result: [(index: Int, usage: HIDUsage)] = []
     var next = collection
     while let index = next {
       result.append((index, collections[index].usage))

@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import HIDReports
+
 /// The fingers that a device reports. A finger is identified by its collection, so two slots with the same index in a
 /// report stay two fingers.
 struct InputTouches: Sendable {
@@ -15,13 +17,13 @@ struct InputTouches: Sendable {
   /// The last state of each finger.
   private var touches: [Touch]
 
-  init(_ descriptor: HIDDescriptor, width: UInt16, height: UInt16) {
+  init(_ descriptor: HIDReportDescriptor, width: UInt16, height: UInt16) {
     (self.width, self.height) = (width, height)
     let owners = descriptor.collections.indices.map { Self.owner(of: $0, in: descriptor) }
     var numbers: [Int: Int] = [:]
     for field in descriptor.fields {
       // The owner is the collection of a finger only if it has a touch bit.
-      guard !field.isArray, let usage = field.usages.usage(at: 0), usage == .touch || usage == .tipSwitch,
+      guard !field.isArray, let usage = field.usages.first, usage == .touch || usage == .tipSwitch,
         let owner = field.collection.flatMap({ owners[$0] }), numbers[owner] == nil
       else { continue }
       numbers[owner] = numbers.count
@@ -31,7 +33,7 @@ struct InputTouches: Sendable {
   }
 
   /// Returns the nearest collection of a finger around a collection, or else the nearest one of a digitizer.
-  private static func owner(of collection: Int, in descriptor: HIDDescriptor) -> Int? {
+  private static func owner(of collection: Int, in descriptor: HIDReportDescriptor) -> Int? {
     let ancestry = descriptor.ancestry(of: collection)
     let finger = ancestry.first { $0.usage == .finger } ?? ancestry.first { $0.usage.page == HIDPage.digitizer }
     return finger?.index

@@ -11,7 +11,7 @@ public enum HIDReportTableProblem: Error, Sendable, Equatable {
   }
 
   /// The descriptor cannot be read.
-  case descriptor(HIDReportDescriptor.Problem)
+  case descriptor(HIDDescriptorProblem)
   /// The descriptor is longer than a limit of this project; both sizes in bytes.
   case descriptorTooLong(byteCount: Int, limit: Int)
   /// A report has no id. The link control byte must follow an id.
@@ -81,7 +81,7 @@ package struct HIDReportTable: Sendable, Equatable {
   }
 
   private static func reports(
-    of kind: HIDReportDescriptor.Field.Kind, in descriptor: HIDReportDescriptor
+    of kind: HIDReportDescriptor.Kind, in descriptor: HIDReportDescriptor
   ) throws(Problem) -> [Report] {
     var reports: [Report] = []
     for (report, bitCount) in descriptor.bitCounts where report.kind == kind && bitCount > 0 {

@@ -57,26 +57,6 @@ import WireSupport
     #expect(pointer.values(in: [0, 0xFF, 0]) == [x: -1])
   }
 
-  /// A report holds 65 535 bytes, however its bits are divided.
-  @Test(arguments: [
-    // 256 bits × 2048, of constants, which make no fields.
-    "7600019600088103",
-    // Twice 256 × 1024.
-    "76000196000481038103",
-    // The largest size and count.
-    "77ffffffff97ffffffff8103",
-  ]) func theBitsOfAReportHaveALimit(text: String) {
-    #expect(throws: HIDReportDescriptor.Problem.tooLarge(limit: 65_535 * 8)) { try HIDReportDescriptor(hex(text)) }
-  }
-
-  @Test func aReportOfTheLongestLengthIsRead() throws {
-    let longest = try HIDReportDescriptor(hex("75089700ff00008103" + "750896ff008103"))
-    #expect(longest.bitCounts.values.first == 65_535 * 8)
-    // Another report id and another kind have bits of their own.
-    let several = try HIDReportDescriptor(hex("7600019500" + "96ff07" + "8501" + "8103" + "8502" + "8103" + "9103"))
-    #expect(several.bitCounts.count == 3)
-  }
-
   /// HID Usage Tables, page 0C: the numbers that a phone knows as media keys.
   @Test func theButtonsAreThoseOfTheConsumerPage() {
     let numbers: [(MediaButton, UInt16)] = [
@@ -129,50 +109,6 @@ import WireSupport
       phone.receive(0x6800, Self.start(64, Self.oneButton)).violations == [.limit(StaticName("maximumDevices"), 64)])
     // One that is known may start again.
     #expect(phone.receive(0x6800, Self.start(63, Self.oneButton)).violations.isEmpty)
-  }
-
-  /// A report descriptor with array fields whose usages are 0 to 65 535 of a vendor's page, seven bytes a field.
-  private static func wideDescriptor(fields: Int) -> [UInt8] {
-    hex("0600ff0901a1017508950115002500") + (0..<fields).flatMap { _ in hex("19002affff8100") } + hex("c0")
-  }
-
-  /// Ranges stay ranges: 4 000 fields of 65 536 usages are not 262 million usages in memory.
-  @Test func theUsagesOfADescriptorTakeMemoryInProportionToItsBytes() throws {
-    let bytes = Self.wideDescriptor(fields: 4000)
-    let descriptor = try HIDReportDescriptor(bytes)
-    #expect(descriptor.fields.count == 4000)
-    #expect(descriptor.fields.allSatisfy { $0.usages.count == 65_536 && $0.usages.runCount == 1 })
-    #expect(descriptor.byteCount <= 16 * bytes.count)
-    // The values that an array field gives do not change: here the usage 0xFF01 of the last field.
-    var report = [UInt8](repeating: 0, count: 4000)
-    report[3999] = 1
-    #expect(descriptor.values(in: report) == [HIDUsage(page: 0xFF00, 1): 1])
-  }
-
-  /// Four fields of a main item share the storage of their usages, whether the field is an array or not.
-  @Test func theFieldsOfAMainItemShareTheirUsages() throws {
-    // The usages 7, 8, 0x20 to 0x22 and 9, in one main item of six fields and one of a single array field.
-    let items = "05070907090819202922" + "0909" + "150025ff7508"
-    let variable = try HIDReportDescriptor(hex(items + "95068102"))
-    #expect(variable.fields.map { Array($0.usages).map(\.number) } == [[7], [8], [0x20], [0x21], [0x22], [9]])
-    #expect(variable.fields[3].usages != variable.fields[2].usages)
-    #expect(variable.fields[3].usages.contains(Self.key(0x21)))
-    #expect(variable.fields[3].usages.firstIndex(of: Self.key(0x22)) == nil)
-    let array = try HIDReportDescriptor(hex(items + "95018100"))
-    let usages = array.fields[0].usages
-    #expect(usages.map(\.number) == [7, 8, 0x20, 0x21, 0x22, 9] && usages.runCount == 3)
-    #expect(usages.indices.allSatisfy { usages.firstIndex(of: usages[$0]) == $0 })
-    #expect([6, 10, 0x1F, 0x23].allSatisfy { !usages.contains(Self.key($0)) })
-    // More usages than fields have no place, more fields than usages repeat the last.
-    let more = try HIDReportDescriptor(hex("050709070908" + "7508" + "95038102"))
-    #expect(more.fields.map { $0.usages.first?.number } == [7, 8, 8])
-  }
-
-  @Test func theRangesOfAMainItemHaveALimit() throws {
-    // The usages 0, 2, 0, 2, …, which are no range.
-    let items = (0..<4096).flatMap { [0x09, $0 % 2 == 0 ? 0 : 2] as [UInt8] }
-    #expect(throws: Never.self) { try HIDReportDescriptor(items) }
-    #expect(throws: HIDReportDescriptor.Problem.tooLarge(limit: 4096)) { try HIDReportDescriptor(items + [0x09, 0]) }
   }
 
   /// The started devices of an accessory have one bound. A descriptor of few bytes may have 4 096 fields.

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 public import Basics
+import HIDReports
 
 /// The event channel, on which the head unit sends requests, and the phone's own commands.
 extension PhoneSession {

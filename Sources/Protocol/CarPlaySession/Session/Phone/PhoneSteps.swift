@@ -2,6 +2,7 @@
 
 public import Basics
 import Cryptography
+import HIDReports
 
 /// The steps from the connection to a live session.
 extension PhoneSession {
@@ -186,12 +187,13 @@ extension PhoneSession {
 
   private mutating func readInputs(of info: SessionInfo) throws(SessionEnd) {
     guard info.values["hidDevices"] != nil else { return }
-    guard let devices = info.inputDevices, devices.count <= HIDDescriptorLimits.deviceCount else { throw .badInfo }
+    guard let devices = info.inputDevices, devices.count <= maximumInputDevices else { throw .badInfo }
     for device in devices {
       let display = info.displays?.first { $0.uuid == device.displayUUID } ?? info.displays?.first
       do throws(HIDDescriptorProblem) {
         inputs[device.uuid] = InputReader(
-          descriptor: try HIDDescriptor(device.descriptor), width: UInt16(clamping: display?.width ?? 0),
+          descriptor: try HIDReportDescriptor(device.descriptor, limits: .carPlay),
+          width: UInt16(clamping: display?.width ?? 0),
           height: UInt16(clamping: display?.height ?? 0))
       } catch { throw .badInfo }
     }

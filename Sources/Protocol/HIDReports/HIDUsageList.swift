@@ -2,7 +2,7 @@
 
 /// The usages of a field of a report, in the order of the descriptor.
 ///
-/// A usage range stays a range, and the fields of one main item share one list. So a list takes memory in proportion to
+/// A range of usages stays a range, and the fields of one main item share one list. So a list takes memory in proportion to
 /// the bytes of the descriptor, not to the number of its usages.
 public struct HIDUsageList: Sendable, Equatable, RandomAccessCollection {
   /// Consecutive usages of one page.

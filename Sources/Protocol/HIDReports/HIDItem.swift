@@ -46,7 +46,7 @@ struct HIDItem {
   }
 }
 
-/// The tags of the items that the parser reads and the writer writes. Source: CarPlaySession.md#hid-descriptors.
+/// The tags of the items that the parser reads and the writer writes (HID 1.11, section 6.2.2).
 enum HIDItemTag {
   static let input: UInt8 = 0x80, output: UInt8 = 0x90, feature: UInt8 = 0xB0
   static let collection: UInt8 = 0xA0, endCollection: UInt8 = 0xC0
@@ -56,7 +56,7 @@ enum HIDItemTag {
   static let usage: UInt8 = 0x08, usageMinimum: UInt8 = 0x18, usageMaximum: UInt8 = 0x28, delimiter: UInt8 = 0xA8
 }
 
-/// The flags of an input item.
-enum HIDInputFlags {
+/// The flags of a main item with fields.
+enum HIDItemFlags {
   static let constant: UInt32 = 1, variable: UInt32 = 2, relative: UInt32 = 4
 }

@@ -2,10 +2,12 @@
 
 /// The parser of report descriptors.
 struct HIDDescriptorParser {
-  private(set) var collections: [HIDDescriptor.Collection] = []
-  private(set) var fields: [HIDDescriptor.Field] = []
-  private(set) var bitCounts: [UInt8: Int] = [:]
+  let limits: HIDDescriptorLimits
+  private(set) var collections: [HIDReportDescriptor.Collection] = []
+  private(set) var fields: [HIDReportDescriptor.Field] = []
+  private(set) var bitCounts: [HIDReportDescriptor.Report: Int] = [:]
   private(set) var hasReportIDs = false
+  private(set) var byteCount = 0
 
   /// The items that apply until they are changed.
   private struct Globals {
@@ -30,8 +32,10 @@ struct HIDDescriptorParser {
   /// The collections around the next item, and the offsets of their items.
   private var open: [(index: Int, offset: Int)] = []
 
+  init(limits: HIDDescriptorLimits) { self.limits = limits }
+
   mutating func parse(_ bytes: [UInt8]) throws(HIDDescriptorProblem) {
-    guard bytes.count <= HIDDescriptorLimits.byteCount else { throw .tooLong(byteCount: bytes.count) }
+    guard bytes.count <= limits.byteCount else { throw .tooLong(byteCount: bytes.count) }
     var offset = 0
     while offset < bytes.count {
       guard let item = try HIDItem.next(bytes, &offset) else { continue }
@@ -40,7 +44,7 @@ struct HIDDescriptorParser {
         try takeMain(item)
         locals = HIDLocalItems()
       case 0x04: try takeGlobal(item)
-      case 0x08: try locals.take(item)
+      case 0x08: try locals.take(item, page: globals.page, limit: limits.usageRangeCount)
       default: break
       }
     }
@@ -62,7 +66,7 @@ struct HIDDescriptorParser {
       }
       (globals.reportID, hasReportIDs) = (id, true)
     case HIDItemTag.push:
-      guard saved.count < HIDDescriptorLimits.depth else { throw .tooDeep(offset: item.offset) }
+      guard saved.count < limits.depth else { throw .tooDeep(offset: item.offset) }
       saved.append(globals)
     case HIDItemTag.pop:
       guard let last = saved.popLast() else { throw .popWithoutPush(offset: item.offset) }
@@ -75,12 +79,14 @@ struct HIDDescriptorParser {
 
   private mutating func takeMain(_ item: HIDItem) throws(HIDDescriptorProblem) {
     switch item.tag {
-    case HIDItemTag.input: try takeInput(item)
+    case HIDItemTag.input: try takeFields(item, .input)
+    case HIDItemTag.output: try takeFields(item, .output)
+    case HIDItemTag.feature: try takeFields(item, .feature)
     case HIDItemTag.collection:
-      guard open.count < HIDDescriptorLimits.depth else { throw .tooDeep(offset: item.offset) }
-      let usage = locals.usages(page: globals.page).usage(at: 0) ?? HIDDescriptor.Usage(0, 0)
+      guard open.count < limits.depth else { throw .tooDeep(offset: item.offset) }
+      let usage = locals.usages(page: globals.page).first ?? HIDUsage(page: 0, 0)
       let kind = UInt8(truncatingIfNeeded: item.unsigned)
-      collections.append(HIDDescriptor.Collection(kind: kind, usage: usage, parent: open.last?.index))
+      collections.append(HIDReportDescriptor.Collection(kind: kind, usage: usage, parent: open.last?.index))
       open.append((collections.count - 1, item.offset))
     case HIDItemTag.endCollection:
       guard open.popLast() != nil else { throw .endWithoutCollection(offset: item.offset) }
@@ -88,36 +94,38 @@ struct HIDDescriptorParser {
     }
   }
 
-  private mutating func takeInput(_ item: HIDItem) throws(HIDDescriptorProblem) {
+  private mutating func takeFields(
+    _ item: HIDItem, _ kind: HIDReportDescriptor.Kind
+  ) throws(HIDDescriptorProblem) {
     // A pop can restore the state before the first report id.
     guard !hasReportIDs || globals.reportID > 0 else { throw .badReportID(offset: item.offset) }
-    let limit = UInt32(HIDDescriptorLimits.reportBitCount)
-    let start = bitCounts[globals.reportID] ?? 0
-    guard globals.size <= limit, globals.count <= limit,
-      start + Int(globals.size * globals.count) <= HIDDescriptorLimits.reportBitCount
-    else { throw .reportTooLong(offset: item.offset) }
-    bitCounts[globals.reportID] = start + Int(globals.size * globals.count)
+    let report = HIDReportDescriptor.Report(kind, id: globals.reportID)
+    let start = bitCounts[report] ?? 0
+    // The product of two numbers of 32 bits may exceed an `Int`.
+    guard globals.size <= limits.reportBitCount, globals.count <= limits.reportBitCount else {
+      throw .reportTooLong(offset: item.offset)
+    }
+    let bitCount = start + Int(globals.size) * Int(globals.count)
+    guard bitCount <= limits.reportBitCount else { throw .reportTooLong(offset: item.offset) }
+    bitCounts[report] = bitCount
 
     let usages = locals.usages(page: globals.page)
-    let isPadding = item.unsigned & HIDInputFlags.constant != 0 || usages.isEmpty
+    let isPadding = item.unsigned & HIDItemFlags.constant != 0 || usages.isEmpty
     guard !isPadding, globals.count > 0 else { return }
     guard 1...32 ~= globals.size else { throw .badFieldSize(offset: item.offset) }
     guard let range = globals.range else { throw .badLogicalRange(offset: item.offset) }
-    guard fields.count + Int(globals.count) <= HIDDescriptorLimits.fieldCount else {
-      throw .tooManyFields(offset: item.offset)
-    }
-    let isArray = item.unsigned & HIDInputFlags.variable == 0
-    var own = usages
+    guard fields.count + Int(globals.count) <= limits.fieldCount else { throw .tooManyFields(offset: item.offset) }
+    let isArray = item.unsigned & HIDItemFlags.variable == 0
     for index in 0..<Int(globals.count) {
       // The last usage applies to all fields without a usage of their own.
-      if !isArray, let usage = usages.usage(at: index) {
-        own = [HIDDescriptor.UsageRange(page: usage.page, ids: usage.id...usage.id)]
-      }
       fields.append(
-        HIDDescriptor.Field(
-          reportID: globals.reportID, bitOffset: start + index * Int(globals.size), bitCount: Int(globals.size),
-          range: range, isArray: isArray, isRelative: item.unsigned & HIDInputFlags.relative != 0, usages: own,
-          collection: open.last?.index))
+        HIDReportDescriptor.Field(
+          report: report, bitOffset: start + index * Int(globals.size), bitCount: Int(globals.size), range: range,
+          isArray: isArray, isRelative: item.unsigned & HIDItemFlags.relative != 0,
+          usages: isArray ? usages : usages.only(at: min(index, usages.count - 1)), collection: open.last?.index))
     }
+    // The fields of a main item share the storage of its usages.
+    byteCount += Int(globals.count) * MemoryLayout<HIDReportDescriptor.Field>.stride
+    byteCount += usages.runCount * HIDUsageList.runByteCount
   }
 }

@@ -2,9 +2,12 @@
 
 import Basics
 
-/// The writer of our report descriptors. Source: CarPlaySession.md#hid-descriptors.
-struct HIDDescriptorWriter {
-  private(set) var bytes: [UInt8] = []
+/// A writer of report descriptors.
+package struct HIDDescriptorWriter {
+  package private(set) var bytes: [UInt8] = []
+
+  /// Creates a writer without bytes.
+  package init() {}
 
   /// Writes an item in the shortest form of its number.
   private mutating func item(_ tag: UInt8, unsigned value: UInt32) {
@@ -29,13 +32,15 @@ struct HIDDescriptorWriter {
   }
 
   /// The kinds of a collection.
-  enum CollectionKind: UInt32 {
+  package enum CollectionKind: UInt32 {
     case application = 1
     case logical
   }
 
   /// Writes a collection with its page, its usage and its content.
-  mutating func collection(_ kind: CollectionKind, _ page: UInt16, _ usage: UInt16, content: (inout Self) -> Void) {
+  package mutating func collection(
+    _ kind: CollectionKind, _ page: UInt16, _ usage: UInt16, content: (inout Self) -> Void
+  ) {
     self.page(page)
     self.usage(usage)
     item(HIDItemTag.collection, unsigned: kind.rawValue)
@@ -44,32 +49,32 @@ struct HIDDescriptorWriter {
   }
 
   /// Writes the usage page.
-  mutating func page(_ page: UInt16) { item(HIDItemTag.usagePage, unsigned: UInt32(page)) }
+  package mutating func page(_ page: UInt16) { item(HIDItemTag.usagePage, unsigned: UInt32(page)) }
 
   /// Writes a usage of the page.
-  mutating func usage(_ id: UInt16) { item(HIDItemTag.usage, unsigned: UInt32(id)) }
+  package mutating func usage(_ id: UInt16) { item(HIDItemTag.usage, unsigned: UInt32(id)) }
 
   /// Writes a usage of another page, in four bytes.
-  mutating func usage(_ page: UInt16, _ id: UInt16) {
+  package mutating func usage(_ page: UInt16, _ id: UInt16) {
     item(HIDItemTag.usage, unsigned: UInt32(page) << 16 | UInt32(id))
   }
 
   /// Writes the logical range of the fields that follow.
-  mutating func range(_ range: ClosedRange<Int32>) {
+  package mutating func range(_ range: ClosedRange<Int32>) {
     item(HIDItemTag.logicalMinimum, signed: range.lowerBound)
     item(HIDItemTag.logicalMaximum, signed: range.upperBound)
   }
 
   /// Writes fields with one usage each. The usages that precede the fields apply to them.
-  mutating func variables(_ count: UInt32 = 1, bits: UInt32, isRelative: Bool = false) {
-    input(count, bits, HIDInputFlags.variable | (isRelative ? HIDInputFlags.relative : 0))
+  package mutating func variables(_ count: UInt32 = 1, bits: UInt32, isRelative: Bool = false) {
+    input(count, bits, HIDItemFlags.variable | (isRelative ? HIDItemFlags.relative : 0))
   }
 
   /// Writes a field that selects one of the usages before it.
-  mutating func array(bits: UInt32) { input(1, bits, 0) }
+  package mutating func array(bits: UInt32) { input(1, bits, 0) }
 
   /// Writes bits without a meaning.
-  mutating func padding(bits: UInt32) { input(1, bits, HIDInputFlags.constant) }
+  package mutating func padding(bits: UInt32) { input(1, bits, HIDItemFlags.constant) }
 
   private mutating func input(_ count: UInt32, _ bits: UInt32, _ flags: UInt32) {
     item(HIDItemTag.reportSize, unsigned: bits)
