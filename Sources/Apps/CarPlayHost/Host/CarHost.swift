@@ -223,13 +223,12 @@ extension CarHost {
   }
 
   /// Runs code of the app and reports it if it takes long, in the car's time or in real time. The real time excludes
-  /// the time in which a busy machine gave the thread no processor.
+  /// what a busy machine takes from the thread; see ``WorkTime``.
   func measure<Result>(_ call: String, _ body: () -> Result) -> Result {
     activity &+= 1
-    let start = (real: ContinuousClock.now, virtual: clock.now, waited: ProcessorWait.total)
+    let start = (real: WorkTime(), virtual: clock.now)
     let result = body()
-    let virtual = start.virtual.duration(to: clock.now)
-    let spent = max(start.real.duration(to: .now) - (ProcessorWait.total - start.waited), virtual)
+    let spent = max(start.real.spent, start.virtual.duration(to: clock.now))
     guard spent > Self.slowCall else { return result }
     let seconds = Double(spent.components.seconds) + Double(spent.components.attoseconds) / 1e18
     report(
