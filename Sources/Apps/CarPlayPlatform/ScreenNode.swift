@@ -40,7 +40,7 @@ public struct ScreenNode: Sendable, Hashable {
   /// Whether a spinner turns in the part.
   public var hasSpinner: Bool
   /// Further marks, such as `playing`, `explicit`, `>` or the name of an image.
-  public var marks: [String]
+  public var marks: [ScreenMark]
   /// The images of the part and at its end, by ``CarImage/id``; nil if the bytes are unknown or not requested.
   public var image, accessory: String?
   /// The parts inside.
@@ -49,7 +49,7 @@ public struct ScreenNode: Sendable, Hashable {
   /// Creates a part.
   public init(
     _ kind: Kind, _ title: String = "", detail: String = "", isEnabled: Bool = true, isFocused: Bool = false,
-    isSelected: Bool = false, isCut: Bool = false, hasSpinner: Bool = false, marks: [String] = [],
+    isSelected: Bool = false, isCut: Bool = false, hasSpinner: Bool = false, marks: [ScreenMark] = [],
     children: [ScreenNode] = []
   ) {
     self.kind = kind
@@ -106,7 +106,7 @@ extension ScreenNode: CustomStringConvertible {
     var words = [kind.rawValue]
     if !title.isEmpty { words.append("\"\(title)\"") }
     if !detail.isEmpty { words.append("- \"\(detail)\"") }
-    words += marks
+    words += marks.map(\.text)
     if isSelected { words.append("(selected)") }
     if isFocused { words.append("(focused)") }
     if hasSpinner { words.append("(spinner)") }

@@ -105,10 +105,10 @@ extension ScreenLayout {
     switch part.kind {
     case .section:
       var box = whole.inset(Grid.margin, 0)
-      if let index = part.marks.first(where: { $0.hasPrefix("index ") }) {
+      if let index = part.indexLetter {
         let letter = box.take(.trailing, 20)
         text(
-          String(index.dropFirst(6)), in: letter.centered(20, TextStyle.label.lineHeight), .label, .secondary,
+          index, in: letter.centered(20, TextStyle.label.lineHeight), .label, .secondary,
           alignment: .trailing)
       }
       let title = part.detail.isEmpty ? part.title : "\(part.title) · \(part.detail)"
@@ -159,7 +159,7 @@ extension ScreenLayout {
       image(
         name, id: part.accessory, in: box.take(.trailing, Grid.symbol).centered(Grid.symbol, Grid.symbol), beside)
     }
-    if part.marks.contains("explicit") {
+    if part.marks.contains(.explicit) {
       let mark = box.take(.trailing, Grid.symbol).centered(18, 18)
       list.items.append(.fill(mark, corner: 3, .control))
       text("E", in: mark, .label, .text, on: .control, alignment: .center)
@@ -183,9 +183,9 @@ extension ScreenLayout {
   private func endSymbols(_ part: ScreenNode) -> [Symbol] {
     if part.hasSpinner { return [spinner] }
     var symbols: [Symbol] = []
-    if part.marks.contains(">") { symbols.append(.forward) }
-    if part.marks.contains("cloud") { symbols.append(.cloud) }
-    if part.marks.contains("playing") { symbols.append(.playing) }
+    if part.marks.contains(.disclosure) { symbols.append(.forward) }
+    if part.marks.contains(.cloud) { symbols.append(.cloud) }
+    if part.marks.contains(.playing) { symbols.append(.playing) }
     if part.kind == .siri { symbols.append(.microphone) }
     return symbols
   }
@@ -205,7 +205,7 @@ extension ScreenLayout {
         list.items.append(
           .fill(Box(cell.x + cell.width * 0.2, cell.bottom - 4, cell.width * 0.6, 3), corner: 1.5, .accent))
       }
-      if tab.marks.contains("badge") {
+      if tab.marks.contains(.badge) {
         list.items.append(.fill(Box(cell.right - 12, cell.y + 8, 8, 8), corner: 4, .destructive))
       }
       ring(tab, cell.inset(2, 4), corner: 8)

@@ -97,7 +97,7 @@ extension ScreenLayout {
     if !actions.isEmpty {
       let line = room.take(.bottom, Grid.target + Grid.gap).inset(Grid.margin, Grid.gap / 2)
       for (action, cell) in cells(actions, in: Box(line.x, line.y, line.width, Grid.target)) {
-        button(action, in: cell, isProminent: action.marks.contains("confirm"))
+        button(action, in: cell, isProminent: action.marks.contains(.confirm))
       }
     }
     rows(of: ScreenNode(.list, children: screen.children.filter { $0.kind == .item }), in: room)

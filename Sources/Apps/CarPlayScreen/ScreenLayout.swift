@@ -55,7 +55,7 @@ package struct ScreenLayout {
     switch screen.kind {
     case .off, .locked: message(screen.title)
     case .home: home(screen)
-    case .content where screen.marks.contains("own window"): list.items.append(.map(DrawnMap(box: app, map: map)))
+    case .content where screen.marks.contains(.ownWindow): list.items.append(.map(DrawnMap(box: app, map: map)))
     case .list, .content: listScreen(screen)
     case .grid: gridScreen(screen)
     case .tabs: tabScreen(screen)
@@ -153,8 +153,8 @@ package struct ScreenLayout {
     list.items.append(.fill(pill, corner: Grid.corner, ground))
     var ink: Ink = ground == .accent ? .onAccent : Self.ink(node)
     if ground != .accent, node.isEnabled {
-      if node.marks.contains("destructive") { ink = .destructive }
-      if node.marks.contains("confirm") { ink = .confirm }
+      if node.marks.contains(.destructive) { ink = .destructive }
+      if node.marks.contains(.confirm) { ink = .confirm }
     }
     if let id = node.image, node.kind != .action {
       let box = pill.centered(pill.width, Grid.barImage)
@@ -225,19 +225,16 @@ extension ScreenNode {
   /// The buttons of the bar. The buttons of a grid have an image beside their title and are not included.
   var barButtons: [ScreenNode] { children.filter { $0.kind == .button && $0.imageName == nil } }
 
-  /// The name of the part's image. The marks contain it in brackets.
-  var imageName: String? { mark(from: "[", to: "]") }
+  /// The name of the part's image.
+  var imageName: String? { mark { if case .image(let name) = $0 { name } else { nil } } }
   /// The name of the image at the end of a row.
-  var accessoryName: String? { mark(from: "{", to: "}") }
-
-  private func mark(from first: Character, to last: Character) -> String? {
-    marks.first { $0.first == first && $0.last == last }.map { String($0.dropFirst().dropLast()) }
-  }
-
+  var accessoryName: String? { mark { if case .accessory(let name) = $0 { name } else { nil } } }
+  /// The letter of a section in the index.
+  var indexLetter: String? { mark { if case .index(let letter) = $0 { letter } else { nil } } }
   /// The played fraction of the content.
-  var progress: Double? {
-    marks.lazy.compactMap { mark in mark.last == "%" ? Double(mark.dropLast()).map { $0 / 100 } : nil }.first
-  }
+  var progress: Double? { mark { if case .progress(let percent) = $0 { Double(percent) / 100 } else { nil } } }
+
+  private func mark<Value>(_ value: (ScreenMark) -> Value?) -> Value? { marks.lazy.compactMap(value).first }
 
   /// Whether most words of the screen are read from right to left.
   var isRightToLeft: Bool {

@@ -128,7 +128,7 @@ extension CarTests {
         CPAlertTemplate(titleVariants: [hostile], actions: [action]), animated: false, completion: nil)
       await car.settle()
       screens.append(car.screen)
-      let shown = screens.flatMap(\.all).flatMap { [$0.title, $0.detail] + $0.marks }
+      let shown = screens.flatMap(\.all).flatMap { [$0.title, $0.detail] + $0.marks.map(\.text) }
       let told = car.log.map(\.detail) + car.diagnostics.flatMap { [$0.what, $0.carShows] }
       #expect(shown.contains { $0.contains("evil") })
       for text in shown + told {

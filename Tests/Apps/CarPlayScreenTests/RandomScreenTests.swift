@@ -21,7 +21,8 @@ import Testing
       kind, words.randomElement(using: &generator) ?? "", detail: words.randomElement(using: &generator) ?? "",
       isEnabled: Int.random(in: 0..<8, using: &generator) > 0, isSelected: Bool.random(using: &generator),
       isCut: Bool.random(using: &generator), hasSpinner: Int.random(in: 0..<8, using: &generator) == 0,
-      marks: Bool.random(using: &generator) ? [marks.randomElement(using: &generator) ?? ""] : [], children: children)
+      marks: Bool.random(using: &generator) ? [ScreenMark(marks.randomElement(using: &generator) ?? "")] : [],
+      children: children)
   }
 
   private static func parts(_ kind: ScreenNode.Kind, _ most: Int, _ generator: inout SeededGenerator) -> [ScreenNode] {

@@ -83,7 +83,7 @@ extension ScreenNode {
     add("selected", .flag(true), if: isSelected)
     add("cut", .flag(true), if: isCut)
     add("spinner", .flag(true), if: hasSpinner)
-    add("marks", .list(marks.map { .text($0) }), if: !marks.isEmpty)
+    add("marks", .list(marks.map { .text($0.text) }), if: !marks.isEmpty)
     if let image { add("image", .text(image)) }
     if let accessory { add("accessory", .text(accessory)) }
     add("children", .list(children.map(\.eventValue)), if: !children.isEmpty)

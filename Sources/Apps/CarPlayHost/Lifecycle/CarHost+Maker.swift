@@ -38,7 +38,7 @@ extension CarHost {
     guard let screen = makerScreen, let window = UIWindow.shown(on: screen) else {
       return Element(ScreenNode(.error, "The app has no window on the car's screen"))
     }
-    return Element(ScreenNode(.content, window.rootViewController?.title ?? "", marks: ["own window"]))
+    return Element(ScreenNode(.content, window.rootViewController?.title ?? "", marks: [.ownWindow]))
   }
 
   /// Reports a car maker's app that no car can show.

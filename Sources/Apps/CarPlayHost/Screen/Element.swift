@@ -28,7 +28,7 @@ struct Element {
     // Every text on the screen passes through here, so no part shows a text exactly as an app gave it.
     self.node.title = FittedText.plain(node.title)
     self.node.detail = FittedText.plain(node.detail)
-    self.node.marks = node.marks.map(FittedText.plain)
+    self.node.marks = node.marks.map { $0.withTexts(FittedText.plain) }
     given = texts.flatMap { $0?.given ?? [] }
     self.children = children
     self.focusGroup = focusGroup
@@ -76,5 +76,12 @@ struct Element {
     }
     node.children = children.map { $0.values(focused, &count) }
     return node
+  }
+}
+
+extension ScreenMark {
+  /// Returns the mark of the played share of content, from 0 to 1.
+  static func progress(_ share: some BinaryFloatingPoint) -> ScreenMark {
+    .progress(Int((Double(min(share, 1)) * 100).rounded()))
   }
 }

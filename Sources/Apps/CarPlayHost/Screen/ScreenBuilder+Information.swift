@@ -25,20 +25,20 @@ extension ScreenBuilder {
     return items + template.actions.prefix(limits.maximumInformationActions).map(textButton)
   }
 
-  private func rating(_ item: CPInformationItem) -> [String] {
+  private func rating(_ item: CPInformationItem) -> [ScreenMark] {
     guard let item = item as? CPInformationRatingItem, let rating = item.rating, let maximum = item.maximumRating else {
       return []
     }
-    return ["\(rating) of \(maximum)"]
+    return [.other("\(rating) of \(maximum)")]
   }
 
   func textButton(_ button: CPTextButton) -> Element {
     let title = text(button.title, of: button, "title", in: TextRoom(points: width / 3))
-    let style =
+    let style: [ScreenMark] =
       switch button.textStyle {
-      case .normal: [String]()
-      case .cancel: ["cancel"]
-      case .confirm: ["confirm"]
+      case .normal: []
+      case .cancel: [.cancel]
+      case .confirm: [.confirm]
       }
     return Element(ScreenNode(.action, title?.text ?? "", isCut: title?.isCut ?? false, marks: style), title) {
       [host] in

@@ -60,7 +60,7 @@ extension ScreenBuilder {
     return Element(
       ScreenNode(
         .section, title?.text ?? "", detail: subtitle?.text ?? "", isCut: title?.isCut ?? false,
-        marks: section.sectionIndexTitle.map { ["index \($0.prefix(1))"] } ?? []), children: buttons)
+        marks: section.sectionIndexTitle.map { [.index(String($0.prefix(1)))] } ?? []), children: buttons)
   }
 
   private func empty(_ list: CPListTemplate) -> Element {
@@ -123,17 +123,17 @@ extension ScreenBuilder {
     let title = text(item.text, of: item, "text", in: room)
     let detail = text(item.detailText, of: item, "detailText", in: room)
     let image = self.image(item.image, settings.imageSizes.listItem, of: item, "setImage")
-    var marks: [String] = []
-    if let image { marks.append("[\(image)]") }
-    if item.isPlaying { marks.append("playing") }
-    if item.isExplicitContent { marks.append("explicit") }
-    if item.playbackProgress > 0 { marks.append("\(Int((min(item.playbackProgress, 1) * 100).rounded()))%") }
+    var marks: [ScreenMark] = []
+    if let image { marks.append(.image(image)) }
+    if item.isPlaying { marks.append(.playing) }
+    if item.isExplicitContent { marks.append(.explicit) }
+    if item.playbackProgress > 0 { marks.append(.progress(item.playbackProgress)) }
     if let accessory = self.image(item.accessoryImage, settings.imageSizes.listItem, of: item, "setAccessoryImage") {
-      marks.append("{\(accessory)}")
+      marks.append(.accessory(accessory))
     } else if item.accessoryType == .disclosureIndicator {
-      marks.append(">")
+      marks.append(.disclosure)
     } else if item.accessoryType == .cloud {
-      marks.append("cloud")
+      marks.append(.cloud)
     }
     return Element(
       ScreenNode(
@@ -207,9 +207,9 @@ extension ScreenBuilder {
     let room = TextRoom(points: width - SystemLayout.accessory - SystemLayout.rowImage)
     let title = text(item.text, of: item, "text", in: room)
     let detail = text(item.detailText, of: item, "detailText", in: room)
-    var marks: [String] = []
-    if item.leadingConfiguration.isUnread { marks.append("unread") }
-    if let trailing = item.trailingText { marks.append(FittedText(trailing, in: TextRoom(points: 80)).text) }
+    var marks: [ScreenMark] = []
+    if item.leadingConfiguration.isUnread { marks.append(.unread) }
+    if let trailing = item.trailingText { marks.append(.other(FittedText(trailing, in: TextRoom(points: 80)).text)) }
     return Element(
       ScreenNode(
         .row, title?.text ?? "", detail: detail?.text ?? "", isEnabled: item.isEnabled, isCut: title?.isCut ?? false,
@@ -242,7 +242,8 @@ extension ScreenBuilder {
     let name = title?.text ?? image ?? ""
     return Element(
       ScreenNode(
-        .button, name, isEnabled: button.isEnabled, isCut: title?.isCut ?? false, marks: image.map { ["[\($0)]"] } ?? []
+        .button, name, isEnabled: button.isEnabled, isCut: title?.isCut ?? false,
+        marks: image.map { [.image($0)] } ?? []
       ), title
     ) { [host] in host.run("grid button", name) { button.handler?(button) } }
     .showing(button.image, of: host)

@@ -20,7 +20,8 @@ extension ScreenBuilder {
     if map.isPanningInterfaceVisible { parts += arrows() }
     return Element(
       ScreenNode(
-        .map, marks: (state.isNavigationBarVisible ? [] : ["bar hidden"]) + [settings.contentStyle.rawValue]),
+        .map,
+        marks: (state.isNavigationBarVisible ? [] : [.barHidden]) + [settings.contentStyle == .dark ? .dark : .light]),
       children: parts)
   }
 
@@ -160,7 +161,7 @@ extension ScreenBuilder {
           .guidance,
           text(pause.description, of: session, "pauseTrip", in: TextRoom(points: width * SystemLayout.card, lines: 2))?
             .text ?? names[pause.reason] ?? "",
-          marks: ["paused"]))
+          marks: [.paused]))
     }
     if session.upcomingManeuvers.isEmpty { return Element(ScreenNode(.guidance, hasSpinner: true)) }
     return Element(
@@ -180,9 +181,9 @@ extension ScreenBuilder {
       style == .symbolOnly ? sizes.symbolOnly : isFirst ? sizes.maneuverSymbol : sizes.secondManeuverSymbol
     let image = self.image(symbol, maximum, of: maneuver, "symbolImage")
     _ = self.image(maneuver.junctionImage, sizes.junction, of: maneuver, "junctionImage")
-    var marks = image.map { ["[\($0)]"] } ?? []
+    var marks: [ScreenMark] = image.map { [.image($0)] } ?? []
     if style == .symbolOnly {
-      return Element(ScreenNode(.maneuver, marks: marks + ["symbol only"])).showing(symbol, of: host)
+      return Element(ScreenNode(.maneuver, marks: marks + [.symbolOnly])).showing(symbol, of: host)
     }
     if style == .instructionOnly { marks = [] }
     let plain =
@@ -199,12 +200,12 @@ extension ScreenBuilder {
   func estimates(_ trip: CPTrip) -> Element? {
     guard let estimates = trip.estimates else { return nil }
     let travel = estimates.travel
-    var marks: [String] = []
+    var marks: [ScreenMark] = []
     switch estimates.timeRemainingColor {
     case .default: break
-    case .green: marks = ["green"]
-    case .orange: marks = ["orange"]
-    case .red: marks = ["red"]
+    case .green: marks = [.green]
+    case .orange: marks = [.orange]
+    case .red: marks = [.red]
     }
     return Element(
       ScreenNode(.estimates, Measures.time(travel), detail: Measures.distance(travel), marks: marks))
@@ -222,7 +223,7 @@ extension ScreenBuilder {
     }
     return Element(
       ScreenNode(
-        .alert, title?.text ?? "", detail: subtitle?.text ?? "", isCut: title?.isCut ?? false, marks: ["on the map"]),
+        .alert, title?.text ?? "", detail: subtitle?.text ?? "", isCut: title?.isCut ?? false, marks: [.onTheMap]),
       children: actions)
   }
 }

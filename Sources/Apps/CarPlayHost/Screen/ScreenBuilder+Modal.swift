@@ -39,11 +39,11 @@ extension ScreenBuilder {
 
   private func action(_ action: CPAlertAction, of template: CPTemplate) -> Element {
     let title = text(action.title, of: template, "action title", in: TextRoom(points: width / 2))
-    let style =
+    let style: [ScreenMark] =
       switch action.style {
-      case .default: [String]()
-      case .cancel: ["cancel"]
-      case .destructive: ["destructive"]
+      case .default: []
+      case .cancel: [.cancel]
+      case .destructive: [.destructive]
       }
     return Element(ScreenNode(.action, title?.text ?? "", isCut: title?.isCut ?? false, marks: style), title) {
       [host] in
@@ -66,7 +66,7 @@ extension ScreenBuilder {
     return Element(
       ScreenNode(
         .voice, title?.text ?? "", detail: state?.identifier ?? "", isCut: title?.isCut ?? false,
-        marks: image.map { ["[\($0)]"] } ?? []), children: bar(voice) + buttons
+        marks: image.map { [.image($0)] } ?? []), children: bar(voice) + buttons
     ).showing(state?.image, of: host)
   }
 

@@ -93,8 +93,7 @@ struct ScreenBuilder {
           .image, what: "a bar button has no title and no image", carShows: "an empty button",
           remedy: "set a title or an image", place: host.places.place(of: button) ?? .unknown))
     }
-    var marks: [String] = []
-    if button.buttonStyle == .rounded { marks.append("rounded") }
+    let marks: [ScreenMark] = button.buttonStyle == .rounded ? [.rounded] : []
     return Element(
       ScreenNode(
         kind, title?.text ?? image ?? "", isEnabled: button.isEnabled, isCut: title?.isCut ?? false, marks: marks),
@@ -116,7 +115,7 @@ struct ScreenBuilder {
       return Element(
         ScreenNode(
           .tab, title?.text ?? image ?? "", isSelected: index == selected, isCut: title?.isCut ?? false,
-          marks: tab.showsTabBadge ? ["badge"] : []),
+          marks: tab.showsTabBadge ? [.badge] : []),
         title, focusGroup: 3
       ) { [host] in
         host.note(.car, "tap tab", title?.text ?? "")

@@ -207,11 +207,11 @@ final class ContentBrowser {
     let room = TextRoom(points: host.settings.screen.appArea.width - SystemLayout.accessory)
     let title = FittedText(item.title ?? "", in: room)
     let detail = FittedText(item.subtitle ?? "", in: room)
-    var marks: [String] = []
-    if item.isExplicitContent { marks.append("explicit") }
-    if item.isStreamingContent { marks.append("cloud") }
-    if item.playbackProgress >= 0 { marks.append("\(Int((min(item.playbackProgress, 1) * 100).rounded()))%") }
-    if item.isContainer { marks.append(">") }
+    var marks: [ScreenMark] = []
+    if item.isExplicitContent { marks.append(.explicit) }
+    if item.isStreamingContent { marks.append(.cloud) }
+    if item.playbackProgress >= 0 { marks.append(.progress(item.playbackProgress)) }
+    if item.isContainer { marks.append(.disclosure) }
     return Element(
       ScreenNode(
         .row, title.text, detail: detail.text, isCut: title.isCut || detail.isCut, hasSpinner: busy == path,

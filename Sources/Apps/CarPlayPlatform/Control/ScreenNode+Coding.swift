@@ -17,7 +17,7 @@ extension ScreenNode: Codable {
       isSelected: try values.decodeIfPresent(Bool.self, forKey: .selected) ?? false,
       isCut: try values.decodeIfPresent(Bool.self, forKey: .cut) ?? false,
       hasSpinner: try values.decodeIfPresent(Bool.self, forKey: .spinner) ?? false,
-      marks: try values.decodeIfPresent([String].self, forKey: .marks) ?? [],
+      marks: try values.decodeIfPresent([ScreenMark].self, forKey: .marks) ?? [],
       children: try values.decodeIfPresent([ScreenNode].self, forKey: .children) ?? [])
     image = try values.decodeIfPresent(String.self, forKey: .image)
     accessory = try values.decodeIfPresent(String.self, forKey: .accessory)
