@@ -61,10 +61,11 @@ class Judge:
         if not holds:
             self.faults.append(text)
 
-    def draw(self, orders: str) -> list[dict]:
-        """Returns the answers of the program that draws."""
+    def draw(self, orders: list[str]) -> list[tuple[dict, bytes]]:
+        """Returns the answers of the program that draws, with their pictures."""
         answers, done = answers_of(self.facts.screen_program, orders)
-        self.expect(done.returncode == 0, f"iap2-screen ended with {done.returncode}: {done.stderr[-300:]}")
+        self.expect(done.returncode == 0, f"iap2-screen ended with {done.returncode}: {done.stderr[-300:]!r}")
+        self.expect(len(answers) == len(orders), f"{len(answers)} answers to {len(orders)} orders")
         return answers
 
     # Sample screens
@@ -118,18 +119,21 @@ class Judge:
         files = {"jpeg": (JPEG, 0), "png": (png(16, 32, rows), 0), "turned": (png(16, 32, rows), 2),
                  "bomb": (png(16, 32, rows, size=(60_000, 60_000)), 0), "cut": (JPEG[:40], 0),
                  "none": (b"no image", 0), "empty": (b"", 0)}
-        orders = "".join(
-            order_of(screen(name), "standard", self.folder / f"{name}.png", [
+        orders = [
+            order_of(screen(name), "standard", images=[
                 {"id": name, "data": base64.b64encode(data).decode(), "turns": turns, "shape": False}])
-            for name, (data, turns) in files.items())
-        self.expect(all("problem" not in answer for answer in self.draw(orders)),
-                    "an image stops the program that draws")
-        for name in files:
-            self.judge_image(name)
+            for name, (data, turns) in files.items()]
+        for name, (answer, picture) in zip(files, self.draw(orders)):
+            if "problem" in answer:
+                self.expect(False, f"the {name} image: {answer['problem']}")
+            else:
+                self.judge_image(name, picture)
 
-    def judge_image(self, name: str) -> None:
+    def judge_image(self, name: str, picture: bytes) -> None:
         """Looks at the pixels of an app's image."""
-        _, depth, pixels = decoded(self.folder / f"{name}.png")
+        file = self.folder / f"{name}.png"
+        file.write_bytes(picture)
+        _, depth, pixels = decoded(file)
         # The cover begins at 60 points from the left side and has 96 points; its upper and its lower part.
         seen = [tuple(pixels[row][200 * depth:200 * depth + 3]) for row in (115, 280)]
         wanted = {"jpeg": [RED, BLUE], "png": [RED, BLUE], "turned": [BLUE, RED]}.get(name)
@@ -150,15 +154,44 @@ class Judge:
                 parts = screen.get("children", [])
                 other = screen | {"children": [child | {"title": "Other words"} if index == len(parts) // 2 else child
                                                for index, child in enumerate(parts)]}
-                files = [self.folder / f"{look}-{sample['name']}-{number}.png" for number in range(4)]
-                self.draw("".join(order_of(tree, look, file) for tree, file in zip((screen, other, screen), files)))
-                self.draw(order_of(other, look, files[3]))
-                first, changed, again, whole = (file.read_bytes() for file in files)
+                trees = (screen, other, screen)
+                pictures = [picture for _, picture in self.draw([order_of(tree, look) for tree in trees])]
+                (_, whole), = self.draw([order_of(other, look)])
+                first, changed, again = pictures
                 self.expect(first == again, f"{sample['name']}, {look}: a change and its return leave other pixels")
                 self.expect(changed == whole,
                             f"{sample['name']}, {look}: a part that is drawn again differs from the whole")
+                # Python takes a second to read a picture.
+                if sample["name"] in SOME:
+                    self.frames(f"{sample['name']}, {look}",
+                                self.draw([order_of(tree, look, "pixels") for tree in trees]), pictures)
                 count += first != changed
         self.expect(count > 20, f"only {count} samples change")
+
+    def frames(self, name: str, answers: list[tuple[dict, bytes]], pictures: list[bytes]) -> None:
+        """Frames in memory, each with only what changed, have the pixels of the pictures."""
+        frame, wanted = bytearray(), {}
+        for number, ((answer, pixels), picture) in enumerate(zip(answers, pictures)):
+            width, height, boxes = answer["width"], answer["height"], answer["boxes"]
+            if number == 0:
+                self.expect(boxes == [{"x": 0, "y": 0, "width": width, "height": height}], f"{name}: no whole frame")
+                frame = bytearray(4 * width * height)
+            start = 0
+            for box in boxes:
+                for row in range(box["y"], box["y"] + box["height"]):
+                    place, count = 4 * (row * width + box["x"]), 4 * box["width"]
+                    frame[place:place + count] = pixels[start:start + count]
+                    start += count
+            self.expect(start == len(pixels), f"{name}: {len(pixels)} bytes for {start} of boxes")
+            if picture not in wanted:
+                file = self.folder / "frame.png"
+                file.write_bytes(picture)
+                wanted[picture] = decoded(file)
+            (seen, depth, rows) = wanted[picture]
+            self.expect(seen == (width, height), f"{name}: a frame of {width} x {height}, a picture of {seen}")
+            for part in range(3):
+                self.expect(bytes(frame[part::4]) == b"".join(bytes(row[part::depth]) for row in rows),
+                            f"{name}: frame {number} has other pixels than the picture")
 
     # A sample app on cars
 
@@ -193,24 +226,22 @@ class Judge:
         """Bad orders get a problem each, and the program goes on."""
         look = look_of("standard")
 
-        def order(title: str, name: str, **changes: object) -> dict:
+        def order(title: str, form: str = "png", **changes: object) -> dict:
             screen = {"kind": "list", "title": title, "children": [{"kind": "row", "title": title}] * 40}
-            return {"content": {"screen": screen, "look": look | changes}, "file": f"{self.folder}/{name}"}
+            return {"content": {"screen": screen, "look": look | changes}, "format": form}
 
         huge, none = look["screen"] | {"pixelWidth": 2_000_000_000}, look["screen"] | {"scale": 0}
         dock = look["screen"] | {"dockThickness": 2 * 10 ** 18}
-        far = order("ok", "e.png")
+        far = order("ok")
         far["content"] |= {"screen": {"kind": "map"}, "map": {"moved": [1e308, -1e308], "parts": []}}
-        orders = [(order("a", "a.gif"), False), (order("a", "none/a.png"), False),
-                  (order("a", "a.png", screen=huge), False), (order("a", "a.png", screen=none), False),
-                  (order("\u202e\u0007\u0000wide " * 200_000, "b.png"), True), (order("東京" * 5000, "c.png"), True),
-                  (order("a", "a.png", screen=dock), False), (order("ok", "d.png"), True), (far, True)]
+        orders = [(order("a", "gif"), False), (order("a", screen=huge), False), (order("a", screen=none), False),
+                  (order("\u202e\u0007\u0000wide " * 200_000), True), (order("東京" * 5000), True),
+                  (order("a", screen=dock), False), (order("ok", "pixels"), True), (order("ok", "sixel"), True),
+                  (order("ok"), True), (far, True)]
         lines = [("no order", False), ("{}", False), *((json.dumps(made), works) for made, works in orders)]
         start = time.monotonic()
-        answers = self.draw("".join(line + "\n" for line, _ in lines))
-        self.expect(len(answers) == len(lines), f"{len(answers)} answers to {len(lines)} orders")
-        for (line, works), answer in zip(lines, answers):
-            self.expect(("problem" not in answer) == works, f"{line[:80]}: {str(answer)[:200]}")
+        for (line, works), (answer, picture) in zip(lines, self.draw([line for line, _ in lines])):
+            self.expect(("problem" not in answer) == works == bool(picture), f"{line[:80]}: {str(answer)[:200]}")
         self.expect(time.monotonic() - start < 30, "bad orders take longer than 30 s")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import pathlib
 import subprocess
 
@@ -47,20 +46,29 @@ def look_of(name: str) -> dict:
             "movesFocus": knob, "appearance": style, "contentStyle": style}
 
 
-def order_of(screen: dict, look: str, file: str | pathlib.Path, images: list[dict] | None = None) -> str:
+def order_of(screen: dict, look: str, form: str = "png", images: list[dict] | None = None) -> str:
     """Returns the line that asks the program that draws for a picture of a screen."""
-    return json.dumps({"content": {"screen": screen, "look": look_of(look)}, "images": images or [],
-                       "file": str(file)}) + "\n"
+    return json.dumps({"content": {"screen": screen, "look": look_of(look)}, "images": images or [], "format": form})
 
 
-def answers_of(program: str, orders: str) -> tuple[list[dict], subprocess.CompletedProcess]:
-    """Gives orders to the program that draws. Returns its answers, and how it ended."""
-    done = subprocess.run([program], input=orders, text=True, capture_output=True, check=False)
-    return [json.loads(line) for line in done.stdout.splitlines()], done
+def answers_of(program: str, orders: list[str]) -> tuple[list[tuple[dict, bytes]], subprocess.CompletedProcess]:
+    """Gives orders to the program that draws. Returns its answers with their pictures, and how it ended."""
+    done = subprocess.run([program], input="".join(f"{order}\n" for order in orders).encode(), capture_output=True,
+                          check=False)
+    answers, rest = [], done.stdout
+    while rest:
+        line, _, rest = rest.partition(b"\n")
+        answer = json.loads(line)
+        count = answer.get("byteCount", 0)
+        answers.append((answer, rest[:count]))
+        rest = rest[count:]
+    return answers, done
 
 
 def draw(program: str, orders: list[tuple[dict, str, pathlib.Path]]) -> list[dict]:
     """Draws pictures: each order is a screen, the name of a look and a file. Returns the answers."""
-    for folder in {os.path.dirname(file) for _, _, file in orders}:
-        os.makedirs(folder, exist_ok=True)
-    return answers_of(program, "".join(order_of(*order) for order in orders))[0]
+    answers, _ = answers_of(program, [order_of(screen, look) for screen, look, _ in orders])
+    for (*_, file), (_, picture) in zip(orders, answers):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(picture)
+    return [answer for answer, _ in answers]

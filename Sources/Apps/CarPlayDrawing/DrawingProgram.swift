@@ -8,7 +8,7 @@ import Glibc
 package enum DrawingProblem: Error, Hashable {
   /// The program is missing, has ended, or sent a malformed answer.
   case program(String)
-  /// The picture cannot be drawn or its file cannot be written.
+  /// The picture cannot be drawn.
   case picture(String)
   /// The caller stopped the drawing.
   case stopped
@@ -19,12 +19,18 @@ package final class DrawingProgram {
   private let process: SpawnedProcess
   /// The socket to the program. A write to it raises no signal after the program has ended.
   private let socket: Int32
-  private var lines = LineBuffer(limit: 1 << 20, splits: false)
+  /// The bytes from the program that were not taken yet.
+  private var received: [UInt8] = []
+  private var buffer = [UInt8](repeating: 0, count: 1 << 18)
   /// The identifiers of the images that the program already has.
   private var known: Set<String> = []
 
   /// The time limit for a picture. A picture takes a few milliseconds, and the first one also loads fonts.
   private static let limit = Duration.seconds(30)
+  /// The longest line before a picture in bytes. It has the shortened texts.
+  private static let maximumLine = 1 << 20
+  /// The largest picture in bytes: the pixels of the largest screen.
+  private static let maximumByteCount = CarScreen.sides.upperBound * CarScreen.sides.upperBound * 4
   /// The environment variable with the path of the program.
   package static let variable = "IAP2_SCREEN"
 
@@ -66,43 +72,98 @@ package final class DrawingProgram {
     _ = process.wait()
   }
 
+  /// The format of a picture.
+  package enum Format: String, Encodable {
+    case png, svg
+    /// The sequences for a terminal with sixels.
+    case sixel
+    /// The pixels that differ from those of the last answer in this format.
+    case pixels
+  }
+
+  /// A picture in memory.
+  package struct Picture {
+    /// The picture in its format.
+    package var bytes: [UInt8]
+    /// The texts that were shortened.
+    package var cut: [String]
+  }
+
   private struct Order: Encodable {
     var content: ScreenContent
     /// The images that the program does not have yet.
     var images: [CarImage]
-    var file: String
+    var format: Format
     var width: Int?
     var phase: Int?
     var colors: Int?
   }
 
+  /// The line before the bytes of a picture.
   private struct Answer: Decodable {
+    var byteCount: Int?
+    var width: Int?
+    var height: Int?
+    var boxes: [ScreenPixels.Box]?
     var cut: [String]?
     var problem: String?
   }
 
-  /// Draws a screen into a file whose name ends with `.png`, `.svg` or `.six`.
+  /// Draws a screen.
   ///
   /// - Parameters:
   ///   - content: The content of the screen.
   ///   - images: The images that the screen may show, by their identifiers.
-  ///   - file: The path of the picture.
+  ///   - format: The format of the picture.
   ///   - width: The width of the picture in pixels; nil for the car's own.
   ///   - phase: The animation phase of the spinners.
   ///   - colors: The maximum number of colors of sixels; nil for the maximum of the format.
   ///   - stop: A descriptor that becomes readable when the caller stops the drawing.
-  /// - Returns: The texts that were shortened.
-  @discardableResult
   package func draw(
-    _ content: ScreenContent, images: [String: CarImage] = [:], to file: String, width: Int? = nil, phase: Int? = nil,
-    colors: Int? = nil, stop: Int32 = -1
-  ) throws(DrawingProblem) -> [String] {
-    let fresh = content.images.subtracting(known).sorted().compactMap { images[$0] }
-    try send(Order(content: content, images: fresh, file: file, width: width, phase: phase, colors: colors))
-    known.formUnion(fresh.map(\.id))
-    let answer = try receive(stop)
+    _ content: ScreenContent, images: [String: CarImage] = [:], as format: Format, width: Int? = nil,
+    phase: Int? = nil, colors: Int? = nil, stop: Int32 = -1
+  ) throws(DrawingProblem) -> Picture {
+    let order = Order(
+      content: content, images: fresh(content, images), format: format, width: width, phase: phase, colors: colors)
+    let (answer, bytes) = try answer(to: order, stop)
+    return Picture(bytes: bytes, cut: answer.cut ?? [])
+  }
+
+  /// The pixels of the last frame.
+  package private(set) var pixels = ScreenPixels()
+
+  /// Draws a screen into ``pixels``, in the car's own size.
+  ///
+  /// - Returns: The rectangles that changed, which may overlap.
+  @discardableResult
+  package func drawPixels(
+    _ content: ScreenContent, images: [String: CarImage] = [:], phase: Int? = nil, stop: Int32 = -1
+  ) throws(DrawingProblem) -> [ScreenPixels.Box] {
+    let order = Order(content: content, images: fresh(content, images), format: .pixels, phase: phase)
+    let (answer, bytes) = try answer(to: order, stop)
+    let boxes = answer.boxes ?? []
+    guard let width = answer.width, let height = answer.height, pixels.take(width: width, height: height, boxes, bytes)
+    else { throw .program("iap2-screen sent pixels outside of the screen; build it again with tools/screen-program") }
+    return boxes
+  }
+
+  /// Returns the images that the program does not have yet.
+  private func fresh(_ content: ScreenContent, _ images: [String: CarImage]) -> [CarImage] {
+    content.images.subtracting(known).sorted().compactMap { images[$0] }
+  }
+
+  private func answer(to order: Order, _ stop: Int32) throws(DrawingProblem) -> (Answer, [UInt8]) {
+    try send(order)
+    known.formUnion(order.images.map(\.id))
+    let deadline = ContinuousClock.now.advanced(by: Self.limit)
+    let answer = try receiveLine(stop, deadline)
     if let problem = answer.problem { throw .picture(problem) }
-    return answer.cut ?? []
+    guard let count = answer.byteCount, (0...Self.maximumByteCount).contains(count) else {
+      throw .program("iap2-screen sent no size of a picture; build it again with tools/screen-program")
+    }
+    while received.count < count { try receive(stop, deadline) }
+    defer { received.removeFirst(count) }
+    return (answer, received.count == count ? received : Array(received.prefix(count)))
   }
 
   private func send(_ order: Order) throws(DrawingProblem) {
@@ -120,9 +181,25 @@ package final class DrawingProgram {
     }
   }
 
-  private func receive(_ stop: Int32) throws(DrawingProblem) -> Answer {
-    let deadline = ContinuousClock.now.advanced(by: Self.limit)
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+  private func receiveLine(_ stop: Int32, _ deadline: ContinuousClock.Instant) throws(DrawingProblem) -> Answer {
+    while true {
+      if let end = received.firstIndex(of: 0x0A) {
+        let line = received[..<end]
+        defer { received.removeFirst(end + 1) }
+        do { return try JSONDecoder().decode(Answer.self, from: Data(line)) } catch {
+          let text = String(decoding: line.prefix(80), as: UTF8.self)
+          throw .program("iap2-screen sent a malformed answer: \(text); build it again with tools/screen-program")
+        }
+      }
+      guard received.count <= Self.maximumLine else {
+        throw .program("iap2-screen sent a line without an end; build it again with tools/screen-program")
+      }
+      try receive(stop, deadline)
+    }
+  }
+
+  /// Receives more bytes from the program.
+  private func receive(_ stop: Int32, _ deadline: ContinuousClock.Instant) throws(DrawingProblem) {
     while true {
       var ready = [stop, socket].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       let left = ContinuousClock.now.duration(to: deadline)
@@ -133,11 +210,8 @@ package final class DrawingProgram {
       let count = unsafe read(socket, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw Self.gone }
-      guard let line = lines.add(buffer[..<count]).first else { continue }
-      do { return try JSONDecoder().decode(Answer.self, from: Data(line)) } catch {
-        let text = String(decoding: line.prefix(80), as: UTF8.self)
-        throw .program("iap2-screen sent a malformed answer: \(text); build it again with tools/screen-program")
-      }
+      received += buffer[..<count]
+      return
     }
   }
 

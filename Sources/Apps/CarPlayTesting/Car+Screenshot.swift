@@ -28,10 +28,26 @@ extension Car {
   ///
   /// - Throws: ``ScreenshotProblem`` if no picture can be drawn.
   public func screenshot(as format: PictureFormat = .png) throws(ScreenshotProblem) -> Data {
+    try picture(of: screenContent(), as: format)
+  }
+
+  /// Returns the pixels of the screen that the driver sees, such as for the color at a place.
+  ///
+  /// - Throws: ``ScreenshotProblem`` if nothing can be drawn.
+  public func pixels() throws(ScreenshotProblem) -> ScreenPixels {
+    let content = screenContent()
+    let images = host.images?.images ?? [:]
+    return try draw { program throws(DrawingProblem) in
+      try program.drawPixels(content, images: images)
+      return program.pixels
+    }
+  }
+
+  /// Returns the content of the screen with the identifiers of its images.
+  private func screenContent() -> ScreenContent {
     // From now on the host stores images. The screen is then built again with their identifiers.
     if host.images == nil { host.images = ImageStore() }
-    return try picture(
-      of: ScreenContent(screen, settings.look, map: host.mapBelow() ?? host.makersWindow()), as: format)
+    return ScreenContent(screen, settings.look, map: host.mapBelow() ?? host.makersWindow())
   }
 
   /// Returns a picture of the app's part of the dashboard; nil without the app's dashboard scene.
@@ -51,12 +67,21 @@ extension Car {
   }
 
   private func picture(of content: ScreenContent, as format: PictureFormat) throws(ScreenshotProblem) -> Data {
-    let folder = FileManager.default.temporaryDirectory
-    let file = folder.appending(path: "car-\(UUID().uuidString).\(format.rawValue)")
-    defer { _ = unsafe unlink(file.path()) }
+    let images = host.images?.images ?? [:]
+    let format: DrawingProgram.Format = format == .png ? .png : .svg
+    return try draw { program throws(DrawingProblem) in
+      Data(try program.draw(content, images: images, as: format).bytes)
+    }
+  }
+
+  private func draw<Result>(
+    _ body: (DrawingProgram) throws(DrawingProblem) -> Result
+  ) throws(ScreenshotProblem) -> Result {
     do throws(DrawingProblem) {
-      if Self.program == nil { Self.program = try DrawingProgram() }
-      try Self.program?.draw(content, images: host.images?.images ?? [:], to: file.path())
+      if let program = Self.program { return try body(program) }
+      let program = try DrawingProgram()
+      Self.program = program
+      return try body(program)
     } catch {
       // The next picture starts the program again.
       Self.program = nil
@@ -64,9 +89,6 @@ extension Car {
       case .program(let text), .picture(let text): throw ScreenshotProblem(description: text)
       case .stopped: throw ScreenshotProblem(description: "stopped")
       }
-    }
-    do { return try Data(contentsOf: file) } catch {
-      throw ScreenshotProblem(description: "the picture cannot be read: \(error)")
     }
   }
 

@@ -23,6 +23,8 @@
     private let maps = MapCache()
     /// The last frame: what is on it is not drawn again.
     private var last: (list: DrawList, surface: Surface, cut: Set<DrawnText>)?
+    /// The list of the last pixels that were handed out.
+    private var handed: DrawList?
 
     /// Creates a canvas. Returns nil without a font.
     init?() {
@@ -75,29 +77,92 @@
       cut.formUnion(painter.cut)
     }
 
-    /// Draws a list into a file whose name says the format.
-    func draw(_ list: DrawList, to file: String) -> Answer {
-      if file.hasSuffix(".svg") { return drawLines(list, to: file) }
-      guard file.hasSuffix(".png") else { return Answer(problem: "\(file): the name must end with .png, .svg or .six") }
+    /// Draws a list as PNG.
+    func png(_ list: DrawList) throws -> Picture {
       let (surface, cut) = frame(list)
       unsafe cairo_surface_flush(surface.pointer)
-      return unsafe answer(cairo_surface_write_to_png(surface.pointer, file), file, cut)
+      let sink = ByteSink()
+      try unsafe check(cairo_surface_write_to_png_stream(surface.pointer, ByteSink.write, sink.pointer))
+      return Picture(bytes: sink.bytes, width: Int(surface.width), height: Int(surface.height), cut: cut)
     }
 
-    private func drawLines(_ list: DrawList, to file: String) -> Answer {
-      let scale = list.scale
-      let surface = unsafe Surface(cairo_svg_surface_create(file, list.width * scale, list.height * scale))
+    /// Draws a list as SVG.
+    func svg(_ list: DrawList) throws -> Picture {
+      let (width, height) = (list.width * list.scale, list.height * list.scale)
+      let sink = ByteSink()
+      let surface = unsafe Surface(cairo_svg_surface_create_for_stream(ByteSink.write, sink.pointer, width, height))
       var cut: Set<DrawnText> = []
       paint(list, nil, on: surface, &cut, isLines: true)
       unsafe cairo_surface_finish(surface.pointer)
-      return unsafe answer(cairo_surface_status(surface.pointer), file, list.texts.filter(cut.contains).map(\.text))
+      try unsafe check(cairo_surface_status(surface.pointer))
+      return Picture(
+        bytes: sink.bytes, width: Int(width), height: Int(height), cut: list.texts.filter(cut.contains).map(\.text))
     }
 
-    private func answer(_ status: cairo_status_t, _ file: String, _ cut: [String]) -> Answer {
-      guard status == CAIRO_STATUS_SUCCESS else {
-        return Answer(problem: "\(file): \(unsafe String(cString: cairo_status_to_string(status)))")
+    /// Draws a list in memory, and returns the pixels that differ from those of the last call.
+    func pixels(_ list: DrawList) throws -> Picture {
+      let damage = handed.flatMap { Damage(from: $0, to: list) }
+      let (surface, cut) = frame(list)
+      let (width, height) = (Int(surface.width), Int(surface.height))
+      unsafe cairo_surface_flush(surface.pointer)
+      guard let data = unsafe cairo_image_surface_get_data(surface.pointer) else { throw Self.noMemory(surface) }
+      let all = unsafe UnsafeBufferPointer(start: data, count: width * height * ScreenPixels.pixelByteCount)
+      let boxes =
+        damage?.boxes.compactMap { $0.pixels(scale: list.scale, width: width, height: height) }
+        ?? [ScreenPixels.Box(x: 0, y: 0, width: width, height: height)]
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(boxes.reduce(0) { $0 + $1.width * $1.height * ScreenPixels.pixelByteCount })
+      for box in boxes {
+        for row in box.y..<box.y + box.height {
+          for column in box.x..<box.x + box.width {
+            // Cairo has blue first in memory, and the screen has no transparent pixel.
+            let start = (row * width + column) * ScreenPixels.pixelByteCount
+            unsafe bytes.append(all[start + 2])
+            unsafe bytes.append(all[start + 1])
+            unsafe bytes.append(all[start])
+            bytes.append(255)
+          }
+        }
       }
-      return Answer(file: file, cut: cut.isEmpty ? nil : cut)
+      handed = list
+      return Picture(bytes: bytes, width: width, height: height, boxes: boxes, cut: cut)
+    }
+
+    static func noMemory(_ surface: Surface) -> ScreenProblem {
+      ScreenProblem("there is no memory for \(Int(surface.width)) x \(Int(surface.height)) pixels")
+    }
+
+    private func check(_ status: cairo_status_t) throws {
+      guard status != CAIRO_STATUS_SUCCESS else { return }
+      throw ScreenProblem(unsafe String(cString: cairo_status_to_string(status)))
+    }
+  }
+
+  extension Box {
+    /// Returns the pixels that the box touches; nil for none.
+    fileprivate func pixels(scale: Double, width: Int, height: Int) -> ScreenPixels.Box? {
+      let left = max(0, Int((x * scale).rounded(.down)))
+      let top = max(0, Int((y * scale).rounded(.down)))
+      let right = min(width, Int((self.right * scale).rounded(.up)))
+      let bottom = min(height, Int((self.bottom * scale).rounded(.up)))
+      guard left < right, top < bottom else { return nil }
+      return ScreenPixels.Box(x: left, y: top, width: right - left, height: bottom - top)
+    }
+  }
+
+  /// Takes the bytes that a library of C writes.
+  @safe final class ByteSink {
+    var bytes: [UInt8] = []
+
+    /// The pointer that the library gives back to ``write``. The sink must live as long as the library writes.
+    var pointer: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
+
+    /// Adds bytes for Cairo.
+    static let write: cairo_write_func_t = { pointer, data, count in
+      guard let pointer = unsafe pointer, let data = unsafe data else { return CAIRO_STATUS_WRITE_ERROR }
+      let sink = unsafe Unmanaged<ByteSink>.fromOpaque(pointer).takeUnretainedValue()
+      unsafe sink.bytes.append(contentsOf: UnsafeBufferPointer(start: data, count: Int(count)))
+      return CAIRO_STATUS_SUCCESS
     }
   }
 #endif

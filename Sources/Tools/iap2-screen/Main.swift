@@ -9,8 +9,9 @@ struct ScreenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "iap2-screen", abstract: "Draw pictures of a car's screen.",
     discussion: """
-      Reads one order as JSON from each line of the input: the screen, the car's look, and the file to write, whose \
-      name ends with .png, .svg or .six. Answers each with a line: the file and the texts that do not fit, or the problem.
+      Reads one order as JSON from each line of the input: the screen, the car's look, and the format: png, svg, sixel or \
+      pixels. Answers each with a line, which has the problem, or the size of the picture and the texts that do not fit. \
+      The bytes of the picture follow.
       """)
 
   @Option(
@@ -29,7 +30,7 @@ struct ScreenCommand: ParsableCommand {
       }
       while let line = readLine() {
         let answer = canvas.answer(Data(line.utf8))
-        FileHandle.standardOutput.write(answer + [0x0A])
+        FileHandle.standardOutput.write(answer)
       }
     #else
       throw ScreenProblem("this program was built without the trait Screen; tools/iap2 builds it with the trait")

@@ -5,12 +5,19 @@
   import CarPlayScreen
   import Foundation
 
+  /// The format of a picture.
+  enum Format: String, Decodable {
+    case png, svg, sixel
+    /// The pixels that differ from those of the last answer in this format: red, green, blue and 255.
+    case pixels
+  }
+
   /// A picture to draw.
   struct Order: Decodable {
     var content: ScreenContent
     /// The images that were not in an order before.
     var images: [CarImage]?
-    var file: String
+    var format: Format
     /// The width in pixels; nil for the car's own.
     var width: Int?
     /// The number of times that spinners have turned on.
@@ -33,12 +40,33 @@
     }
   }
 
-  /// The result of an order.
+  /// The line before the bytes of a picture.
   struct Answer: Encodable {
-    var file: String?
+    /// The number of bytes that follow the line.
+    var byteCount: Int?
+    /// The size of the picture in pixels.
+    var width: Int?
+    var height: Int?
+    /// The rectangles whose pixels follow.
+    var boxes: [ScreenPixels.Box]?
     /// The texts that were shortened.
     var cut: [String]?
     var problem: String?
+  }
+
+  /// A picture in its format.
+  struct Picture {
+    var bytes: [UInt8]
+    /// The size in pixels.
+    var width, height: Int
+    var boxes: [ScreenPixels.Box]?
+    /// The texts that were shortened.
+    var cut: [String]
+
+    /// The line before the bytes.
+    var answer: Answer {
+      Answer(byteCount: bytes.count, width: width, height: height, boxes: boxes, cut: cut.isEmpty ? nil : cut)
+    }
   }
 
   extension CarScreen {
@@ -92,20 +120,28 @@
         content.look.screen.pixelWidth, content.look.screen.pixelHeight, layout, frame, same)
     }
 
-    /// Draws the order of a line.
+    /// Draws the order of a line. Returns the line of the answer and the bytes behind it.
     func answer(_ line: Data) -> Data {
       let answer: Answer
+      var bytes: [UInt8] = []
       do {
         let order = try JSONDecoder().decode(Order.self, from: line)
         let list = try order.list()
         for image in order.images ?? [] { add(image) }
-        answer =
-          order.file.hasSuffix(".six")
-          ? drawSixel(list, colors: order.colors, to: order.file) : draw(list, to: order.file)
+        let picture =
+          switch order.format {
+          case .png: try png(list)
+          case .svg: try svg(list)
+          case .sixel: try sixel(list, colors: order.colors)
+          case .pixels: try pixels(list)
+          }
+        (answer, bytes) = (picture.answer, picture.bytes)
       } catch let problem as ScreenProblem {
         answer = Answer(problem: problem.description)
       } catch { answer = Answer(problem: "the line is not an order: \(error)") }
-      do { return try JSONEncoder().encode(answer) } catch { preconditionFailure("an answer has no JSON: \(error)") }
+      do { return try JSONEncoder().encode(answer) + [0x0A] + bytes } catch {
+        preconditionFailure("an answer has no JSON: \(error)")
+      }
     }
   }
 #endif

@@ -26,6 +26,49 @@ import Testing
     #expect(try coded(CarRequest(id: 1, action)) == CarRequest(id: 1, action))
   }
 
+  @Test("A mark of a part comes back as it was, and a text of the app is never another mark")
+  func marks() throws {
+    let words: [ScreenMark] = [
+      .playing, .explicit, .cloud, .disclosure, .badge, .unread, .cancel, .confirm, .destructive, .rounded, .paused,
+      .symbolOnly, .barHidden, .light, .dark, .green, .orange, .red, .onTheMap, .ownWindow,
+    ]
+    for mark in words {
+      #expect(!mark.text.isEmpty && ScreenMark(mark.text) == mark)
+      #expect(try coded(ScreenMark.other(mark.text)) == .other(mark.text))
+    }
+    let others: [ScreenMark] = [.image("cover"), .accessory("a]"), .progress(42), .index("A"), .other("5 of 6")]
+    #expect(others.map(\.text) == ["[cover]", "{a]}", "42%", "index A", "5 of 6"])
+    for mark in others + ["[x]", "{", "\"", "\"\"", "\"a\"", "7%", "index ", ""].map({ ScreenMark.other($0) }) {
+      #expect(try coded(mark) == mark, "\(mark)")
+    }
+  }
+
+  @Test("A change of the screen's pixels is taken where it is, or not at all")
+  func pixels() {
+    func box(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> ScreenPixels.Box {
+      ScreenPixels.Box(x: x, y: y, width: width, height: height)
+    }
+    var pixels = ScreenPixels()
+    func take(_ boxes: [ScreenPixels.Box], _ bytes: [UInt8], width: Int = 3, height: Int = 2) -> Bool {
+      pixels.take(width: width, height: height, boxes, bytes)
+    }
+    let white = [UInt8](repeating: 255, count: 4)
+    let red: [UInt8] = [200, 0, 0, 255]
+    #expect(!take([box(0, 0, 1, 1)], white), "a part of a screen of another size")
+    #expect(take([box(0, 0, 3, 2)], (0..<6).flatMap { _ in white }))
+    #expect(take([box(2, 0, 1, 2), box(0, 1, 1, 1)], red + red + red))
+    #expect(pixels.bytes == white + white + red + red + white + red)
+    #expect(pixels[2, 1] == .init(red: 200, green: 0, blue: 0))
+    #expect(pixels[1, 1] == .init(red: 255, green: 255, blue: 255))
+    let before = pixels
+    for (boxes, bytes) in [
+      ([box(2, 0, 2, 1)], red + red), ([box(-1, 0, 1, 1)], red), ([box(0, 0, 1, 1)], red + red),
+      ([box(Int.max, 0, 1, 1)], red), ([box(0, 0, Int.max, 1)], red), ([box(0, 0, 1, -1)], []),
+    ] { #expect(!take(boxes, bytes)) }
+    #expect(!take([], [], width: 4) && !take([box(0, 0, -1, -1)], white, width: -1, height: -1))
+    #expect(take([], []) && pixels == before)
+  }
+
   @Test("Reports of every kind come back as they were")
   func reports() throws {
     let screen = ScreenNode(

@@ -34,6 +34,9 @@ extension CarTests {
       // The width and the height of the header.
       #expect(Array(picture[16..<24]) == [0, 0, 0x03, 0x84, 0, 0, 0x04, 0xB0])
       #expect(try car.dashboardScreenshot() == nil)
+      let pixels = try car.pixels()
+      #expect(pixels.width == 900 && pixels.height == 1200 && pixels.bytes.count == 900 * 1200 * 4)
+      #expect(try car.pixels() == pixels)
       #expect(String(decoding: try car.screenshot(as: .svg), as: UTF8.self).contains("<svg"))
     }
   }

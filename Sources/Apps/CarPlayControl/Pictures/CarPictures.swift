@@ -95,14 +95,22 @@ final class CarPictures {
     // A viewer that follows the file must never see an incomplete picture.
     let file = "\(choice.folder)/\(name).\(end)"
     let part = choice.isLatest ? "\(choice.folder)/.\(name).\(end)" : file
+    let picture: DrawingProgram.Picture
     do {
-      let cut = try program.draw(
-        content.screen, images: images, to: part, phase: content.phase, stop: stop.descriptor)
-      if !cut.isEmpty, content.phase == 0 { shortened.append((file, cut)) }
+      picture = try program.draw(
+        content.screen, images: images, as: choice.isSVG ? .svg : .png, phase: content.phase, stop: stop.descriptor)
     } catch { throw CarFailure(error) }
+    try Self.write(picture.bytes, to: part)
+    if !picture.cut.isEmpty, content.phase == 0 { shortened.append((file, picture.cut)) }
     if !choice.isLatest || !files.contains(file) { files.append(file) }
     guard choice.isLatest else { return }
     guard unsafe rename(part, file) == 0 else { throw CarFailure(.noOutput, "\(file) cannot be written") }
+  }
+
+  private static func write(_ bytes: [UInt8], to file: String) throws(CarFailure) {
+    do { try Data(bytes).write(to: URL(filePath: file)) } catch {
+      throw CarFailure(.noOutput, "\(file) cannot be written; free space, or name another folder for the pictures")
+    }
   }
 
   /// Advances the spinners and draws a state again, if one picture shows the current screen.

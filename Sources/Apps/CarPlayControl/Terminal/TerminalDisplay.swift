@@ -2,7 +2,6 @@
 
 import CarPlayDrawing
 import CarPlayPlatform
-import Foundation
 
 /// The car's screen as a picture below the lines of a terminal, with a legend of the marks.
 ///
@@ -29,15 +28,11 @@ final class TerminalDisplay {
   private let terminal: TerminalLine
   private let stop: StopRequest
   private let writer: Writer
-  private let folder: URL
   /// The last picture's content, and the sequences that show it.
   private var last: (content: Content, bytes: [UInt8])?
   /// The number of rows from the top of the picture to the cursor; 0 without a picture.
   private var rows = 0
   private var phase = 0
-
-  /// The largest accepted picture file in bytes. A picture of the largest size has less.
-  private static let maximumByteCount = 32 << 20
 
   /// Starts the drawing program, and tests it with a picture.
   ///
@@ -46,11 +41,6 @@ final class TerminalDisplay {
     _ graphics: TerminalGraphics, colors: Int? = nil, on terminal: TerminalLine, stop: StopRequest, writer: Writer
   ) throws(CarFailure) {
     do { program = try DrawingProgram() } catch { throw CarFailure(error) }
-    folder = FileManager.default.temporaryDirectory.appending(path: "iap2-car-\(UUID().uuidString)")
-    do {
-      try FileManager.default.createDirectory(
-        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch { throw CarFailure(.noOutput, "\(folder.path()) cannot be made; name a folder by TMPDIR") }
     self.colors = colors
     (self.graphics, self.terminal, self.stop, self.writer) = (graphics, terminal, stop, writer)
     let look = CarLook()
@@ -58,8 +48,6 @@ final class TerminalDisplay {
       Content(screen: ScreenContent(ScreenNode(.off), look), place: PicturePlace(of: look.screen, in: terminal.size)),
       [:])
   }
-
-  deinit { do { try FileManager.default.removeItem(at: folder) } catch {} }
 
   /// Shows the screen of a state, if it is not shown already.
   ///
@@ -107,16 +95,13 @@ final class TerminalDisplay {
   }
 
   private func draw(_ content: Content, _ images: [String: CarImage]) throws(CarFailure) -> [UInt8] {
-    let file = folder.appending(path: graphics == .kitty ? "screen.png" : "screen.six")
-    do {
-      try program.draw(
-        content.screen, images: images, to: file.path(), width: content.place.width, phase: content.phase,
-        colors: colors, stop: stop.descriptor)
-    } catch { throw CarFailure(error) }
     let bytes: [UInt8]
     do {
-      bytes = Array(try FileHandle(forReadingFrom: file).read(upToCount: Self.maximumByteCount) ?? Data())
-    } catch { throw CarFailure(.noOutput, "the picture \(file.path()) cannot be read; name a folder by TMPDIR") }
+      bytes = try program.draw(
+        content.screen, images: images, as: graphics == .kitty ? .png : .sixel, width: content.place.width,
+        phase: content.phase, colors: colors, stop: stop.descriptor
+      ).bytes
+    } catch { throw CarFailure(error) }
     return graphics == .kitty ? KittyImage.showing(bytes, columns: content.place.columns) : bytes
   }
 }
