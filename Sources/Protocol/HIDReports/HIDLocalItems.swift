@@ -66,8 +66,8 @@ struct HIDLocalItems {
 
   /// Returns the usages.
   ///
-  /// A usage is on the page in force where it stands, as devices of the field write it (FOREIGN, D6; medium). HID 1.11
-  /// also allows a page that follows the usage; it counts where no page precedes.
+  /// - Parameter page: The page in force at the main item, for usages that no page precedes. The others are on the page
+  ///   in force where they stand. Source: CarPlaySession.md#hid-usage-page (medium).
   func usages(page: UInt16) -> HIDUsageList {
     var list = HIDUsageList()
     for range in ranges {

@@ -65,7 +65,8 @@ private let small = HIDDescriptorLimits(
     #expect(try layout(alternatives) == ["0+8 variable -127...127 1/30 #0", "8+8 variable -127...127 1/31 #0"])
   }
 
-  /// A telephony device of the field has its last usage on page 7, which stands after the other usages (FOREIGN, D6).
+  /// A telephony device of the field has its last usage on page 7, which stands after the other usages
+  /// (CarPlaySession.md#hid-usage-page).
   @Test func aUsageIsOnThePageInForceWhereItStands() throws {
     #expect(
       try layout(hex("050b 0920 0921 0507 092a 1501 2503 7508 9501 8100")) == ["0+8 array 1...3 b/20 b/21 7/2a #0"])
