@@ -305,8 +305,9 @@ let package = Package(
     Layer.apps.target(
       "CarPlayHost",
       [
-        "AVFoundation", "Basics", "CallKit", "CarPlay", "CarPlayPlatform", "CarPlayProfiles", "CoreLocation", "IAP2",
-        "IAP2Roles", "Intents", "MapKit", "MediaPlayer", "PortingSupport", "UIKit", "UserNotifications",
+        "AVFoundation", "Basics", "CallKit", "CarPlay", "CarPlayPlatform", "CarPlayProfiles", "CarPlayScreen",
+        "CoreLocation", "IAP2", "IAP2Roles", "Intents", "MapKit", "MediaPlayer", "PortingSupport", "UIKit",
+        "UserNotifications",
       ]),
     Layer.apps.target(
       "CarPlayTesting",
@@ -339,8 +340,9 @@ let package = Package(
     Layer.apps.tests(
       "CarPlayHostTests",
       [
-        "AVFoundation", "Basics", "CallKit", "CarPlayHost", "CarPlayPlatform", "CarPlayTesting", "CarSupport",
-        "CoreLocation", "IAP2", "IAP2Roles", "Intents", "MediaPlayer", "PortingSupport", "UIKit", "UserNotifications",
+        "AVFoundation", "Basics", "CallKit", "CarPlayHost", "CarPlayPlatform", "CarPlayScreen", "CarPlayTesting",
+        "CarSupport", "CoreLocation", "IAP2", "IAP2Roles", "Intents", "MediaPlayer", "PortingSupport", "UIKit",
+        "UserNotifications",
       ]),
     Layer.apps.testProgram("car-operation", ["CarPlayTesting"]),
     Layer.apps.testProgram("car-probe", ["CarPlay", "CarPlayHost", "MediaPlayer", "UIKit"]),

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-import CarPlayPlatform
+package import CarPlayPlatform
 
 extension ScreenLayout {
   /// Draws the bar of a pushed template: the back button, the title and the other buttons. Returns the space below.
@@ -58,7 +58,7 @@ extension ScreenLayout {
     let first = firstRow(of: parts, height: rest.height)
     var shown = 0
     for part in parts[first...] {
-      let height = rowHeight(part)
+      let height = Self.rowHeight(part)
       guard height <= rest.height + 0.01 else { break }
       row(part, in: rest.take(.top, height))
       shown += 1
@@ -71,13 +71,37 @@ extension ScreenLayout {
   private func firstRow(of parts: [ScreenNode], height: Double) -> Int {
     guard let focused = parts.firstIndex(where: { $0.all.contains(where: \.isFocused) }) else { return 0 }
     var first = 0
-    while first < focused, parts[first...focused].reduce(0, { $0 + rowHeight($1) }) > height { first += 1 }
+    while first < focused, Self.height(of: parts[first...focused]) > height { first += 1 }
     return first
   }
 
-  private func rowHeight(_ part: ScreenNode) -> Double {
+  /// Returns the pages of a list on a screen that cannot scroll. A list with several pages has two arrows on each.
+  ///
+  /// - Parameters:
+  ///   - rows: The rows, and the headers of sections between them.
+  ///   - others: The rows that every page has.
+  ///   - height: The height of the app's part of the screen in points, with one bar.
+  package static func pages(of rows: [ScreenNode], beside others: [ScreenNode], height: Double) -> [Range<Int>] {
+    let room = height - Grid.bar - self.height(of: others[...])
+    guard self.height(of: rows[...]) > room else { return [0..<rows.count] }
+    let perPage = room - 2 * Grid.row
+    var pages: [Range<Int>] = []
+    var first = 0
+    while first < rows.count {
+      // A page has a row even if the row does not fit.
+      var end = first + 1
+      while end < rows.count, self.height(of: rows[first...end]) <= perPage { end += 1 }
+      pages.append(first..<end)
+      first = end
+    }
+    return pages
+  }
+
+  private static func height(of rows: ArraySlice<ScreenNode>) -> Double { rows.reduce(0) { $0 + rowHeight($1) } }
+
+  private static func rowHeight(_ part: ScreenNode) -> Double {
     switch part.kind {
-    case .section: Grid.header
+    case .section: part.children.contains { $0.kind == .button } ? Grid.row : Grid.header
     case .header: 64
     case .row where !part.children.isEmpty: Grid.header + 62
     case .item: Grid.tallRow
@@ -110,6 +134,11 @@ extension ScreenLayout {
         text(
           index, in: letter.centered(20, TextStyle.label.lineHeight), .label, .secondary,
           alignment: .trailing)
+      }
+      for button in part.children where button.kind == .button {
+        let wanted = TextEstimate.width(button.title, .body) + 2 * Grid.margin
+        self.button(button, in: box.take(.trailing, min(max(Grid.target, wanted), whole.width / 3)), isSmall: true)
+        _ = box.take(.trailing, Grid.gap)
       }
       let title = part.detail.isEmpty ? part.title : "\(part.title) · \(part.detail)"
       text(

@@ -27,9 +27,14 @@ package struct RandomOperation {
   private var summary = Summary()
 
   /// Runs a number of steps from a seed.
-  package static func run(seed: UInt64, steps: Int) async -> Summary {
+  ///
+  /// - Parameter inspect: Called after each step.
+  package static func run(seed: UInt64, steps: Int, inspect: @MainActor (Car) -> Void = { _ in }) async -> Summary {
     var operation = RandomOperation(seed: seed)
-    for _ in 0..<steps { await operation.step() }
+    for _ in 0..<steps {
+      await operation.step()
+      inspect(operation.car)
+    }
     operation.count()
     operation.car.host.removeFromProcess()
     return operation.summary
@@ -51,8 +56,10 @@ package struct RandomOperation {
     settings.limits.maximumItemCount = Int.random(in: 0...20, using: &generator)
     settings.limits.maximumMapButtons = Int.random(in: 0...4, using: &generator)
     settings.limits.maximumAlertActions = Int.random(in: 0...3, using: &generator)
-    settings.screen.pixelWidth = Int.random(in: 1...2000, using: &generator)
-    settings.screen.pixelHeight = Int.random(in: 1...2000, using: &generator)
+    let sizes = [(748, 456), (800, 480), (1280, 720), (1920, 720), (900, 1200)]
+    let size = sizes.randomElement(using: &generator) ?? (800, 480)
+    settings.screen.pixelWidth = generator.chance(0.5) ? size.0 : Int.random(in: 1...2000, using: &generator)
+    settings.screen.pixelHeight = generator.chance(0.5) ? size.1 : Int.random(in: 1...2000, using: &generator)
     settings.screen.drivingSide = Bool.random(using: &generator) ? .left : .right
     settings.behavior.alertAutoDismiss = Bool.random(using: &generator)
     settings.behavior.foregroundBeforeConnect = Bool.random(using: &generator)

@@ -159,8 +159,8 @@ extension CarHost {
     scheduleBarHiding()
   }
 
-  /// The number of parts that react.
-  package var reactingCount: Int { elements().reacting.count }
+  /// The parts of the screen that react to a tap, without the parts inside them.
+  package var reacting: [ScreenNode] { elements().reacting.map(\.node) }
 
   /// Taps the reacting part with an index, for random operation.
   package func tapReacting(_ index: Int) {

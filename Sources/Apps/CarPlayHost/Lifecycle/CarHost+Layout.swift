@@ -13,8 +13,6 @@ enum SystemLayout {
   static let mapButtons = 52.0
   /// The fraction of the width that a guidance card or a trip preview takes (S0: apps assumed 0.45 and 0.48).
   static let card = 0.45
-  /// The height of a row.
-  static let row = 50.0
   /// The width of a row's image with its margins.
   static let rowImage = 60.0
   /// The width of a row's accessory with its margins.

@@ -2,6 +2,7 @@
 
 import CarPlay
 import CarPlayPlatform
+import CarPlayScreen
 import UIKit
 
 extension ScreenBuilder {
@@ -30,16 +31,15 @@ extension ScreenBuilder {
       }
       parts.append(Element(header.node, children: header.children + rows))
     }
-    reportImageRows(list)
-    let rows = pages(parts)
-    return headerGrid(list) + siriRow(list, at: .top) + (list.itemCount == 0 ? [empty(list)] : rows)
-      + siriRow(list, at: .bottom)
+    let top = headerGrid(list) + siriRow(list, at: .top)
+    let bottom = siriRow(list, at: .bottom)
+    guard list.itemCount > 0 else { return top + [empty(list)] + bottom }
+    return top + pages(parts, of: list, beside: top + bottom) + bottom
   }
 
   /// Reports fault 34. No reproducible cause is published, so the host does not emulate it.
   private func reportImageRows(_ list: CPListTemplate) {
-    let items = list.sections.flatMap(\.items)
-    guard items.count > rowsPerScreen, items.contains(where: { $0 is CPListImageRowItem }) else { return }
+    guard list.sections.flatMap(\.items).contains(where: { $0 is CPListImageRowItem }) else { return }
     host.report(
       CarDiagnostic(
         .note, what: "a list with image rows is longer than the screen",
@@ -47,9 +47,6 @@ extension ScreenBuilder {
         remedy: "try it on a device; keep image rows in lists that need no scrolling",
         place: host.places.place(of: list) ?? .unknown))
   }
-
-  /// The number of rows that fit below a bar.
-  private var rowsPerScreen: Int { max(1, Int((height - SystemLayout.bar) / SystemLayout.row)) }
 
   private func sectionHeader(_ section: CPListSection) -> Element? {
     guard section.header != nil || section.headerSubtitle != nil else { return nil }
@@ -90,19 +87,31 @@ extension ScreenBuilder {
     return [Element(ScreenNode(.siri, title)) { [host] in host.note(.car, "siri", title) }]
   }
 
-  /// Returns one page of rows with arrows, on screens that cannot scroll by a drag.
-  private func pages(_ parts: [Element]) -> [Element] {
-    guard settings.inputs.contains(.lowFidelityTouch), !settings.inputs.contains(.touch) else { return parts }
-    let perPage = rowsPerScreen
-    let rows = parts.flatMap { $0.node.kind == .section ? [Element($0.node)] + $0.children : [$0] }
-    guard rows.count > perPage else { return parts }
-    let count = (rows.count + perPage - 1) / perPage
-    let page = min(connection.page, count - 1)
+  /// Returns the rows, or one page of them with arrows on screens that cannot scroll by a drag. The layout of the screen
+  /// decides what fits.
+  private func pages(_ parts: [Element], of list: CPListTemplate, beside others: [Element]) -> [Element] {
+    let isPaged = settings.inputs.contains(.lowFidelityTouch) && !settings.inputs.contains(.touch)
+    guard isPaged || list.sections.contains(where: { $0.items.contains { $0 is CPListImageRowItem } }) else {
+      return parts
+    }
+    let rows = parts.flatMap { part in
+      guard part.node.kind == .section else { return [part] }
+      return [Element(part.node, children: part.children.filter { $0.node.kind == .button })]
+        + part.children.filter { $0.node.kind != .button }
+    }
+    let values = { (elements: [Element]) in elements.map { $0.screen(focus: nil) } }
+    let pages = ScreenLayout.pages(of: values(rows), beside: values(others), height: height)
+    guard pages.count > 1 else { return parts }
+    reportImageRows(list)
+    guard isPaged else { return parts }
+    let page = min(connection.page, pages.count - 1)
     let arrows = [
       Element(ScreenNode(.page, "up", isEnabled: page > 0)) { [connection] in connection.page = max(0, page - 1) },
-      Element(ScreenNode(.page, "down", isEnabled: page < count - 1)) { [connection] in connection.page = page + 1 },
+      Element(ScreenNode(.page, "down", isEnabled: page < pages.count - 1)) { [connection] in
+        connection.page = page + 1
+      },
     ]
-    return Array(rows[(page * perPage)..<min(rows.count, (page + 1) * perPage)]) + arrows
+    return Array(rows[pages[page]]) + arrows
   }
 
   // MARK: Rows

@@ -100,7 +100,8 @@ extension ScreenBuilder {
     let state = connection.map
     var parts: [Element] = []
     for (index, route) in routes.enumerated() where state.showsRoutes || index == state.selectedRoute {
-      parts.append(routeElement(route, index, map, isSelected: index == state.selectedRoute && routes.count > 1))
+      parts.append(
+        routeElement(route, index, map, isSelected: index == state.selectedRoute && routes.count > 1, of: routes.count))
     }
     if let estimates = estimates(trip) { parts.append(estimates) }
     parts.append(
@@ -130,22 +131,25 @@ extension ScreenBuilder {
       ScreenNode(.action, title?.text ?? ownTitle, isCut: title?.isCut ?? false), title, action: action)
   }
 
-  private func routeElement(_ route: CPRouteChoice, _ index: Int, _ map: CPMapTemplate, isSelected: Bool) -> Element {
+  private func routeElement(
+    _ route: CPRouteChoice, _ index: Int, _ map: CPMapTemplate, isSelected: Bool, of count: Int
+  ) -> Element {
     let isList = connection.map.showsRoutes
     let variants = isList ? route.selectionSummaryVariants ?? route.summaryVariants : route.summaryVariants
     let title = variant(
       variants.isEmpty ? route.summaryVariants : variants, of: route, "summaryVariants", in: cardRoom)
     let detail = variant(
       route.additionalInformationVariants ?? [], of: route, "additionalInformationVariants", in: cardRoom)
-    return Element(
-      ScreenNode(
-        .route, title?.text ?? "", detail: detail?.text ?? "", isSelected: isSelected, isCut: title?.isCut ?? false),
-      title, detail
-    ) { [host, connection] in
+    let select: @MainActor () -> Void = { [host, connection] in
       guard connection.map.selectedRoute != index else { return }
       connection.map.selectedRoute = index
       host.tellSelectedPreview(map)
     }
+    // A route alone cannot be chosen.
+    return Element(
+      ScreenNode(
+        .route, title?.text ?? "", detail: detail?.text ?? "", isSelected: isSelected, isCut: title?.isCut ?? false),
+      title, detail, action: isList && count > 1 ? select : nil)
   }
 
   // MARK: Guidance
