@@ -274,8 +274,8 @@ let package = Package(
     Layer.apps.target(
       "AccessoryPlatform",
       [
-        "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Scenario",
-        "IAP2Transport", "IAP2Transports", "YAMLForms",
+        "Basics", "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Faults", "IAP2Roles", "IAP2Runtime",
+        "IAP2Scenario", "IAP2Transport", "IAP2Transports", "YAMLForms",
       ]),
     // Names that `iap2 port` writes into the source of apps: selectors, the iOS version, scene delegates.
     Layer.apps.target("PortingSupport"),
@@ -283,7 +283,7 @@ let package = Package(
     Layer.apps.target("ExternalAccessory", ["AccessoryPlatform", "PortingSupport"]),
     Layer.apps.target(
       "ExternalAccessoryTesting",
-      ["AccessoryPlatform", "ExternalAccessory", "IAP2Analysis", "IAP2Roles", "IAP2Runtime"]),
+      ["AccessoryPlatform", "Basics", "ExternalAccessory", "IAP2Analysis", "IAP2Roles", "IAP2Runtime"]),
     Layer.apps.target("Contacts"),
     Layer.apps.target("CoreLocation"),
     // The compiler imports this module into files that import Testing and UIKit.

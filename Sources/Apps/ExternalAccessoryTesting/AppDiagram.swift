@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import AccessoryPlatform
+import Basics
 import Foundation
 import IAP2Analysis
 
@@ -51,36 +52,26 @@ extension PlatformLogEntry {
   ///
   /// - Parameter accessory: The name of its accessory.
   fileprivate func step(_ accessory: String?) -> SequenceDiagram.AppStep {
-    func step(
-      _ kind: SequenceDiagram.AppStep.Kind, _ name: String, _ detail: String = "", isProblem: Bool = false
-    ) -> SequenceDiagram.AppStep {
-      let place = connectionID == 0 ? "" : "\(accessory ?? "accessory") \(connectionID)"
-      let text = [detail, place].filter { !$0.isEmpty }.joined(separator: ", ")
-      return SequenceDiagram.AppStep(kind, name, text, isProblem: isProblem)
-    }
-    switch event {
-    case .connected: return step(.notification, "connected")
-    case .disconnected: return step(.notification, "disconnected")
-    case .connectNotified: return step(.notification, "EAAccessoryDidConnect")
-    case .disconnectNotified: return step(.notification, "EAAccessoryDidDisconnect")
-    case .sessionOpened(let name): return step(.call, "EASession", name)
-    case .sessionRefused(let name, let reason):
-      return step(.call, "EASession", "nil: \(reason.rawValue), \(name)", isProblem: true)
-    case .sessionClosed(let name): return step(.notification, "session ended", name)
-    case .streamOpened(let side, let name): return step(.call, "\(side.rawValue) open", name)
-    case .streamEvent(let side, let name, let event): return step(.event, "\(side.rawValue) \(event.rawValue)", name)
-    case .streamClosed(let side, let name): return step(.call, "\(side.rawValue) close", name)
-    case .eventsNotTaken(let side, let name):
-      return step(.event, "\(side.rawValue) events", "no run loop took them, \(name)", isProblem: true)
-    case .usedOnOtherThread(let side, let name):
-      return step(.call, "\(side.rawValue) use", "outside the thread of its run loop, \(name)", isProblem: true)
-    case .replayDiffered(let text): return step(.notification, "recording differs", text, isProblem: true)
-    case .scenarioFailed(let text): return step(.notification, "scenario failed", text, isProblem: true)
-    case .scenarioCompleted: return step(.notification, "scenario completed")
-    case .enteredBackground: return step(.notification, "background")
-    case .enteredForeground: return step(.notification, "foreground")
-    case .suspended: return step(.notification, "suspended")
-    case .resumed: return step(.notification, "resumed")
+    let record = event.record
+    let words = record.text.split(separator: ": ", maxSplits: 1).map(String.init)
+    let place = connectionID == 0 ? "" : "\(accessory ?? "accessory") \(connectionID)"
+    // The name of an accessory that connects is its place.
+    let detail = if case .connected = event { "" } else { words.count > 1 ? words[1] : "" }
+    return SequenceDiagram.AppStep(
+      event.kind, words[0], [detail, place].filter { !$0.isEmpty }.joined(separator: ", "),
+      isProblem: record.declaration.severity == .warning)
+  }
+}
+
+extension PlatformLogEntry.Event {
+  /// The kind of the event's step in a diagram.
+  fileprivate var kind: SequenceDiagram.AppStep.Kind {
+    switch self {
+    case .sessionOpened, .sessionRefused, .streamOpened, .streamClosed, .usedOnOtherThread: .call
+    case .streamEvent, .eventsNotTaken: .event
+    case .connected, .disconnected, .connectNotified, .disconnectNotified, .sessionClosed, .replayDiffered,
+      .scenarioFailed, .scenarioCompleted, .enteredBackground, .enteredForeground, .suspended, .resumed:
+      .notification
     }
   }
 }

@@ -86,6 +86,24 @@ import Testing
 
 extension AccessoryAppTests {
   @Suite struct Diagrams {
+    @Test func theLogIsReadAsTextAndAsJSON() async throws {
+      let attached = try await attachEcho()
+      let client = Client(try #require(try Carried(attached).open()), sending: pattern(100))
+      #expect(try Carried(attached).open() == nil)
+      client.end()
+      let id = try #require(attached.eaAccessory).connectionID
+      let entry = try #require(
+        AccessoryBench.log.first { if case .sessionRefused = $0.event { true } else { false } })
+      let line = "\(entry)"
+      #expect(line.hasSuffix(" s  EASession: nil, inUse, \(echoName)  (connection \(id))"), "\(line)")
+      #expect(line.prefixMatch(of: /[0-9]+\.[0-9]{3} s/) != nil, "\(line)")
+      let object = try #require(
+        try JSONSerialization.jsonObject(with: JSONEncoder().encode(entry)) as? [String: Any])
+      #expect(Set(object.keys) == ["event", "protocol", "reason", "role", "time", "connection"])
+      #expect(object["event"] as? String == "sessionRefused" && object["reason"] as? String == "inUse")
+      #expect(object["role"] as? String == "app" && object["connection"] as? Int == id)
+    }
+
     @Test func theLogIsASequenceDiagramInBothFormats() async throws {
       let attached = try await attachEcho()
       let client = Client(try #require(try Carried(attached).open()), sending: pattern(100))
@@ -96,7 +114,7 @@ extension AccessoryAppTests {
       await attached.unplug()
       for format in [AccessoryBench.DiagramFormat.svg, .html] {
         let text = AccessoryBench.diagram(format, title: "A <test>")
-        for part in ["A &lt;test&gt;", ">phone</text>", ">app</text>", "input hasBytesAvailable", "nil: inUse"] {
+        for part in ["A &lt;test&gt;", ">phone</text>", ">app</text>", "input hasBytesAvailable", "nil, inUse"] {
           #expect(text.contains(part), "\(part)")
         }
         #expect(!text.contains(">device<") && !text.contains("iAP2 sequence diagram"))
