@@ -171,6 +171,8 @@ class Judge:
     def frames(self, name: str, answers: list[tuple[dict, bytes]], pictures: list[bytes]) -> None:
         """Frames in memory, each with only what changed, have the pixels of the pictures."""
         frame, wanted = bytearray(), {}
+        self.expect(any(len(pixels) < len(answers[0][1]) for _, pixels in answers[1:]),
+                    f"{name}: every frame is a whole one")
         for number, ((answer, pixels), picture) in enumerate(zip(answers, pictures)):
             width, height, boxes = answer["width"], answer["height"], answer["boxes"]
             if number == 0:
@@ -234,7 +236,10 @@ class Judge:
         dock = look["screen"] | {"dockThickness": 2 * 10 ** 18}
         far = order("ok")
         far["content"] |= {"screen": {"kind": "map"}, "map": {"moved": [1e308, -1e308], "parts": []}}
-        orders = [(order("a", "gif"), False), (order("a", screen=huge), False), (order("a", screen=none), False),
+        full = order("ok", "pixels")
+        full["content"] |= {"screen": {"kind": "list", "children": [
+            {"kind": "row", "marks": ["9223372036854775807%"]}]}}
+        orders = [(order("a", "gif"), False), (order("ok", "pixels"), True), (full, True), (order("a", screen=huge), False), (order("a", screen=none), False),
                   (order("\u202e\u0007\u0000wide " * 200_000), True), (order("東京" * 5000), True),
                   (order("a", screen=dock), False), (order("ok", "pixels"), True), (order("ok", "sixel"), True),
                   (order("ok"), True), (far, True)]

@@ -69,6 +69,7 @@ def draw(program: str, orders: list[tuple[dict, str, pathlib.Path]]) -> list[dic
     """Draws pictures: each order is a screen, the name of a look and a file. Returns the answers."""
     answers, _ = answers_of(program, [order_of(screen, look) for screen, look, _ in orders])
     for (*_, file), (_, picture) in zip(orders, answers):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(picture)
+        if picture:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(picture)
     return [answer for answer, _ in answers]

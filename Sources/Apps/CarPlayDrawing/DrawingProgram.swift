@@ -77,7 +77,7 @@ package final class DrawingProgram {
     case png, svg
     /// The sequences for a terminal with sixels.
     case sixel
-    /// The pixels that differ from those of the last answer in this format.
+    /// The pixels of the boxes in which parts differ from those of the last answer in this format.
     case pixels
   }
 

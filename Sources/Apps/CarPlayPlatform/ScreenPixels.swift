@@ -12,14 +12,14 @@ public struct ScreenPixels: Sendable, Hashable {
   }
 
   /// A rectangle of pixels. The first pixel of a screen is at its top left corner.
-  public struct Box: Sendable, Hashable, Codable {
+  package struct Box: Sendable, Hashable, Codable {
     /// The column and the row of the first pixel.
-    public var x, y: Int
+    package var x, y: Int
     /// The number of columns and of rows.
-    public var width, height: Int
+    package var width, height: Int
 
     /// Creates a rectangle.
-    public init(x: Int, y: Int, width: Int, height: Int) {
+    package init(x: Int, y: Int, width: Int, height: Int) {
       (self.x, self.y, self.width, self.height) = (x, y, width, height)
     }
   }
@@ -46,7 +46,7 @@ public struct ScreenPixels: Sendable, Hashable {
   /// The bytes of a pixel.
   package static var pixelByteCount: Int { 4 }
 
-  /// Takes a change. A change of another size has all pixels.
+  /// Takes a change. If the size differs, the only box must be the whole screen.
   ///
   /// - Parameters:
   ///   - boxes: The rectangles that changed.

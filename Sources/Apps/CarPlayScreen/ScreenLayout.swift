@@ -232,7 +232,9 @@ extension ScreenNode {
   /// The letter of a section in the index.
   var indexLetter: String? { mark { if case .index(let letter) = $0 { letter } else { nil } } }
   /// The played fraction of the content.
-  var progress: Double? { mark { if case .progress(let percent) = $0 { Double(percent) / 100 } else { nil } } }
+  var progress: Double? {
+    mark { if case .progress(let percent) = $0 { Double(min(max(percent, 0), 100)) / 100 } else { nil } }
+  }
 
   private func mark<Value>(_ value: (ScreenMark) -> Value?) -> Value? { marks.lazy.compactMap(value).first }
 

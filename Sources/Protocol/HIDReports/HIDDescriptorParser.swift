@@ -3,6 +3,7 @@
 /// The parser of report descriptors.
 struct HIDDescriptorParser {
   let limits: HIDDescriptorLimits
+  let kinds: Set<HIDReportDescriptor.Kind>
   private(set) var collections: [HIDReportDescriptor.Collection] = []
   private(set) var fields: [HIDReportDescriptor.Field] = []
   private(set) var bitCounts: [HIDReportDescriptor.Report: Int] = [:]
@@ -32,7 +33,9 @@ struct HIDDescriptorParser {
   /// The collections around the next item, and the offsets of their items.
   private var open: [(index: Int, offset: Int)] = []
 
-  init(limits: HIDDescriptorLimits) { self.limits = limits }
+  init(limits: HIDDescriptorLimits, kinds: Set<HIDReportDescriptor.Kind>) {
+    (self.limits, self.kinds) = (limits, kinds)
+  }
 
   mutating func parse(_ bytes: [UInt8]) throws(HIDDescriptorProblem) {
     guard bytes.count <= limits.byteCount else { throw .tooLong(byteCount: bytes.count) }
@@ -86,6 +89,7 @@ struct HIDDescriptorParser {
       guard open.count < limits.depth else { throw .tooDeep(offset: item.offset) }
       let usage = locals.usages(page: globals.page).first ?? HIDUsage(page: 0, 0)
       let kind = UInt8(truncatingIfNeeded: item.unsigned)
+      byteCount += MemoryLayout<HIDReportDescriptor.Collection>.stride
       collections.append(HIDReportDescriptor.Collection(kind: kind, usage: usage, parent: open.last?.index))
       open.append((collections.count - 1, item.offset))
     case HIDItemTag.endCollection:
@@ -97,6 +101,7 @@ struct HIDDescriptorParser {
   private mutating func takeFields(
     _ item: HIDItem, _ kind: HIDReportDescriptor.Kind
   ) throws(HIDDescriptorProblem) {
+    guard kinds.contains(kind) else { return }
     // A pop can restore the state before the first report id.
     guard !hasReportIDs || globals.reportID > 0 else { throw .badReportID(offset: item.offset) }
     let report = HIDReportDescriptor.Report(kind, id: globals.reportID)

@@ -25,7 +25,7 @@ struct HIDLocalItems {
   ///
   /// - Parameters:
   ///   - item: The item.
-  ///   - page: The page in force, which is that of a usage without its own; 0 if the descriptor has named none yet.
+  ///   - page: The page in force. It applies to usages without a page of their own; 0 if no page was named.
   ///   - limit: The largest number of usages and ranges of usages.
   mutating func take(_ item: HIDItem, page: UInt16, limit: Int) throws(HIDDescriptorProblem) {
     let usage = LocalUsage(item)
@@ -50,7 +50,7 @@ struct HIDLocalItems {
     ranges.append((ended.page ?? (page == 0 ? nil : page), ended.numbers))
   }
 
-  /// Returns the range that both its ends have begun and ended.
+  /// Returns the range if its minimum and its maximum are both known; nil otherwise.
   private mutating func endRange(
     _ item: HIDItem
   ) throws(HIDDescriptorProblem) -> (page: UInt16?, numbers: ClosedRange<UInt16>)? {

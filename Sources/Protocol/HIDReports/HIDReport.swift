@@ -69,7 +69,7 @@ extension HIDReportDescriptor {
   }
 
   /// Returns reports with these values and 0 for every other usage: one for each report id that has one of the usages,
-  /// or one for every id if no report has any of them.
+  /// or one for every id if no report has any of them. A field that selects usages selects none of the others.
   public func reports(_ values: [HIDUsage: Int], _ kind: Kind = .input) -> [[UInt8]] {
     let all = bitCounts.keys.filter { $0.kind == kind }.sorted { $0.id < $1.id }
     let wanted = all.filter { report in
@@ -81,7 +81,10 @@ extension HIDReportDescriptor {
       for field in fields where field.report == report {
         if field.isArray {
           let places = unplaced.filter { $0.value != 0 }.keys.compactMap { field.usages.firstIndex(of: $0) }
-          guard let index = places.min() else { continue }
+          guard let index = places.min() else {
+            if let number = field.unselected { field.write(number, to: &data) }
+            continue
+          }
           unplaced[field.usages[index]] = nil
           field.write(index + field.range.lowerBound, to: &data)
         } else if let usage = field.usages.first, let value = unplaced[usage] {
@@ -108,6 +111,14 @@ extension HIDReportDescriptor.Field {
     guard index < usages.count, usages[index].number != 0 else { return nil }
     return HIDValue(
       usage: usages[index], value: 1, range: 0...1, isRelative: false, isArray: true, collection: collection)
+  }
+
+  /// The number of a field that selects nothing; nil if 0 does not select anything, or if no number is left.
+  fileprivate var unselected: Int? {
+    let index = -range.lowerBound
+    guard range.contains(0), usages.indices.contains(index), usages[index].number != 0 else { return nil }
+    let above = range.upperBound + 1
+    return above < 1 << (range.lowerBound < 0 ? bitCount - 1 : bitCount) ? above : nil
   }
 
   /// Returns the number in the bits of the field, with a sign if the range has negative numbers.

@@ -7,7 +7,7 @@
 /// and strings, and it does not store fields without a usage, which are padding.
 public struct HIDReportDescriptor: Sendable, Equatable {
   /// The kind of a report.
-  public enum Kind: Sendable {
+  public enum Kind: Sendable, CaseIterable {
     /// A report from the device to the host.
     case input
     /// A report from the host to the device.
@@ -66,14 +66,20 @@ public struct HIDReportDescriptor: Sendable, Equatable {
   public let bitCounts: [Report: Int]
   /// Whether a report starts with its id.
   public let hasReportIDs: Bool
-  /// The memory that the fields and their usages take, in bytes. A connection's descriptors have one bound for it.
+  /// The memory that the collections, the fields and their usages take, in bytes. A connection's descriptors have one bound for it.
   package let byteCount: Int
 
   /// Reads a report descriptor.
   ///
+  /// - Parameters:
+  ///   - bytes: The descriptor.
+  ///   - limits: The limits of its size and its content.
+  ///   - kinds: The kinds of reports to read. Items of other kinds are skipped.
   /// - Throws: ``HIDDescriptorProblem``.
-  public init(_ bytes: [UInt8], limits: HIDDescriptorLimits = .all) throws(HIDDescriptorProblem) {
-    var parser = HIDDescriptorParser(limits: limits)
+  public init(
+    _ bytes: [UInt8], limits: HIDDescriptorLimits = .all, kinds: Set<Kind> = Set(Kind.allCases)
+  ) throws(HIDDescriptorProblem) {
+    var parser = HIDDescriptorParser(limits: limits, kinds: kinds)
     try parser.parse(bytes)
     (collections, fields, bitCounts) = (parser.collections, parser.fields, parser.bitCounts)
     hasReportIDs = parser.hasReportIDs

@@ -99,7 +99,7 @@
         bytes: sink.bytes, width: Int(width), height: Int(height), cut: list.texts.filter(cut.contains).map(\.text))
     }
 
-    /// Draws a list in memory, and returns the pixels that differ from those of the last call.
+    /// Draws a list in memory, and returns the pixels of the boxes in which parts differ from those of the last call.
     func pixels(_ list: DrawList) throws -> Picture {
       let damage = handed.flatMap { Damage(from: $0, to: list) }
       let (surface, cut) = frame(list)
@@ -107,9 +107,16 @@
       unsafe cairo_surface_flush(surface.pointer)
       guard let data = unsafe cairo_image_surface_get_data(surface.pointer) else { throw Self.noMemory(surface) }
       let all = unsafe UnsafeBufferPointer(start: data, count: width * height * ScreenPixels.pixelByteCount)
-      let boxes =
-        damage?.boxes.compactMap { $0.pixels(scale: list.scale, width: width, height: height) }
-        ?? [ScreenPixels.Box(x: 0, y: 0, width: width, height: height)]
+      let whole = ScreenPixels.Box(x: 0, y: 0, width: width, height: height)
+      var boxes: [ScreenPixels.Box] = []
+      for box in damage?.boxes ?? [] {
+        guard let box = box.pixels(scale: list.scale, width: width, height: height),
+          !boxes.contains(where: { $0.contains(box) })
+        else { continue }
+        boxes.removeAll { box.contains($0) }
+        boxes.append(box)
+      }
+      if damage == nil || boxes.reduce(0, { $0 + $1.width * $1.height }) >= width * height { boxes = [whole] }
       var bytes: [UInt8] = []
       bytes.reserveCapacity(boxes.reduce(0) { $0 + $1.width * $1.height * ScreenPixels.pixelByteCount })
       for box in boxes {
@@ -141,12 +148,19 @@
   extension Box {
     /// Returns the pixels that the box touches; nil for none.
     fileprivate func pixels(scale: Double, width: Int, height: Int) -> ScreenPixels.Box? {
-      let left = max(0, Int((x * scale).rounded(.down)))
-      let top = max(0, Int((y * scale).rounded(.down)))
-      let right = min(width, Int((self.right * scale).rounded(.up)))
-      let bottom = min(height, Int((self.bottom * scale).rounded(.up)))
+      func clamped(_ place: Double, _ limit: Int) -> Int { Int(min(max(place, 0), Double(limit))) }
+      let left = clamped((x * scale).rounded(.down), width)
+      let top = clamped((y * scale).rounded(.down), height)
+      let right = clamped((self.right * scale).rounded(.up), width)
+      let bottom = clamped((self.bottom * scale).rounded(.up), height)
       guard left < right, top < bottom else { return nil }
       return ScreenPixels.Box(x: left, y: top, width: right - left, height: bottom - top)
+    }
+  }
+
+  extension ScreenPixels.Box {
+    fileprivate func contains(_ other: Self) -> Bool {
+      x <= other.x && y <= other.y && other.x + other.width <= x + width && other.y + other.height <= y + height
     }
   }
 

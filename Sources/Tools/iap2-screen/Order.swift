@@ -8,7 +8,8 @@
   /// The format of a picture.
   enum Format: String, Decodable {
     case png, svg, sixel
-    /// The pixels that differ from those of the last answer in this format: red, green, blue and 255.
+    /// The pixels of the boxes in which parts differ from those of the last answer in this format: red, green, blue and
+    /// 255.
     case pixels
   }
 

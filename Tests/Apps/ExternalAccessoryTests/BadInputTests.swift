@@ -144,12 +144,13 @@ import Testing
         "EXTERNAL_ACCESSORY": "unix:\(socket.path).s",
         "EXTERNAL_ACCESSORY_AUTHENTICATION":
           repository.appending(path: "Tests/Tools/CommandTests/Fixtures/other-ca.pem").path(),
-      ], ["com.example.echo", file.path, "3"], status: 1)
+      ], ["com.example.echo", file.path, "8"], status: 1)
     headUnit.interrupt()
     let refused = errors.filter { $0.contains("the accessory was not authenticated") }
     #expect(refused.count == 1 && errors.count <= 2, "\(errors)")
     let links = try String(contentsOfFile: log.path, encoding: .utf8).split(separator: "\n")
       .count { $0.contains(#""event":"linkUp""#) }
-    #expect((1...3).contains(links), "\(links) links in 3 s")
+    // The pauses are 1, 2 and 4 s. A busy machine may need seconds until the first link.
+    #expect((1...4).contains(links), "\(links) links in 8 s")
   }
 }

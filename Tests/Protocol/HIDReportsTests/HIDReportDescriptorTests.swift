@@ -14,8 +14,8 @@ private let small = HIDDescriptorLimits(
 /// Report descriptors.
 ///
 /// The layouts are those that the Python module `hidtools.hid` of hid-tools 0.12 (PyPI) printed for the same bytes, one
-/// line for each field: offset and size in bits, kind, logical range, usages, logical collection. It differs for usages
-/// before their page.
+/// line for each field: offset and size in bits, kind, logical range, usages, logical collection. hid-tools gives a
+/// short usage the page at the main item; this reader gives it the page in force before it.
 @Suite struct HIDReportDescriptorTests {
   private func layout(_ bytes: [UInt8]) throws -> [String] {
     let descriptor = try HIDReportDescriptor(bytes)
@@ -168,6 +168,30 @@ private let small = HIDDescriptorLimits(
     // More usages than fields have no place, more fields than usages repeat the last.
     let more = try HIDReportDescriptor(hex("050709070908" + "7508" + "95038102"))
     #expect(more.fields.map { $0.usages.first?.number } == [7, 8, 8])
+  }
+
+  /// Many collections take few bytes and are counted.
+  @Test func theCollectionsOfADescriptorCountAsMemory() throws {
+    let descriptor = try HIDReportDescriptor((0..<1000).flatMap { _ in [0xA0, 0xC0] as [UInt8] })
+    #expect(descriptor.collections.count == 1000 && descriptor.byteCount >= 24 * 1000)
+  }
+
+  /// The selection 0 is play/pause, so the report at rest has a number that selects nothing.
+  @Test func theReportAtRestSelectsNothing() throws {
+    let keys = try HIDReportDescriptor(hex("050c 1500 2502 09cd 09b5 09b6 7508 9501 8100"))
+    #expect(keys.reports([:]) == [[3]] && keys.values(in: [3]).isEmpty)
+    #expect(keys.values(in: [0]) == [HIDUsage(page: 0x0C, 0xCD): 1])
+    // Two bits have no fourth number left.
+    let full = try HIDReportDescriptor(hex("050c 1500 2503 09cd 09b5 09b6 09b7 7502 9501 8100"))
+    #expect(full.reports([:]) == [[0]])
+  }
+
+  @Test func kindsThatAreNotWantedAreSkipped() throws {
+    // A vendor's feature report of 65 bits in one field, which no reader of input reports must refuse.
+    let bytes = hex("06 00ff 0901 7541 9501 b102 050c 09cd 1500 2501 7501 8102")
+    #expect(throws: HIDDescriptorProblem.badFieldSize(offset: 9)) { try HIDReportDescriptor(bytes) }
+    let inputs = try HIDReportDescriptor(bytes, kinds: [.input])
+    #expect(inputs.fields.count == 1 && inputs.bitCounts == [.init(.input, id: 0): 1])
   }
 
   @Test func theRangesOfAMainItemHaveALimit() throws {

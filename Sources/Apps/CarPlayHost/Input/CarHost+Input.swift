@@ -159,7 +159,7 @@ extension CarHost {
     scheduleBarHiding()
   }
 
-  /// The parts of the screen that react to a tap, without the parts inside them.
+  /// Each part of the screen that reacts to a tap, as a node without children.
   package var reacting: [ScreenNode] { elements().reacting.map(\.node) }
 
   /// Taps the reacting part with an index, for random operation.

@@ -9,17 +9,20 @@ struct WorkTime {
   private let waited = Self.waited
   private let usage = Self.usage
 
-  /// The time since the creation, without the time in which the thread was ready but had no processor. If the thread
-  /// waited for a page of a file, it is the time on a processor alone, because the kernel does not count such a wait.
+  /// The time since the creation, without the time in which the thread was ready but had no processor, and without the
+  /// time that reading pages from a busy disk may take. The kernel does not count that time, so each page has the same.
   var spent: Duration {
     let now = Self.usage
-    guard now.pagesRead == usage.pagesRead else { return now.processor - usage.processor }
-    return start.duration(to: .now) - (Self.waited - waited)
+    let reading = Self.pageTime * (now.pagesRead - usage.pagesRead)
+    return max(now.processor - usage.processor, start.duration(to: .now) - (Self.waited - waited) - reading)
   }
+
+  /// The time that reading a page may take. Ours: a busy disk needs some milliseconds.
+  private static let pageTime = Duration.milliseconds(20)
 
   // MARK: Counters of the kernel
 
-  /// The time on a processor, and the number of pages that were read from files, of the calling thread.
+  /// The time on a processor, and the number of pages that were read from a disk, of the calling thread.
   private static var usage: (processor: Duration, pagesRead: Int) {
     /// `RUSAGE_THREAD`, which Glibc's module does not show.
     let thread: Int32 = 1

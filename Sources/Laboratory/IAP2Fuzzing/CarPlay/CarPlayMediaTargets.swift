@@ -31,7 +31,7 @@ enum InputTarget {
 
   private static func read(_ descriptor: HIDReportDescriptor, _ program: inout Program) throws(Finding) {
     var reader = InputReader(descriptor: descriptor, width: 1280, height: 720)
-    let isAbsolute = !descriptor.fields.contains(where: \.isRelative)
+    let isAbsolute = !descriptor.fields.contains { $0.report.kind == .input && $0.isRelative }
     while !program.isOver {
       let report = program.take(Int(program.byte()))
       let values: [HIDValue]

@@ -21,7 +21,7 @@ struct InputTouches: Sendable {
     (self.width, self.height) = (width, height)
     let owners = descriptor.collections.indices.map { Self.owner(of: $0, in: descriptor) }
     var numbers: [Int: Int] = [:]
-    for field in descriptor.fields {
+    for field in descriptor.fields where field.report.kind == .input {
       // The owner is the collection of a finger only if it has a touch bit.
       guard !field.isArray, let usage = field.usages.first, usage == .touch || usage == .tipSwitch,
         let owner = field.collection.flatMap({ owners[$0] }), numbers[owner] == nil

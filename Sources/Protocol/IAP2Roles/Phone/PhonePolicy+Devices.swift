@@ -258,7 +258,7 @@ extension PhonePolicy {
   private static var maximumDevices: Int { 64 }
 
   /// The memory of the report descriptors of all started devices, in bytes. A keyboard's takes 1 KiB; the largest
-  /// descriptor that can be read has 4,096 fields, which take 288 KiB.
+  /// descriptor that can be read has 4,096 fields, which take 320 KiB.
   private static var maximumDescriptorByteCount: Int { 1 << 20 }
 
   private mutating func report(_ message: AccessoryHIDReport) -> [RoleAction] {

@@ -192,7 +192,7 @@ extension PhoneSession {
       let display = info.displays?.first { $0.uuid == device.displayUUID } ?? info.displays?.first
       do throws(HIDDescriptorProblem) {
         inputs[device.uuid] = InputReader(
-          descriptor: try HIDReportDescriptor(device.descriptor, limits: .carPlay),
+          descriptor: try HIDReportDescriptor(device.descriptor, limits: .carPlay, kinds: [.input]),
           width: UInt16(clamping: display?.width ?? 0),
           height: UInt16(clamping: display?.height ?? 0))
       } catch { throw .badInfo }
