@@ -124,7 +124,7 @@ let package = Package(
     Layer.protocols.tests(
       "CarPlaySessionTests", ["Basics", "CarPlaySession", "Cryptography", "HIDReports", "WireSupport"],
       exclude: ["Fixtures"]),
-    Layer.protocols.testSupport("WireSupport"),
+    Layer.protocols.testSupport("WireSupport", ["HIDReports"]),
     Layer.protocols.tests(
       "IAP2Tests", ["WireSupport", "IAP2", "IAP2Capture", "IAP2Faults", "IAP2Fuzzing", "IAP2Roles"], exclude: ["Golden"]
     ),

@@ -23,20 +23,6 @@ import WireSupport
     "050b 0907 a101 0920 0921 0926 092f 09b0 09b1 09b2 09b3 09b4 09b5 09b6 09b7 09b8 09b9 09ba 09bb 0b2a000700"
       + "1501 2511 7508 9501 8100 c0")
 
-  private func layout(_ bytes: [UInt8]) throws -> [String] {
-    let descriptor = try HIDReportDescriptor(bytes)
-    return descriptor.fields.map { field in
-      func text(_ number: some BinaryInteger) -> String { String(number, radix: 16) }
-      let usages = field.usages.map { text($0.page) + "/" + text($0.number) }
-      let collection = field.collection.map { descriptor.collections[$0].kind == 2 ? $0 : 0 } ?? 0
-      return [
-        "\(field.bitOffset + (descriptor.hasReportIDs ? 8 : 0))+\(field.bitCount)",
-        field.isArray ? "array" : field.isRelative ? "relative" : "variable",
-        "\(field.range.lowerBound)...\(field.range.upperBound)", usages.joined(separator: " "), "#\(collection)",
-      ].joined(separator: " ")
-    }
-  }
-
   @Test func theTouchScreenHasTwoFingersOfSixBytes() throws {
     let device = InputDevice.touchScreen(width: 1280, height: 720)
     #expect(device.descriptor == Self.touchScreen)

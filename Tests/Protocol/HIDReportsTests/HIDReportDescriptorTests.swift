@@ -17,20 +17,6 @@ private let small = HIDDescriptorLimits(
 /// line for each field: offset and size in bits, kind, logical range, usages, logical collection. hid-tools gives a
 /// short usage the page at the main item; this reader gives it the page in force before it.
 @Suite struct HIDReportDescriptorTests {
-  private func layout(_ bytes: [UInt8]) throws -> [String] {
-    let descriptor = try HIDReportDescriptor(bytes)
-    return descriptor.fields.map { field in
-      func text(_ number: some BinaryInteger) -> String { String(number, radix: 16) }
-      let usages = field.usages.map { text($0.page) + "/" + text($0.number) }
-      let collection = field.collection.map { descriptor.collections[$0].kind == 2 ? $0 : 0 } ?? 0
-      return [
-        "\(field.bitOffset + (descriptor.hasReportIDs ? 8 : 0))+\(field.bitCount)",
-        field.isArray ? "array" : field.isRelative ? "relative" : "variable",
-        "\(field.range.lowerBound)...\(field.range.upperBound)", usages.joined(separator: " "), "#\(collection)",
-      ].joined(separator: " ")
-    }
-  }
-
   /// The mouse is that of HID 1.11, appendix E.10.
   @Test func rangesPaddingAndRelativeFieldsAreRead() throws {
     let mouse = hex(
@@ -201,8 +187,30 @@ private let small = HIDDescriptorLimits(
     #expect(throws: HIDDescriptorProblem.tooManyUsages(offset: 8192)) { try HIDReportDescriptor(items + [0x09, 0]) }
   }
 
-  /// Every field of a descriptor that is read lies inside its report, and reports give back the values they were made
-  /// of.
+  /// Fields of random sizes and ranges, in up to three reports: the values of reports are those they were made of.
+  @Test func reportsGiveBackTheirValues() throws {
+    for seed in UInt64(1)...200 {
+      var generator = SeededGenerator(seed: seed)
+      var bytes: [UInt8] = [0x05, 0x0C]
+      var values: [HIDUsage: Int] = [:]
+      for number in UInt8(1)...UInt8.random(in: 1...12, using: &generator) {
+        let isSigned = Bool.random(using: &generator)
+        let bits = UInt8.random(in: 2...7, using: &generator)
+        let maximum = UInt8(1) << (isSigned ? bits - 1 : bits) - 1
+        let minimum = isSigned ? UInt8(bitPattern: -Int8(maximum)) : 0
+        let report = (number - 1) / 4 + 1
+        bytes += [0x85, report, 0x09, number, 0x15, minimum, 0x25, maximum, 0x75, bits, 0x95, 1, 0x81, 0x02]
+        let value = Int.random(in: isSigned ? -Int(maximum)...Int(maximum) : 0...Int(maximum), using: &generator)
+        if value != 0 { values[HIDUsage(page: 0x0C, UInt16(number))] = value }
+      }
+      let descriptor = try HIDReportDescriptor(bytes)
+      var back: [HIDUsage: Int] = [:]
+      for report in descriptor.reports(values) { back.merge(descriptor.values(in: report)) { first, _ in first } }
+      #expect(back == values, "seed \(seed)")
+    }
+  }
+
+  /// Every field of a descriptor that is read lies inside its report, and its values are of its usages.
   @Test func randomReportDescriptorsAreReadOrRefused() {
     // Usage pages, usages, limits, sizes, counts, report ids, main items, collections, push and pop.
     let items: [UInt8] = [
@@ -233,9 +241,6 @@ private let small = HIDDescriptorLimits(
       let random = (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }
       let values = descriptor.values(in: random)
       #expect(usages.isSuperset(of: values.keys) && !values.values.contains(0), "seed \(seed)")
-      for report in descriptor.reports(values) {
-        #expect(usages.isSuperset(of: descriptor.values(in: report).keys), "seed \(seed)")
-      }
     }
     // Both ways are taken often enough to mean something.
     #expect(read > 40 && withFields > 20 && read < 720, "\(read) read, \(withFields) with fields")
