@@ -6,7 +6,7 @@ package import Basics
 // call or the notification as the app sees it, a colon, and the details.
 extension PlatformLogEntry.Event {
   private enum Kinds {
-    static let name = EventField<String>("protocol", "the name of the protocol")
+    static let theProtocol = EventField<String>("protocol", "the name of the protocol")
     static let stream = EventField<String>("stream", "`input` or `output`")
     static let reason = EventField<String>("reason", "the reason as one line")
 
@@ -19,21 +19,24 @@ extension PlatformLogEntry.Event {
       "connectNotified", "The app was notified of a connected accessory.", text: "EAAccessoryDidConnect")
     static let disconnectNotified = EventKind(
       "disconnectNotified", "The app was notified of a disconnected accessory.", text: "EAAccessoryDidDisconnect")
-    static let sessionOpened = EventKind("sessionOpened", "A session opened.", text: "EASession: {protocol}", name)
+    static let sessionOpened = EventKind(
+      "sessionOpened", "A session opened.", text: "EASession: {protocol}", theProtocol)
     static let sessionRefused = EventKind(
-      "sessionRefused", "A session was not opened.", .warning, text: "EASession: nil, {reason}, {protocol}", name,
+      "sessionRefused", "A session was not opened.", .warning, text: "EASession: nil, {reason}, {protocol}",
+      theProtocol,
       EventField<String>("reason", SessionRefusal.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")))
-    static let sessionClosed = EventKind("sessionClosed", "A session ended.", text: "session ended: {protocol}", name)
+    static let sessionClosed = EventKind(
+      "sessionClosed", "A session ended.", text: "session ended: {protocol}", theProtocol)
     static let streamOpened = EventKind(
-      "streamOpened", "The app opened a stream.", text: "{stream} open: {protocol}", stream, name)
+      "streamOpened", "The app opened a stream.", text: "{stream} open: {protocol}", stream, theProtocol)
     static let streamEvent = EventKind(
       "streamEvent", "A stream reported an event to the app.", .content, text: "{stream} {name}: {protocol}", stream,
-      name, EventField<String>("name", "the event of `Stream.Event`"))
+      theProtocol, EventField<String>("name", "the event of `Stream.Event`"))
     static let streamClosed = EventKind(
-      "streamClosed", "The app closed a stream.", text: "{stream} close: {protocol}", stream, name)
+      "streamClosed", "The app closed a stream.", text: "{stream} close: {protocol}", stream, theProtocol)
     static let eventsNotTaken = EventKind(
       "eventsNotTaken", "No run loop took the events of a stream.", .warning,
-      text: "{stream} events: no run loop took them, {protocol}", stream, name)
+      text: "{stream} events: no run loop took them, {protocol}", stream, theProtocol)
     static let replayDiffered = EventKind(
       "replayDiffered", "The app's bytes differ from those of the recorded session.", .warning,
       text: "recording differs: {reason}", reason)
@@ -50,7 +53,7 @@ extension PlatformLogEntry.Event {
     static let resumed = EventKind("resumed", "The app was resumed.", .notice, text: "resumed")
     static let usedOnOtherThread = EventKind(
       "usedOnOtherThread", "A stream was used outside the thread of its run loop.", .warning,
-      text: "{stream} use: outside the thread of its run loop, {protocol}", stream, name)
+      text: "{stream} use: outside the thread of its run loop, {protocol}", stream, theProtocol)
   }
 
   /// The event as a record of its kind.
@@ -82,14 +85,7 @@ extension PlatformLogEntry.Event {
 extension PlatformLogEntry: CustomStringConvertible {
   /// The entry as one line: the seconds since the last reset, the event, and the connection ID.
   public var description: String {
-    let time = Self.seconds(time)
-    return "\(time) s  \(event.record.text)" + (connectionID == 0 ? "" : "  (connection \(connectionID))")
-  }
-
-  private static func seconds(_ time: Duration) -> String {
-    let milliseconds = Int(time / .milliseconds(1))
-    let rest = String(milliseconds % 1000)
-    return "\(milliseconds / 1000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
+    "\(time.secondsText) s  \(event.record.text)" + (connectionID == 0 ? "" : "  (connection \(connectionID))")
   }
 }
 

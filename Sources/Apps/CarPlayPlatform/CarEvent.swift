@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import Foundation
 
 /// A call between the app, the car and the user, for the log.
@@ -46,10 +47,6 @@ public struct CarEvent: Sendable, Hashable, CustomStringConvertible {
 
   /// The event as one line.
   public var description: String {
-    let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
-    let milliseconds = Int((seconds * 1000).rounded())
-    let fraction = String(milliseconds % 1000)
-    let clock = "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
     let arrow =
       switch direction {
       case .toApp: "car -> app"
@@ -58,7 +55,7 @@ public struct CarEvent: Sendable, Hashable, CustomStringConvertible {
       case .note: "note"
       }
     let receiver = object.isEmpty ? "" : "\(object) "
-    return "\(clock) \(arrow): \(receiver)\(text)" + (isImplemented ? "" : " (not implemented)")
+    return "\(time.secondsText) \(arrow): \(receiver)\(text)" + (isImplemented ? "" : " (not implemented)")
   }
 }
 

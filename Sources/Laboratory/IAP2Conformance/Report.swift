@@ -48,12 +48,13 @@ public enum JUnitReport {
     var lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>"]
     lines.append(
       "<testsuite name=\"iap2 conformance of a \(escaped(subject))\" tests=\"\(tally.checks)\" "
-        + "failures=\"\(failed)\" errors=\"0\" skipped=\"\(skipped)\" time=\"\(time(total))\">")
+        + "failures=\"\(failed)\" errors=\"0\" skipped=\"\(skipped)\" time=\"\(Duration.milliseconds(total).secondsText)\">"
+    )
     for outcome in outcomes {
       let check = outcome.check
       let start =
         "  <testcase classname=\"\(check.area.rawValue)\" name=\"\(check.id) \(escaped(check.title))\" "
-        + "time=\"\(time(outcome.milliseconds))\""
+        + "time=\"\(Duration.milliseconds(outcome.milliseconds).secondsText)\""
       switch outcome.verdict {
       case .pass: lines.append(start + "/>")
       case .fail(let reason) where check.strictness != .required:
@@ -73,11 +74,6 @@ public enum JUnitReport {
       }
     }
     return (lines + ["</testsuite>", ""]).joined(separator: "\n")
-  }
-
-  private static func time(_ milliseconds: Int) -> String {
-    let rest = String(milliseconds % 1000)
-    return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
   }
 
   /// Returns a text with XML escapes. Control characters, which a peer's text may have and XML 1.0 forbids, become

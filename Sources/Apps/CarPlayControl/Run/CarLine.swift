@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 public import CarPlayPlatform
 
 /// A line of a run, for people and for programs.
@@ -96,8 +97,6 @@ extension CarLine {
 
   /// Returns a time in seconds with milliseconds, such as `12.050`.
   public static func seconds(_ time: Double) -> String {
-    let milliseconds = Int(clamping: Int64((max(0, min(time, 1e12)) * 1000).rounded()))
-    let fraction = String(milliseconds % 1000)
-    return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
+    Duration.seconds(max(0, min(time, 1e12))).secondsText
   }
 }
