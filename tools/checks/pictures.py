@@ -239,7 +239,8 @@ class Judge:
         full = order("ok", "pixels")
         full["content"] |= {"screen": {"kind": "list", "children": [
             {"kind": "row", "marks": ["9223372036854775807%"]}]}}
-        orders = [(order("a", "gif"), False), (order("ok", "pixels"), True), (full, True), (order("a", screen=huge), False), (order("a", screen=none), False),
+        orders = [(order("a", "gif"), False), (order("ok", "pixels"), True), (full, True),
+                  (order("a", screen=huge), False), (order("a", screen=none), False),
                   (order("\u202e\u0007\u0000wide " * 200_000), True), (order("東京" * 5000), True),
                   (order("a", screen=dock), False), (order("ok", "pixels"), True), (order("ok", "sixel"), True),
                   (order("ok"), True), (far, True)]

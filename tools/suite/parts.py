@@ -45,8 +45,8 @@ def command() -> Part:
     return Part("build of the command", [str(ROOT / "tools/iap2"), "--version"])
 
 
-def tests_build(whole: str = "") -> Part:
-    return Part("build of the tests", shell('whole_modules=$1 swift_build "$root/.build" --build-tests', whole))
+def tests_build(whole: bool = False) -> Part:
+    return Part("build of the tests", shell('whole_modules=$1 swift_build "$root/.build" --build-tests', "1" if whole else ""))
 
 
 def tests(nice: int = 0) -> Part:
@@ -165,7 +165,7 @@ def everything() -> list[list[Part]]:
     """The lanes of `tools/test --all`."""
     draws, judged = pictures()
     return [
-        [command(), draws, tests_build(whole="1"), *checks(), judged, rebuild()],
+        [command(), draws, tests_build(whole=True), *checks(), judged, rebuild()],
         [tests()],
         [only_swift_testing(), own_tests(), format_lint(), *peers()],
         [lab()],

@@ -199,7 +199,7 @@ package struct ScreenLayout {
 }
 
 /// The measures of all screens, in points.
-enum Grid {
+package enum Grid {
   /// The side of the smallest target (the guide's 44).
   static let target = 44.0
   /// The margin of a screen, and the gap between related items.
@@ -211,14 +211,14 @@ enum Grid {
   /// The corner of buttons and cards.
   static let corner = 10.0
   /// The height of a bar, of a row with one line and of one with two.
-  static let bar = 44.0
+  package static let bar = 44.0
   static let row = 44.0
   static let tallRow = 52.0
   static let header = 26.0
   /// The side of a row's image.
   static let rowImage = 34.0
   /// The fraction of the width for a card over a map.
-  static let card = 0.45
+  package static let card = 0.45
 }
 
 extension ScreenNode {

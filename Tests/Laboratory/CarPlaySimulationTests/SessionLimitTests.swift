@@ -18,7 +18,7 @@ struct SessionLimitTests {
 
   @Test("A head unit with more input devices than a car has ends the session")
   func devices() throws {
-    for count in [maximumInputDevices, maximumInputDevices + 1] {
+    for count in [InputDevice.maximumCount, InputDevice.maximumCount + 1] {
       var network = try Sessions.network(headUnit: { configuration in
         let device = configuration.info.inputDevices?.first
         configuration.info.inputDevices = (0..<count).compactMap { number in
@@ -28,7 +28,7 @@ struct SessionLimitTests {
         }
       })
       network.run(for: .seconds(1))
-      #expect(network.ends(of: .phone(0)) == (count > maximumInputDevices ? [.badInfo] : []))
+      #expect(network.ends(of: .phone(0)) == (count > InputDevice.maximumCount ? [.badInfo] : []))
     }
   }
 

@@ -2,17 +2,18 @@
 
 import CarPlay
 import CarPlayPlatform
+import CarPlayScreen
 package import Foundation
 import UIKit
 
 /// The sizes of the system's parts on the screen in points. Ours: no picture of CarPlay was measured.
 enum SystemLayout {
   /// The height of a navigation bar and of a tab bar.
-  static let bar = 44.0
+  static let bar = Grid.bar
   /// The width of the column of map buttons.
   static let mapButtons = 52.0
   /// The fraction of the width that a guidance card or a trip preview takes (S0: apps assumed 0.45 and 0.48).
-  static let card = 0.45
+  static let card = Grid.card
   /// The width of a row's image with its margins.
   static let rowImage = 60.0
   /// The width of a row's accessory with its margins.

@@ -2,8 +2,10 @@
 
 public import HIDReports
 
-/// The largest number of input devices of a head unit. Ours (CarPlaySession.md#hid-limits).
-package let maximumInputDevices = 32
+extension InputDevice {
+  /// The largest number of input devices of a head unit. Ours (CarPlaySession.md#hid-limits).
+  package static var maximumCount: Int { 32 }
+}
 
 extension HIDDescriptorLimits {
   /// The limits of the report descriptors of a head unit. Ours (CarPlaySession.md#hid-limits).

@@ -187,7 +187,7 @@ extension PhoneSession {
 
   private mutating func readInputs(of info: SessionInfo) throws(SessionEnd) {
     guard info.values["hidDevices"] != nil else { return }
-    guard let devices = info.inputDevices, devices.count <= maximumInputDevices else { throw .badInfo }
+    guard let devices = info.inputDevices, devices.count <= InputDevice.maximumCount else { throw .badInfo }
     for device in devices {
       let display = info.displays?.first { $0.uuid == device.displayUUID } ?? info.displays?.first
       do throws(HIDDescriptorProblem) {
