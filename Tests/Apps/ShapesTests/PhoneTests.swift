@@ -84,16 +84,19 @@ private final class PlainDelegate: NSObject, UISceneDelegate {
   @Test func `a screen of the car comes and goes beside the phone's`() async {
     let car = UIScreen(
       bounds: CGRect(x: 0, y: 0, width: 400, height: 240), scale: 2, style: .dark, idiom: .carPlay)
+    // A former car's screen stays in the list until the next app starts.
+    let before = UIScreen.screens
     let names = [UIScreen.didConnectNotification, UIScreen.didDisconnectNotification]
     let heard = await notifications(names, of: car) {
       UIScreen.connect(car)
       UIScreen.connect(car)
+      #expect(UIScreen.screens == before + [car])
       UIScreen.disconnect(car)
       UIScreen.disconnect(car)
       UIScreen.disconnect(.main)
     }
     #expect(heard == names)
-    #expect(UIScreen.screens == [UIScreen.main])
+    #expect(UIScreen.screens == before && before.first == UIScreen.main)
     #expect(car.nativeBounds.size == CGSize(width: 800, height: 480))
     #expect(car.traitCollection.userInterfaceIdiom == .carPlay)
   }
