@@ -109,8 +109,10 @@ class Phone:
         return self.ending.cause or ""
 
     async def _run(self, port: int) -> None:
+        # A silent phone waits for the head unit's limit, which has the same length.
+        is_silent = "silent" in self.config.behavior.flags
         try:
-            async with asyncio.timeout(self.config.limits.live_wait):
+            async with asyncio.timeout(None if is_silent else self.config.limits.live_wait):
                 await self._come_live(port)
         except TimeoutError:
             raise Problem("setupTimeout") from None
