@@ -36,5 +36,8 @@ public final class FaultInjection: Sendable {
   }
 
   /// Reports an event to the current transport, because a moment of the plan may be named by an event.
-  public func happened(_ event: RoleEvent) { state.withLock { $0.current }?.happened(event.name) }
+  public func happened(_ event: RoleEvent) { happened(named: event.name) }
+
+  /// Reports an event of something beside the link, such as a CarPlay session.
+  public func happened(named name: String) { state.withLock { $0.current }?.happened(name) }
 }

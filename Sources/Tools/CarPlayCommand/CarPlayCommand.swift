@@ -41,8 +41,21 @@ package struct CarPlayCommand: ParsableCommand {
         "Write what passes the session's sockets into this capture, as IP packets in pcapng.", valueName: "file"))
     var capture: String?
 
-    /// Opens the capture; nil without one.
-    func openCapture() throws -> SessionCapture? { try capture.map { try SessionCapture($0) } }
+    /// Runs a side with the tap of the capture, nil without one.
+    ///
+    /// - Parameters:
+    ///   - make: Prepares the side, and so knows all its files, before the capture is emptied.
+    ///   - run: Runs the side. Returns whether all went in order.
+    func capturing<Side>(
+      _ make: (SocketTap?) throws -> Side, run: (Side) async throws -> Bool
+    ) async throws -> Bool {
+      let capture = try capture.map { try SessionCapture($0) }
+      let side = try make(capture?.tap)
+      try capture?.begin()
+      let isComplete = try await run(side)
+      try capture?.check()
+      return isComplete
+    }
 
     /// The names of the events at which a fault may begin.
     private static let events = Set(SessionEvent.declarations.map(\.name))
@@ -81,11 +94,14 @@ package struct CarPlayCommand: ParsableCommand {
 
     package func run() async throws {
       let clock = WallClock()
-      let run = try CarPlayHeadUnitRun(
-        options, authenticator: try await authentication.open(clock: clock), json: shared.json,
-        faults: try shared.faultPlan(),
-        capture: try shared.openCapture(), clock: clock)
-      let isComplete = try await run.run(once: once, duration: shared.duration)
+      let authenticator = try await authentication.open(clock: clock)
+      let isComplete = try await shared.capturing {
+        try CarPlayHeadUnitRun(
+          options, authenticator: authenticator, json: shared.json, faults: try shared.faultPlan(), tap: $0,
+          clock: clock)
+      } run: {
+        try await $0.run(once: once, duration: shared.duration)
+      }
       if once, !isComplete { throw ExitStatus.failed.code }
     }
   }
@@ -124,12 +140,15 @@ package struct CarPlayCommand: ParsableCommand {
 
     package func run() async throws {
       guard let address = options.connect else { return }
-      let run = try CarPlayPhoneRun(
-        options, content: try PhoneContent(options), address: address,
-        verifier: try VerifierChoice.verifier(authentication), name: name,
-        json: shared.json, isBrief: once, duration: shared.duration,
-        faults: try shared.faultPlan(), capture: try shared.openCapture(), clock: WallClock())
-      if try await !run.run() { throw ExitStatus.failed.code }
+      let isComplete = try await shared.capturing {
+        try CarPlayPhoneRun(
+          options, content: try PhoneContent(options), address: address,
+          verifier: try VerifierChoice.verifier(authentication), name: name, json: shared.json, isBrief: once,
+          duration: shared.duration, faults: try shared.faultPlan(), tap: $0, clock: WallClock())
+      } run: {
+        try await $0.run()
+      }
+      if !isComplete { throw ExitStatus.failed.code }
     }
   }
 }

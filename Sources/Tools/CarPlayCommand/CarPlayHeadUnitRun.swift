@@ -20,7 +20,6 @@ package final class CarPlayHeadUnitRun: Sendable {
   private let runner: Runner
   private let output: SessionOutput
   private let files: ContentFiles
-  private let capture: SessionCapture?
   private let listen: HostPort
   /// The address with its real port; nil before the socket is bound.
   private let bound = Mutex<HostPort?>(nil)
@@ -29,7 +28,7 @@ package final class CarPlayHeadUnitRun: Sendable {
 
   package init(
     _ options: CarPlayHeadUnitOptions, authenticator: any Authenticator, json: Bool, isLinked: Bool = false,
-    faults: FaultPlan = FaultPlan(), capture: SessionCapture? = nil, clock: any RuntimeClock,
+    faults: FaultPlan = FaultPlan(), tap: SocketTap? = nil, clock: any RuntimeClock,
     onEvent: @escaping @Sendable (SessionEvent, _ linkCause: String?) -> Void = { _, _ in }
   ) throws {
     let path = options.pairings ?? PairingFile.standardPath(of: .headUnit)
@@ -54,9 +53,8 @@ package final class CarPlayHeadUnitRun: Sendable {
     let session = HeadUnitSession(configuration, random: SessionSystem.random)
     runner = Runner(
       FaultySession(ProgrammedSession(session, program), side: .headUnit, plan: faults),
-      sign: { await Self.sign($0, authenticator) }, tap: capture?.tap, onEvent: { output.take($0) })
+      sign: { await Self.sign($0, authenticator) }, tap: tap?.receive, onEvent: { output.take($0) })
     (self.output, self.files) = (output, files)
-    self.capture = capture
     (identity, generation) = (pairings.identity, options.generation)
     listen = options.listen ?? HostPort(host: "127.0.0.1", port: 0)
   }
@@ -77,7 +75,6 @@ package final class CarPlayHeadUnitRun: Sendable {
 
   /// Listens for phones. ``accept()`` starts to serve them.
   package func open() async throws {
-    try capture?.begin()
     for (writer, source) in files.writers {
       writer.whenPressureChanges { [runner] isPressed in
         Task { await runner.setReading(source) { !isPressed() } }
@@ -127,7 +124,6 @@ package final class CarPlayHeadUnitRun: Sendable {
     await runner.close()
     output.flush()
     try files.close()
-    try capture?.check()
     return output.isComplete
   }
 

@@ -20,7 +20,6 @@ package struct CarPlayPhoneRun: Sendable {
   private let output: SessionOutput
   private let address: HostPort
   private let isBrief: Bool
-  private let capture: SessionCapture?
   /// Whether the user gave the address; otherwise the head unit did.
   private let isChosen: Bool
   /// The time after which the session ends cleanly, even if content is left; nil for no limit.
@@ -32,7 +31,7 @@ package struct CarPlayPhoneRun: Sendable {
   package init(
     _ options: CarPlayPhoneOptions, content: PhoneContent, address: HostPort, verifier: AuthenticationVerifier,
     expected: HeadUnitName? = nil, name: String?, json: Bool, isBrief: Bool, duration: Duration?,
-    isLinked: Bool = false, faults: FaultPlan = FaultPlan(), capture: SessionCapture? = nil,
+    isLinked: Bool = false, faults: FaultPlan = FaultPlan(), tap: SocketTap? = nil,
     clock: any RuntimeClock,
     onEvent: @escaping @Sendable (SessionEvent, _ linkCause: String?) -> Void = { _, _ in }
   ) throws {
@@ -61,8 +60,8 @@ package struct CarPlayPhoneRun: Sendable {
       FaultySession(
         ProgrammedSession(PhoneSession(configuration, random: SessionSystem.random), PhoneProgram(settings)),
         side: .phone, plan: faults),
-      tap: capture?.tap, onEvent: { output.take($0) })
-    (self.output, self.address, self.capture) = (output, address, capture)
+      tap: tap?.receive, onEvent: { output.take($0) })
+    (self.output, self.address) = (output, address)
     (self.isBrief, isChosen, limit) = (isBrief, options.connect != nil, isBrief ? nil : duration)
   }
 
@@ -110,7 +109,6 @@ package struct CarPlayPhoneRun: Sendable {
   /// - Parameter isAlone: Whether Ctrl-C ends the session; otherwise its owner does.
   /// - Returns: Whether the session was set up, carried its content and ended cleanly.
   package func run(isAlone: Bool = true) async throws -> Bool {
-    try capture?.begin()
     await runner.act { $0.machine.machine.start(port: UInt16(clamping: address.port), at: $1) }
     do { try await runner.connect(host: address.host, port: address.port) } catch {
       await runner.close()
@@ -124,7 +122,6 @@ package struct CarPlayPhoneRun: Sendable {
     await output.waitForEnd()
     let program = await runner.act { machine, _ in machine.machine.program }
     await runner.close()
-    try capture?.check()
     if program.problem != nil {
       Output.note("the film or the music changed while it was played, so its rest was not sent")
     }

@@ -23,43 +23,23 @@ package final class SessionCapture: Sendable {
     file = try OutputFile.open(path, isSole: true)
   }
 
-  /// Starts the file. Other users cannot read it, because a session carries the content of the phone's screen.
-  func begin() throws {
-    if FileIdentity(descriptor: file.fileDescriptor) != nil { fchmod(file.fileDescriptor, 0o600) }
+  /// Starts the file. Other users cannot read it.
+  package func begin() throws {
+    OutputFile.hide(file)
     OutputFile.empty(file)
     state.withLock { write($0.writer.header, &$0.problem) }
     try check()
-    Output.note("\(path) gets every byte of the session's sockets; what is encrypted stays encrypted in it")
+    SocketTap.report(path)
   }
 
   /// The function that receives the records of the sockets.
-  var tap: @Sendable (SocketRecord) -> Void { { self.take($0) } }
-
-  private func take(_ record: SocketRecord) {
-    let path = NetworkCaptureWriter.Path(local: Self.end(record.local), remote: Self.end(record.remote))
-    let content: NetworkCaptureWriter.Record =
-      switch record.content {
-      case .opened(let isOwn): .opened(isOwn: isOwn)
-      case .bytes(let bytes, let isOwn):
-        record.socket.isDatagram ? .datagram(bytes, isOwn: isOwn) : .bytes(bytes, isOwn: isOwn)
-      case .closed(let isOwn): .closed(isOwn: isOwn)
+  package var tap: SocketTap {
+    SocketTap { record, path in
+      self.state.withLock { state in
+        let bytes = state.writer.record(record, on: path, nanoseconds: self.now)
+        self.write(bytes, &state.problem)
       }
-    state.withLock { state in
-      let bytes = state.writer.record(content, on: path, nanoseconds: now)
-      write(bytes, &state.problem)
     }
-  }
-
-  private static func end(_ end: SocketRecord.Endpoint) -> NetworkCaptureWriter.Endpoint {
-    NetworkCaptureWriter.Endpoint(address: bytes(of: end.host), port: end.port)
-  }
-
-  /// Returns the bytes of an address: 4 for IPv4, 16 for IPv6.
-  private static func bytes(of host: String) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: 16)
-    if unsafe inet_pton(AF_INET6, host, &bytes) == 1 { return bytes }
-    _ = unsafe inet_pton(AF_INET, host, &bytes)
-    return Array(bytes.prefix(4))
   }
 
   /// The time in nanoseconds since the Unix epoch, on a clock that is never set back.

@@ -33,11 +33,18 @@ package struct FaultOptions: ParsableArguments {
   ///
   /// - Parameter events: the event names that a fault's moment may use.
   package func plan(seed: UInt64, events: Set<String>) throws -> FaultPlan? {
-    guard !fault.isEmpty else { return nil }
-    guard !fault.contains("") else { throw ValidationError("--fault is empty: name a fault") }
+    try Self.plan(fault, of: "--fault", seed: seed, events: events)
+  }
+
+  /// Returns the faults of an option, or nil without any.
+  package static func plan(
+    _ values: [String], of option: String, seed: UInt64, events: Set<String>
+  ) throws -> FaultPlan? {
+    guard !values.isEmpty else { return nil }
+    guard !values.contains("") else { throw ValidationError("\(option) is empty: name a fault") }
     do {
-      return try FaultPlan(parsing: text, seed: seed, events: events)
-    } catch { throw ValidationError("--fault: \(error.text)") }
+      return try FaultPlan(parsing: values.joined(separator: ","), seed: seed, events: events)
+    } catch { throw ValidationError("\(option): \(error.text)") }
   }
 
   /// Returns the plan for a command whose only random choices are its faults, and prints the seed on stderr.
@@ -56,5 +63,7 @@ package struct FaultOptions: ParsableArguments {
   }
 
   /// Prints on stderr the option that repeats the run.
-  package static func report(_ plan: FaultPlan) { Output.note("faults: \(plan); again with --fault \(plan)") }
+  package static func report(_ plan: FaultPlan, option: String = "--fault") {
+    Output.note("faults: \(plan); again with \(option) \(plan)")
+  }
 }

@@ -113,6 +113,11 @@ package enum OutputFile {
     // Only ordinary files can be truncated.
     if ftruncate(file.fileDescriptor, 0) == 0 { lseek(file.fileDescriptor, 0, SEEK_SET) }
   }
+
+  /// Hides an ordinary file from other users, as a capture of a session needs, which has the phone's screen.
+  package static func hide(_ file: FileHandle) {
+    if FileIdentity(descriptor: file.fileDescriptor) != nil { fchmod(file.fileDescriptor, 0o600) }
+  }
 }
 
 /// The ordinary files that this process reads and writes, by their identity in the file system: an output is never an

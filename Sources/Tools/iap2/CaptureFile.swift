@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CarPlayCommand
 import CommandSupport
 import Foundation
 import IAP2
@@ -19,17 +20,28 @@ final class CaptureFile: Sendable {
     let text = Mutex<String?>(nil)
   }
 
-  /// - Parameter now: nanoseconds since the Unix epoch.
-  init(_ path: String, now: @escaping @Sendable () -> Int64 = CaptureFile.wallClock) throws {
+  /// - Parameters:
+  ///   - hasSockets: Whether the sockets of a CarPlay session are written, too: those of ``tap``.
+  ///   - now: nanoseconds since the Unix epoch.
+  init(
+    _ path: String, hasSockets: Bool = false, now: @escaping @Sendable () -> Int64 = CaptureFile.wallClock
+  ) throws {
     self.path = path
+    let format = CaptureWriter.Format(path: path) ?? .pcapng
     let file = try OutputFile.open(path)
+    if hasSockets, format == .pcapng {
+      OutputFile.hide(file)
+      SocketTap.report(path)
+    } else if hasSockets {
+      Output.note("\(path) gets the link alone; a name in .pcapng has the sockets of the CarPlay session, too")
+    }
     // If the file has content, the header waits for the first record.
     let header = Mutex<Data?>(nil)
     let isNew = OutputFile.byteCount(file) == 0
     let isStarted = Atomic(isNew)
     let problem = ProblemBox()
     self.problem = problem
-    log = CaptureLog(CaptureWriter.Format(path: path) ?? .pcapng, now: now) { bytes in
+    log = CaptureLog(format, hasPackets: hasSockets, now: now) { bytes in
       do {
         guard isStarted.load(ordering: .relaxed) else {
           guard let held = header.withLock({ $0 }) else {
@@ -50,6 +62,9 @@ final class CaptureFile: Sendable {
     }
     try check()
   }
+
+  /// The function that receives what passes the sockets of a CarPlay session.
+  var tap: SocketTap { SocketTap { [log] in log.add($0, on: $1) } }
 
   static func wallClock() -> Int64 {
     var time = timespec()

@@ -5,6 +5,7 @@ import CarPlaySession
 import CommandSupport
 import IAP2
 import IAP2Authentication
+import IAP2Faults
 import IAP2Roles
 import IAP2Scenario
 import Synchronization
@@ -43,6 +44,13 @@ extension CarPlayHeadUnitRun {
     case .disconnected(let end): await linkEnded(end.cause.rawValue)
     default: break
     }
+  }
+}
+
+extension FaultInjection {
+  /// Reports an event of the session beside the link.
+  func happened(_ event: CarPlaySession.SessionEvent, of side: SessionSide) {
+    if let record = event.record(of: side, linkCause: nil) { happened(named: record.declaration.name) }
   }
 }
 

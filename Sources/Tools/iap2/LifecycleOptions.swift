@@ -74,19 +74,23 @@ struct LifecycleOptions: ParsableArguments {
   ///   - events: The events at which a fault may begin.
   ///
   /// Prints on stderr the option that repeats the run, if the run depends on chance.
-  func conditions(_ base: LifecycleConditions, events: Set<String> = events) throws -> LifecycleConditions {
+  ///   - hasOtherChance: Whether something else of the run depends on the seed.
+  func conditions(
+    _ base: LifecycleConditions, events: Set<String> = events, hasOtherChance: Bool = false
+  ) throws -> LifecycleConditions {
     var life = base
     if let policy { life.policy = policy }
     if let silence { life.silenceMilliseconds = silence == 0 ? nil : Int(silence * 1000) }
     if let confirmation { life.confirmationMilliseconds = Int(confirmation * 1000) }
     if let noticeLoss { life.noticeLoss = noticeLoss }
     let isChance = life.noticeLoss > 0 && life.noticeLoss < 1 || !faults.fault.isEmpty || base.fault != nil
-    guard faults.seed == nil || isChance || noticeLoss != nil else {
+    guard faults.seed == nil || isChance || noticeLoss != nil || hasOtherChance else {
       throw CommandFailure(
         .usage,
         "--seed is the seed of --fault and --notice-loss, and neither is given: name one, or leave out --seed")
     }
-    life.seed = faults.chosenSeed ?? (base.hasSeed ? base.seed : isChance ? FaultOptions.anySeed() : 1)
+    life.seed =
+      faults.chosenSeed ?? (base.hasSeed ? base.seed : isChance || hasOtherChance ? FaultOptions.anySeed() : 1)
     life.fault?.seed = life.seed
     // A seed without faults leaves a scenario's faults unchanged.
     if let plan = try faults.plan(seed: life.seed, events: events), base.fault == nil || !plan.isEmpty {
@@ -101,10 +105,16 @@ struct LifecycleOptions: ParsableArguments {
   }
 
   /// Returns the conditions of a live side.
-  func live(_ scenario: Scenario? = nil) throws -> LifecycleConditions {
+  ///
+  /// - Parameters:
+  ///   - hasSession: Whether a CarPlay session runs beside the link, so that faults may begin at its events.
+  ///   - hasOtherChance: Whether something else of the run depends on the seed.
+  func live(
+    _ scenario: Scenario? = nil, hasSession: Bool = false, hasOtherChance: Bool = false
+  ) throws -> LifecycleConditions {
     var usual = scenario?.life ?? LifecycleConditions()
     usual.silenceMilliseconds = usual.silenceMilliseconds ?? LifecycleTimes.liveSilenceMilliseconds
-    // The faults of a live link do not follow the session beside it.
-    return try conditions(usual, events: RoleEvent.names)
+    return try conditions(
+      usual, events: hasSession ? Self.events : RoleEvent.names, hasOtherChance: hasOtherChance)
   }
 }

@@ -33,11 +33,15 @@ struct LiveSession: Sendable {
   private let violations = ViolationCount()
   private let advice: LiveAdvice
   private let faults: FaultInjection
+  private let capture: CaptureFile?
 
+  /// - Parameters:
+  ///   - faults: The faults of the link; nil for those of `life`.
+  ///   - capture: The capture of the link; nil for none.
   init(
     role: Role, live: any LiveRole, options: LiveOptions, clock: any RuntimeClock, life: LifecycleConditions,
-    functions: AccessoryFunctions = AccessoryFunctions(), offersCarPlay: Bool = false,
-    jsonToStandardError: Bool = false, end: LiveEnd = LiveEnd(),
+    faults: FaultInjection? = nil, capture: CaptureFile?, functions: AccessoryFunctions = AccessoryFunctions(),
+    offersCarPlay: Bool = false, jsonToStandardError: Bool = false, end: LiveEnd = LiveEnd(),
     onEvent: @escaping @Sendable (RoleEvent) async -> Void = { _ in }
   ) {
     self.role = role
@@ -50,7 +54,8 @@ struct LiveSession: Sendable {
     self.end = end
     self.offersCarPlay = offersCarPlay
     advice = LiveAdvice(role: role, options: options, silenceMilliseconds: life.silenceMilliseconds)
-    faults = FaultInjection(life.fault, side: role.side, clock: clock)
+    self.faults = faults ?? FaultInjection(life.fault, side: role.side, clock: clock)
+    self.capture = capture
   }
 
   private static let eventsInARow = 64
@@ -64,7 +69,6 @@ struct LiveSession: Sendable {
   ///   - acceptsAnyEnd: Whether any end of the connection is a success, as with a scenario that pulls the cable.
   ///   - succeeded: Called after the end; false turns a success into a failure.
   func serve(acceptsAnyEnd: Bool = false, succeeded: () async -> Bool = { true }) async throws {
-    let capture = try options.capture.map { try CaptureFile($0) }
     let opened = Mutex<(any TransportSource)?>(nil)
     let listen = { [live] in
       StopSignal(whenUnread: true) {

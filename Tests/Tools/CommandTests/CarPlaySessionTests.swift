@@ -183,6 +183,67 @@ import Testing
     }
   }
 
+  @Test("A capture of a linked session has link and sockets, and a link's fault may begin at an event of the session")
+  func linkedCaptureAndFaults() async throws {
+    try await Self.inFolder { folder, environment in
+      let file = folder.appending(path: "both.pcapng").path()
+      let headUnit = try Command(
+        [
+          "headunit", "--transport", "tcp-listen:127.0.0.1:0", "--carplay", "--once", "--capture", file,
+          "--session-fault", "delay=2,seed=5",
+        ], environment: environment)
+      let address = try await headUnit.address(after: "waiting at ").replacing("tcp-listen", with: "tcp")
+      let phone = try await Command(
+        [
+          "phone", "--transport", address, "--carplay", "--once", "--json", "--video", Self.clip, "--fault",
+          "disconnect=carPlayStream", "--session-fault", "jitter=2", "--seed", "4",
+        ], environment: environment
+      ).finish()
+      let unit = try await headUnit.finish()
+      #expect(phone.status == 1 && unit.status == 1, "\(phone) \(unit)")
+      #expect(unit.errors.contains("again with --session-fault delay=2,seed=5"))
+      #expect(phone.errors.contains("again with --session-fault jitter=2,seed=4"))
+      #expect(phone.errors.contains("again with --fault disconnect=carPlayStream,seed=4"))
+      let events = try TwoProcessTests.events(phone.output)
+      let link = events.first { $0["event"] as? String == "disconnected" }
+      let ends = events.filter { $0["event"] as? String == "carPlayEnded" }
+      #expect(link?["cause"] as? String == "transportClosed" && ends.count == 1, "\(events)")
+      #expect(ends.first?["cause"] as? String == "transportClosed")
+      let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+      #expect(mode == 0o600)
+      let decoded = try await Command(["decode", file], environment: environment).finish()
+      #expect(decoded.status == 0 && decoded.output.contains("CarPlayStartSession"), "\(decoded)")
+      guard WiresharkTests.tshark != nil else { return }
+      let (status, text) = try WiresharkTests.show(
+        ["-r", file, "-Y", "tcp.payload", "-T", "fields", "-e", "tcp.payload"], home: folder)
+      let pairing = Array("POST /pair-setup RTSP/1.0".utf8).map { String($0, radix: 16) }.joined()
+      #expect(status == 0 && text.contains(pairing), "\(text.prefix(200))")
+    }
+  }
+
+  @Test("A linked session's options are checked, and a capture of another format has the link alone")
+  func linkedOptions() async throws {
+    try await Self.inFolder { folder, environment in
+      for (arguments, text) in [
+        (["--session-fault", "loss=1"], "need --carplay"),
+        (["--carplay", "--session-fault", "loss=2"], "--session-fault: loss"),
+        (["--carplay", "--session-fault", "disconnect=identified"], "--session-fault: disconnect"),
+        (["--carplay", "--fault", "disconnect=carPlayNothing"], "--fault: disconnect"),
+        (["--fault", "disconnect=carPlayStream"], "--fault: disconnect"), (["--carplay", "--seed", "4"], "--seed"),
+      ] {
+        let outcome = try await Command(
+          ["headunit", "--transport", "tcp:127.0.0.1:1"] + arguments, environment: environment
+        ).finish()
+        #expect(outcome.status == 64 && outcome.errors.contains(text), "\(arguments) \(outcome)")
+      }
+      let file = folder.appending(path: "link.txt").path()
+      let outcome = try await Command(
+        ["phone", "--transport", "tcp:127.0.0.1:1", "--carplay", "--once", "--capture", file], environment: environment
+      ).finish()
+      #expect(outcome.errors.contains("\(file) gets the link alone"), "\(outcome)")
+    }
+  }
+
   @Test("Each link of a phone has a session, and each session its own end")
   func secondLink() async throws {
     try await Self.inFolder { folder, environment in

@@ -10,6 +10,8 @@ import Synchronization
 public final class CaptureLog: Sendable {
   private struct State {
     var writer: CaptureWriter
+    /// The writer of packets beside the link; nil if the file has none.
+    var packets: NetworkCaptureWriter?
     var connections: UInt16 = 0
     var isOpen = true
   }
@@ -23,17 +25,21 @@ public final class CaptureLog: Sendable {
   ///
   /// - Parameters:
   ///   - format: The format of the log.
+  ///   - hasPackets: Whether IP packets follow, as in ``add(_:on:)``. Only pcapng can have them.
   ///   - now: Returns the time in nanoseconds since the Unix epoch.
   ///   - store: Stores bytes, and returns false if it cannot. After that nothing more is stored, and receiving and
   ///     sending on the transports throw `TransportError.closed`.
   public init(
-    _ format: CaptureWriter.Format, now: @escaping @Sendable () -> Int64, store: @escaping @Sendable ([UInt8]) -> Bool
+    _ format: CaptureWriter.Format, hasPackets: Bool = false, now: @escaping @Sendable () -> Int64,
+    store: @escaping @Sendable ([UInt8]) -> Bool
   ) {
     self.now = now
     self.store = store
     let writer = CaptureWriter(format)
-    state = Mutex(State(writer: writer))
-    if !store(writer.header) { state.withLock { $0.isOpen = false } }
+    let hasPackets = hasPackets && format == .pcapng
+    state = Mutex(State(writer: writer, packets: hasPackets ? NetworkCaptureWriter(interface: 1) : nil))
+    let header = writer.header + (hasPackets ? NetworkCaptureWriter.description : [])
+    if !store(header) { state.withLock { $0.isOpen = false } }
   }
 
   /// Whether everything so far was stored.
@@ -58,6 +64,15 @@ public final class CaptureLog: Sendable {
     state.withLock { state in
       defer { state.connections &+= 1 }
       return state.connections
+    }
+  }
+
+  /// Writes what passed a socket beside the link as IP packets. A log without packets ignores it.
+  public func add(_ record: NetworkCaptureWriter.Record, on path: NetworkCaptureWriter.Path) {
+    state.withLock { state in
+      guard state.isOpen, let bytes = state.packets?.record(record, on: path, nanoseconds: now()), !bytes.isEmpty
+      else { return }
+      state.isOpen = store(bytes)
     }
   }
 

@@ -121,9 +121,12 @@ enum PcapngBlocks {
     return packet(header + record.bytes, nanoseconds: nanoseconds, comment: record.comment)
   }
 
-  static func packet(_ bytes: [UInt8], nanoseconds: Int64, comment: String? = nil) -> [UInt8] {
+  /// - Parameter interface: The number of the interface in the section.
+  static func packet(
+    _ bytes: [UInt8], nanoseconds: Int64, comment: String? = nil, interface: UInt32 = 0
+  ) -> [UInt8] {
     let time = UInt64(bitPattern: nanoseconds)
-    var body: [UInt8] = [0, 0, 0, 0] + UInt32(time >> 32).littleBytes + UInt32(truncatingIfNeeded: time).littleBytes
+    var body = interface.littleBytes + UInt32(time >> 32).littleBytes + UInt32(truncatingIfNeeded: time).littleBytes
     body += UInt32(bytes.count).littleBytes + UInt32(bytes.count).littleBytes + bytes
     body += [UInt8](repeating: 0, count: (4 - body.count % 4) % 4)
     if let comment {

@@ -51,17 +51,25 @@ public struct NetworkCaptureWriter: Sendable {
 
   private var connections: [Path: Numbers] = [:]
   private var packetCount: UInt16 = 0
+  /// The number of the packets' interface in the file.
+  private let interface: UInt32
 
   /// The link type of packets that begin with their IP header.
   static let linkType: UInt16 = 101
   /// The bytes of TCP in a packet: below the limit of IP, with room for headers.
   private static let segment = 32_768
 
-  /// Creates a writer. Store ``header`` first.
-  public init() {}
+  /// Creates a writer of a file of its own. Store ``header`` first.
+  public init() { interface = 0 }
+
+  /// Creates a writer of packets in a file of another writer, behind its interfaces. Store ``description`` first.
+  init(interface: UInt32) { self.interface = interface }
 
   /// The bytes at the beginning of the file.
-  public var header: [UInt8] { PcapngBlocks.section + PcapngBlocks.interface(linkType: Self.linkType) }
+  public var header: [UInt8] { PcapngBlocks.section + Self.description }
+
+  /// The block that describes the interface of the packets.
+  static var description: [UInt8] { PcapngBlocks.interface(linkType: linkType) }
 
   /// Returns the bytes of a record.
   ///
@@ -70,7 +78,7 @@ public struct NetworkCaptureWriter: Sendable {
   ///   - path: The sockets.
   ///   - nanoseconds: The time since the Unix epoch.
   public mutating func record(_ record: Record, on path: Path, nanoseconds: Int64) -> [UInt8] {
-    packets(record, path).flatMap { PcapngBlocks.packet($0, nanoseconds: nanoseconds) }
+    packets(record, path).flatMap { PcapngBlocks.packet($0, nanoseconds: nanoseconds, interface: interface) }
   }
 
   // MARK: Packets

@@ -83,8 +83,8 @@ struct Bridge: AsyncParsableCommand {
       isForOne: live.once || tcpListen == nil,
       undelivered: stdio ? nil : note, ended: { end.reach() })
     let session = LiveSession(
-      role: .phone, live: phone, options: live, clock: clock, life: life, jsonToStandardError: true,
-      end: end, onEvent: { bridge.handle($0) })
+      role: .phone, live: phone, options: live, clock: clock, life: life, capture: try live.openCapture(),
+      jsonToStandardError: true, end: end, onEvent: { bridge.handle($0) })
     do { try await session.serve { await bridge.finish() } } catch let code as ExitCode {
       if let problem = bridge.problem { throw failure(problem) }
       throw code

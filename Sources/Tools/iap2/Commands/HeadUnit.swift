@@ -2,9 +2,11 @@
 
 import ArgumentParser
 import CarPlayCommand
+import CarPlaySession
 import CommandSupport
 import Foundation
 import IAP2
+import IAP2Faults
 import IAP2Formats
 import IAP2Roles
 import IAP2Runtime
@@ -45,10 +47,13 @@ struct HeadUnitCommand: AsyncParsableCommand {
 
   @OptionGroup var authentication: AuthenticatorOptions
 
-  @Flag(name: .customLong("carplay"), help: "Serve CarPlay sessions on the network, which the phone starts.")
+  @Flag(
+    name: .customLong("carplay"),
+    help: "Serve CarPlay sessions on the network, which the phone starts. A capture in pcapng has their sockets, too.")
   var isCarPlay = false
 
   @OptionGroup(title: "With --carplay") var carPlay: CarPlayHeadUnitOptions
+  @OptionGroup(title: "With --carplay") var sessionFaults: SessionFaultOptions
 
   private static let nativeSuffix = ",native"
 
@@ -64,7 +69,9 @@ struct HeadUnitCommand: AsyncParsableCommand {
       throw ValidationError(
         "--external-accessory …,native needs \(USBGadgetAddress.form), or \(USBPhoneAddress.scheme) and a role switch")
     }
-    guard isCarPlay || !carPlay.isGiven else { throw ValidationError("options of CarPlay need --carplay") }
+    guard isCarPlay || !carPlay.isGiven && !sessionFaults.isGiven else {
+      throw ValidationError("options of CarPlay need --carplay")
+    }
     guard services.isEmpty || play.scenario == nil && play.profile == nil else {
       throw ValidationError(
         "--scenario and --profile define the protocols: leave out --external-accessory")
@@ -89,12 +96,17 @@ struct HeadUnitCommand: AsyncParsableCommand {
     let functions = try usbFunctions(&profile)
     if let name = live.name { profile.identification.name = name }
     let chip = try await authentication.open(clock: clock)
-    let life = try live.life.live(scenario)
+    let life = try live.life.live(scenario, hasSession: isCarPlay, hasOtherChance: sessionFaults.isGiven)
+    let faults = FaultInjection(life.fault, side: .accessory, clock: clock)
+    let capture = try live.openCapture(hasSockets: isCarPlay)
     let script = scenario.map { LiveScenario($0, role: .headUnit) }
     let session =
       isCarPlay
-      ? try CarPlayHeadUnitRun(carPlay, authenticator: chip, json: live.json, isLinked: true, clock: clock) {
-        event, cause in
+      ? try CarPlayHeadUnitRun(
+        carPlay, authenticator: chip, json: live.json, isLinked: true, faults: try sessionFaults.plan(seed: life.seed),
+        tap: capture?.tap, clock: clock
+      ) { event, cause in
+        faults.happened(event, of: .headUnit)
         script?.handle(carPlay: event, linkCause: cause)
       } : nil
     try await session?.open()
@@ -111,7 +123,8 @@ struct HeadUnitCommand: AsyncParsableCommand {
       }
     }
     try await LiveSession(
-      role: .headUnit, live: headUnit, options: live, clock: clock, life: life, functions: functions,
+      role: .headUnit, live: headUnit, options: live, clock: clock, life: life, faults: faults, capture: capture,
+      functions: functions,
       offersCarPlay: profile.identification.wirelessCarPlayTransportComponent != nil,
       jsonToStandardError: usesStandardOutput,
       onEvent: { event in

@@ -57,6 +57,11 @@ struct LiveOptions: ParsableArguments {
     if let timeout, !(timeout > 0 && timeout < 1e9) { throw ValidationError("--timeout takes seconds, above 0") }
   }
 
+  /// Opens the capture; nil without one.
+  func openCapture(hasSockets: Bool = false) throws -> CaptureFile? {
+    try capture.map { try CaptureFile($0, hasSockets: hasSockets) }
+  }
+
   /// Far more than any display shows, far less than a message holds.
   static let maximumNameByteCount = 255
 

@@ -2,10 +2,12 @@
 
 import ArgumentParser
 import CarPlayCommand
+import CarPlaySession
 import CommandSupport
 import Foundation
 import IAP2
 import IAP2Authentication
+import IAP2Faults
 import IAP2Roles
 import IAP2Runtime
 import IAP2Scenario
@@ -54,14 +56,19 @@ struct PhoneCommand: AsyncParsableCommand {
   var expectEcho = false
 
   @Flag(
-    name: .customLong("carplay"), help: "Offer CarPlay, and have a session on the network when the head unit starts it."
+    name: .customLong("carplay"),
+    help:
+      "Offer CarPlay, and have a session on the network when the head unit starts it. A capture in pcapng has its sockets, too."
   )
   var isCarPlay = false
 
   @OptionGroup(title: "With --carplay") var carPlay: CarPlayPhoneOptions
+  @OptionGroup(title: "With --carplay") var sessionFaults: SessionFaultOptions
 
   func validate() throws {
-    guard isCarPlay || !carPlay.isGiven else { throw ValidationError("options of CarPlay need --carplay") }
+    guard isCarPlay || !carPlay.isGiven && !sessionFaults.isGiven else {
+      throw ValidationError("options of CarPlay need --carplay")
+    }
     guard !isCarPlay || open == nil else { throw ValidationError("--carplay and --open exclude each other") }
     try live.check(.device)
     guard open == nil || play.scenario == nil else {
@@ -84,7 +91,9 @@ struct PhoneCommand: AsyncParsableCommand {
     if let name = play.profile { (profile, behavior) = try ScenarioFile.phone(name) }
     if let order = judging.order { profile.order = order }
     if let name = live.name { profile.state.name = name }
-    let life = try live.life.live(scenario)
+    let life = try live.life.live(scenario, hasSession: isCarPlay, hasOtherChance: sessionFaults.isGiven)
+    let faults = FaultInjection(life.fault, side: .device, clock: clock)
+    let capture = try live.openCapture(hasSockets: isCarPlay)
     let phone = Phone(
       profile: profile, verifier: try judging.verifier(),
       options: try live.options(clock: clock, behavior: behavior, life: life))
@@ -92,14 +101,16 @@ struct PhoneCommand: AsyncParsableCommand {
       let script = scenario.map { LiveScenario($0, role: .phone) }
       await script?.hold(on: phone)
       let end = LiveEnd()
-      let link = isCarPlay ? try carPlayLink(end, clock, script) : nil
+      let link =
+        isCarPlay
+        ? try carPlayLink(end, clock, script, faults, try sessionFaults.plan(seed: life.seed), capture?.tap) : nil
       let play = script.map {
         ScenarioPlay($0, live: phone, endsConnection: live.once) {
           await $0.play(phone: phone, carPlay: link?.step, clock: clock)
         }
       }
       return try await LiveSession(
-        role: .phone, live: phone, options: live, clock: clock, life: life, end: end,
+        role: .phone, live: phone, options: live, clock: clock, life: life, faults: faults, capture: capture, end: end,
         onEvent: { event in
           play?.handle(event)
           await link?.take(event)
@@ -116,13 +127,15 @@ struct PhoneCommand: AsyncParsableCommand {
     let transfer = Transfer(
       phone: phone, protocolName: open, inputPath: send, output: output, rules: rules, endsConnection: live.once)
     let session = LiveSession(
-      role: .phone, live: phone, options: live, clock: clock, life: life, jsonToStandardError: receive == nil,
+      role: .phone, live: phone, options: live, clock: clock, life: life, faults: faults, capture: capture,
+      jsonToStandardError: receive == nil,
       onEvent: { transfer.handle($0) })
     try await session.serve { await transfer.finished() }
   }
 
   private func carPlayLink(
-    _ end: LiveEnd, _ clock: any RuntimeClock, _ script: LiveScenario?
+    _ end: LiveEnd, _ clock: any RuntimeClock, _ script: LiveScenario?, _ linkFaults: FaultInjection,
+    _ faults: FaultPlan, _ tap: SocketTap?
   ) throws -> CarPlayLink {
     let verifier = try judging.verifier()
     let content = try PhoneContent(carPlay)
@@ -133,8 +146,11 @@ struct PhoneCommand: AsyncParsableCommand {
       [carPlay, live] address, expected in
       try CarPlayPhoneRun(
         carPlay, content: content, address: address, verifier: verifier, expected: expected, name: live.name,
-        json: live.json, isBrief: isBrief, duration: nil, isLinked: true, clock: clock,
-        onEvent: { script?.handle(carPlay: $0, linkCause: $1) })
+        json: live.json, isBrief: isBrief, duration: nil, isLinked: true, faults: faults, tap: tap, clock: clock,
+        onEvent: {
+          linkFaults.happened($0, of: .phone)
+          script?.handle(carPlay: $0, linkCause: $1)
+        })
     }
   }
 }

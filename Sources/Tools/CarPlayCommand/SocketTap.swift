@@ -1,0 +1,47 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayLive
+import CarPlaySession
+import CommandSupport
+import Glibc
+package import IAP2Capture
+
+/// A function that receives what passes the sockets of a session, in the form of captures.
+package struct SocketTap: Sendable {
+  private let write: @Sendable (NetworkCaptureWriter.Record, NetworkCaptureWriter.Path) -> Void
+
+  package init(_ write: @escaping @Sendable (NetworkCaptureWriter.Record, NetworkCaptureWriter.Path) -> Void) {
+    self.write = write
+  }
+
+  /// Tells the user what a capture of sockets has.
+  package static func report(_ path: String) {
+    Output.note("\(path) gets every byte of the session's sockets; what is encrypted stays encrypted in it")
+  }
+
+  /// The function, as a runner takes it.
+  var receive: @Sendable (SocketRecord) -> Void { { take($0) } }
+
+  private func take(_ record: SocketRecord) {
+    let content: NetworkCaptureWriter.Record =
+      switch record.content {
+      case .opened(let isOwn): .opened(isOwn: isOwn)
+      case .bytes(let bytes, let isOwn):
+        record.socket.isDatagram ? .datagram(bytes, isOwn: isOwn) : .bytes(bytes, isOwn: isOwn)
+      case .closed(let isOwn): .closed(isOwn: isOwn)
+      }
+    write(content, NetworkCaptureWriter.Path(local: Self.end(record.local), remote: Self.end(record.remote)))
+  }
+
+  private static func end(_ end: SocketRecord.Endpoint) -> NetworkCaptureWriter.Endpoint {
+    NetworkCaptureWriter.Endpoint(address: bytes(of: end.host), port: end.port)
+  }
+
+  /// Returns the bytes of an address: 4 for IPv4, 16 for IPv6.
+  private static func bytes(of host: String) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 16)
+    if unsafe inet_pton(AF_INET6, host, &bytes) == 1 { return bytes }
+    _ = unsafe inet_pton(AF_INET, host, &bytes)
+    return Array(bytes.prefix(4))
+  }
+}
