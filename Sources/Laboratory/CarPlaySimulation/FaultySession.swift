@@ -317,7 +317,7 @@ public struct FaultySession<Machine: SessionMachine>: SessionMachine {
     case .report(let event):
       ready.append(action)
       if let record = event.record(of: side, linkCause: nil) { happened(record.declaration.name) }
-    case .bind, .connect, .sign, .setReading: ready.append(action)
+    case .bind, .connect, .sign, .setReading, .log: ready.append(action)
     }
   }
 }

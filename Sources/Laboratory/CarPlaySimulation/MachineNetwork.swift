@@ -74,6 +74,8 @@ public struct MachineNetwork<HeadUnit: SessionMachine, Phone: SessionMachine>: S
   /// The function that injects faults. It returns the deliveries that replace a delivery: none for a loss, the same
   /// one, or others. TCP loses nothing, so only datagrams should get lost.
   public var fault: @Sendable (Delivery) -> [Delivery] = { [$0] }
+  /// The secrets on which the sides agreed, in the order in which the sides had them.
+  public private(set) var keyLog: [(node: Node, secret: AgreedSecret)] = []
   /// The function that signs for the head unit.
   public var sign: @Sendable ([UInt8]) -> AccessoryEvidence?
 
@@ -203,6 +205,7 @@ public struct MachineNetwork<HeadUnit: SessionMachine, Phone: SessionMachine>: S
     // The network has no limit for bytes in transit.
     case .setReading: break
     case .sign(let bytes): headUnit.signed(sign(bytes), at: now)
+    case .log(let secret): keyLog.append((node, secret))
     case .report(let event): entries.append(Entry(node: node, time: now, event: event))
     }
   }

@@ -17,6 +17,7 @@ public actor SessionRunner<Machine: SessionMachine> {
   private let onEvent: @Sendable (SessionEvent) -> Void
   private let sign: @Sendable ([UInt8]) async -> AccessoryEvidence?
   private let tap: (@Sendable (SocketRecord) -> Void)?
+  private let keyLog: (@Sendable (AgreedSecret) -> Void)?
   private var listeners: [SessionSocket: any Channel] = [:]
   private var channels: [SessionSocket: any Channel] = [:]
   /// The last write of each connection, after which the connection may close.
@@ -38,13 +39,15 @@ public actor SessionRunner<Machine: SessionMachine> {
   ///   - machine: The session.
   ///   - sign: Signs with the accessory's key; nil if it cannot.
   ///   - tap: Receives a record for all bytes of the sockets, on the event loop; nil for none.
+  ///   - keyLog: Receives the secrets from which the keys follow, on the event loop; nil drops them.
   ///   - onEvent: Receives each event on the event loop, and must return soon.
   public init(
     _ machine: Machine, sign: @escaping @Sendable ([UInt8]) async -> AccessoryEvidence? = { _ in nil },
-    tap: (@Sendable (SocketRecord) -> Void)? = nil, onEvent: @escaping @Sendable (SessionEvent) -> Void
+    tap: (@Sendable (SocketRecord) -> Void)? = nil, keyLog: (@Sendable (AgreedSecret) -> Void)? = nil,
+    onEvent: @escaping @Sendable (SessionEvent) -> Void
   ) {
     loop = MultiThreadedEventLoopGroup.singleton.next()
-    (self.machine, self.sign, self.tap, self.onEvent) = (machine, sign, tap, onEvent)
+    (self.machine, self.sign, self.tap, self.keyLog, self.onEvent) = (machine, sign, tap, keyLog, onEvent)
   }
 
   /// Stops or resumes reading a connection. While reading is stopped, the sender has to wait. The setting also applies
@@ -194,6 +197,7 @@ public actor SessionRunner<Machine: SessionMachine> {
         let evidence = await sign(bytes)
         drive { $0.signed(evidence, at: $1) }
       }
+    case .log(let secret): keyLog?(secret)
     case .report(let event): onEvent(event)
     }
   }

@@ -95,10 +95,11 @@ package struct CarPlayCommand: ParsableCommand {
     package func run() async throws {
       let clock = WallClock()
       let authenticator = try await authentication.open(clock: clock)
+      let keyLog = try options.secrets.open()
       let isComplete = try await shared.capturing {
         try CarPlayHeadUnitRun(
           options, authenticator: authenticator, json: shared.json, faults: try shared.faultPlan(), tap: $0,
-          clock: clock)
+          keyLog: keyLog, clock: clock)
       } run: {
         try await $0.run(once: once, duration: shared.duration)
       }
@@ -140,11 +141,13 @@ package struct CarPlayCommand: ParsableCommand {
 
     package func run() async throws {
       guard let address = options.connect else { return }
+      let keyLog = try options.secrets.open()
       let isComplete = try await shared.capturing {
         try CarPlayPhoneRun(
           options, content: try PhoneContent(options), address: address,
           verifier: try VerifierChoice.verifier(authentication), name: name, json: shared.json, isBrief: once,
-          duration: shared.duration, faults: try shared.faultPlan(), tap: $0, clock: WallClock())
+          duration: shared.duration, faults: try shared.faultPlan(), tap: $0, keyLog: keyLog,
+          clock: WallClock())
       } run: {
         try await $0.run()
       }

@@ -20,6 +20,7 @@ package final class CarPlayHeadUnitRun: Sendable {
   private let runner: Runner
   private let output: SessionOutput
   private let files: ContentFiles
+  private let keyLog: KeyLog?
   private let listen: HostPort
   /// The address with its real port; nil before the socket is bound.
   private let bound = Mutex<HostPort?>(nil)
@@ -28,7 +29,7 @@ package final class CarPlayHeadUnitRun: Sendable {
 
   package init(
     _ options: CarPlayHeadUnitOptions, authenticator: any Authenticator, json: Bool, isLinked: Bool = false,
-    faults: FaultPlan = FaultPlan(), tap: SocketTap? = nil, clock: any RuntimeClock,
+    faults: FaultPlan = FaultPlan(), tap: SocketTap? = nil, keyLog: KeyLog? = nil, clock: any RuntimeClock,
     onEvent: @escaping @Sendable (SessionEvent, _ linkCause: String?) -> Void = { _, _ in }
   ) throws {
     let path = options.pairings ?? PairingFile.standardPath(of: .headUnit)
@@ -53,8 +54,9 @@ package final class CarPlayHeadUnitRun: Sendable {
     let session = HeadUnitSession(configuration, random: SessionSystem.random)
     runner = Runner(
       FaultySession(ProgrammedSession(session, program), side: .headUnit, plan: faults),
-      sign: { await Self.sign($0, authenticator) }, tap: tap?.receive, onEvent: { output.take($0) })
-    (self.output, self.files) = (output, files)
+      sign: { await Self.sign($0, authenticator) }, tap: tap?.receive,
+      keyLog: keyLog?.receive, onEvent: { output.take($0) })
+    (self.output, self.files, self.keyLog) = (output, files, keyLog)
     (identity, generation) = (pairings.identity, options.generation)
     listen = options.listen ?? HostPort(host: "127.0.0.1", port: 0)
   }
@@ -124,6 +126,7 @@ package final class CarPlayHeadUnitRun: Sendable {
     await runner.close()
     output.flush()
     try files.close()
+    try keyLog?.check()
     return output.isComplete
   }
 

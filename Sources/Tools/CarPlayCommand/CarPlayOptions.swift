@@ -107,6 +107,8 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
       "Where pairings are kept (default: iap2/carplay-headunit.json in the state folder of XDG).", valueName: "file"))
   package var pairings: String?
 
+  @OptionGroup package var secrets: KeyLogOptions
+
   @Option(help: "The generation of the head unit: 210 (no pairing), 280 (pairing is offered) or 320 (default).")
   package var generation = Generation.current
 
@@ -123,7 +125,7 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
   /// Whether an option was given that has a meaning only in a session.
   package var isGiven: Bool {
     listen != nil || !display.isEmpty || car != nil || screen != nil || audio != nil || microphone != nil
-      || pairings != nil || generation != .current
+      || pairings != nil || secrets.isGiven || generation != .current
   }
 
   /// Returns the answer to `/info`.
@@ -159,6 +161,8 @@ package struct CarPlayPhoneOptions: ParsableArguments {
       "Where pairings are kept (default: iap2/carplay-phone.json in the state folder of XDG).", valueName: "file"))
   package var pairings: String?
 
+  @OptionGroup package var secrets: KeyLogOptions
+
   @Option(
     help: """
       The generation that the phone expects: 210, 280 or 320 (default). 210 does not pair, unless the phone knows a head \
@@ -180,7 +184,7 @@ package struct CarPlayPhoneOptions: ParsableArguments {
 
   /// Whether an option was given that has a meaning only in a session.
   package var isGiven: Bool {
-    connect != nil || video != nil || music != nil || pairings != nil || generation != .current || airplayPairing
-      || skipAuthSetup
+    connect != nil || video != nil || music != nil || pairings != nil || secrets.isGiven || generation != .current
+      || airplayPairing || skipAuthSetup
   }
 }

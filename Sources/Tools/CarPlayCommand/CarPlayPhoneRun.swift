@@ -18,6 +18,7 @@ package struct CarPlayPhoneRun: Sendable {
 
   private let runner: Runner
   private let output: SessionOutput
+  private let keyLog: KeyLog?
   private let address: HostPort
   private let isBrief: Bool
   /// Whether the user gave the address; otherwise the head unit did.
@@ -31,7 +32,7 @@ package struct CarPlayPhoneRun: Sendable {
   package init(
     _ options: CarPlayPhoneOptions, content: PhoneContent, address: HostPort, verifier: AuthenticationVerifier,
     expected: HeadUnitName? = nil, name: String?, json: Bool, isBrief: Bool, duration: Duration?,
-    isLinked: Bool = false, faults: FaultPlan = FaultPlan(), tap: SocketTap? = nil,
+    isLinked: Bool = false, faults: FaultPlan = FaultPlan(), tap: SocketTap? = nil, keyLog: KeyLog? = nil,
     clock: any RuntimeClock,
     onEvent: @escaping @Sendable (SessionEvent, _ linkCause: String?) -> Void = { _, _ in }
   ) throws {
@@ -60,8 +61,8 @@ package struct CarPlayPhoneRun: Sendable {
       FaultySession(
         ProgrammedSession(PhoneSession(configuration, random: SessionSystem.random), PhoneProgram(settings)),
         side: .phone, plan: faults),
-      tap: tap?.receive, onEvent: { output.take($0) })
-    (self.output, self.address) = (output, address)
+      tap: tap?.receive, keyLog: keyLog?.receive, onEvent: { output.take($0) })
+    (self.output, self.address, self.keyLog) = (output, address, keyLog)
     (self.isBrief, isChosen, limit) = (isBrief, options.connect != nil, isBrief ? nil : duration)
   }
 
@@ -122,6 +123,7 @@ package struct CarPlayPhoneRun: Sendable {
     await output.waitForEnd()
     let program = await runner.act { machine, _ in machine.machine.program }
     await runner.close()
+    try keyLog?.check()
     if program.problem != nil {
       Output.note("the film or the music changed while it was played, so its rest was not sent")
     }

@@ -68,8 +68,11 @@ package enum OutputFile {
   /// - Parameters:
   ///   - waits: Whether to wait for the reader of a pipe that has none; otherwise that is an error.
   ///   - isSole: Whether no other part of the command may write the file.
-  package static func open(_ path: String, waits: Bool = true, isSole: Bool = false) throws -> FileHandle {
-    let flags = O_WRONLY | O_CREAT | O_CLOEXEC
+  ///   - appends: Whether everything is written behind the content that is there.
+  package static func open(
+    _ path: String, waits: Bool = true, isSole: Bool = false, appends: Bool = false
+  ) throws -> FileHandle {
+    let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (appends ? O_APPEND : 0)
     var descriptor = unsafe Glibc.open(path, flags | O_NONBLOCK, 0o666)
     if descriptor >= 0 {
       _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)

@@ -89,6 +89,7 @@ struct SessionTransitionTests {
           case .sign(let bytes):
             text.append("sign")
             unit.signed(Sessions.sign(bytes), at: time)
+          case .log(let secret): text.append("log \(secret.procedure)")
           case .report(let event):
             if let line = SessionTransitionTests.event(event, of: .headUnit) { text.append(line) }
           }
@@ -306,6 +307,7 @@ struct SessionTransitionTests {
         case .sendDatagram(let socket, _, _): text.append("datagram \(name(socket))")
         case .close(let socket): text.append("close \(name(socket))")
         case .sign, .setReading: text.append("\(action)")
+        case .log(let secret): text.append("log \(secret.procedure)")
         case .report(let event): if let line = SessionTransitionTests.event(event, of: .phone) { text.append(line) }
         }
       }

@@ -52,12 +52,13 @@ import Testing
         let headUnit = try Command(
           [
             "carplay", "headunit", "--once", "--json", "--screen", folder.appending(path: "out.h264").path(),
-            "--audio", folder.appending(path: "sounds").path(),
+            "--audio", folder.appending(path: "sounds").path(), "--key-log", folder.appending(path: "unit.keys").path(),
           ], environment: environment)
         let phone = try await Command(
           [
             "carplay", "phone", "--connect", try await Self.address(of: headUnit), "--once", "--json", "--video",
-            Self.clip, "--rate", "120", "--music", folder.appending(path: "music.pcm").path(),
+            Self.clip, "--rate", "120", "--music", folder.appending(path: "music.pcm").path(), "--key-log",
+            folder.appending(path: "phone.keys").path(),
           ], environment: environment
         ).finish()
         let unit = try await headUnit.finish()
@@ -67,7 +68,17 @@ import Testing
         #expect(events.contains { $0["type"] as? String == "screen" && $0["pictures"] as? Int == 30 }, "\(unit.output)")
         #expect(try Data(contentsOf: folder.appending(path: "sounds/mainAudio-1.pcm")) == music)
         #expect(try !Data(contentsOf: folder.appending(path: "out.h264")).isEmpty)
+        #expect(unit.errors.contains("unit.keys gets the secrets of the sessions"))
       }
+      let keys = try String(contentsOf: folder.appending(path: "unit.keys"), encoding: .utf8)
+      #expect(try keys == String(contentsOf: folder.appending(path: "phone.keys"), encoding: .utf8))
+      #expect(
+        keys.split(separator: "\n").map { $0.prefix { $0 != " " } } == [
+          "CARPLAY_PAIR_SETUP", "CARPLAY_PAIR_VERIFY", "CARPLAY_AUTH_SETUP", "CARPLAY_PAIR_VERIFY",
+          "CARPLAY_AUTH_SETUP",
+        ])
+      let logged = try FileManager.default.attributesOfItem(atPath: folder.appending(path: "unit.keys").path())
+      #expect(logged[.posixPermissions] as? Int == 0o600)
       let file = folder.appending(path: "state/iap2/carplay-phone.json").path()
       let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
       #expect(mode == 0o600)
@@ -137,6 +148,8 @@ import Testing
         (["headunit", "--pairings", pairings.path(), "--capture", pairings.path()], "an input of this command"),
         (["headunit", "--microphone", music.path(), "--capture", music.path()], "an input of this command"),
         (["headunit", "--screen", music.path(), "--capture", music.path()], "another output of this command"),
+        (["headunit", "--key-log", music.path(), "--capture", music.path()], "another output of this command"),
+        (["headunit", "--pairings", pairings.path(), "--key-log", pairings.path()], "an input of this command"),
       ] {
         let outcome = try await Command(["carplay"] + arguments, environment: environment).finish()
         #expect(outcome.status == 64 && outcome.errors.contains(text), "\(outcome)")
@@ -329,6 +342,7 @@ import Testing
       (["carplay", "headunit", "--seed", "1"], 64, "name a fault"),
       (["carplay", "phone", "--connect", "127.0.0.1:1", "--fault", "stall=identified+5"], 64, "an event's name"),
       (["carplay", "headunit", "--capture", "/nowhere/a.pcapng"], 66, "cannot write"),
+      (["carplay", "headunit", "--key-log", "/nowhere/keys.txt"], 66, "cannot write"),
       (["carplay", "headunit", "--car", "truck"], 66, "no such car"),
       (["carplay", "headunit", "--screen", "pipe:"], 64, "pipe:"),
       (["carplay", "headunit", "--generation", "400"], 64, "--generation"),

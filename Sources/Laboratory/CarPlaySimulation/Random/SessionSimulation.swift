@@ -210,7 +210,7 @@ public struct SessionSimulation {
       network.sendDatagram(
         bytes, from: end(socket), to: port, streams: { $0 == 0 ? headUnit.inspection : phones[$0 - 1].inspection })
     case .close(let socket): network.close(end(socket))
-    case .setReading: break
+    case .setReading, .log: break
     case .sign(let bytes): network.sign(SimulatedParties.signature(of: bytes), for: node)
     case .report(let event):
       checks.take(event, of: node, headUnit)

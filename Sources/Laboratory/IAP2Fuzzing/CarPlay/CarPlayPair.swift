@@ -129,7 +129,7 @@ struct CarPlayPair {
       queue.append((side.other, Self.translated(socket), bytes))
     case .sign: headUnit.signed(AccessoryEvidence(certificate: [1], signature: [2]), at: now)
     case .report(.state(.verified)): keepVerified(side)
-    case .sendDatagram, .close, .setReading, .report: break
+    case .sendDatagram, .close, .setReading, .log, .report: break
     }
   }
 

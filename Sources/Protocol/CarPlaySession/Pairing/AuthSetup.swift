@@ -18,9 +18,11 @@ public enum AuthSetupProblem: Error, Sendable, Hashable {
 /// The secret of both sides, and the cipher that follows from it: AES-128 in counter mode.
 private struct AuthSetupCipher: Sendable {
   private let key: CounterKey
+  let secret: Secret
 
   init(privateKey: X25519PrivateKey, other: some Collection<UInt8>) throws(AuthSetupProblem) {
     guard let secret = privateKey.secret(with: other) else { throw .badKey }
+    self.secret = secret
     func first(_ word: String) -> Secret {
       var hash = Hash(.sha1)
       hash.update(Array(word.utf8).span)
@@ -45,6 +47,8 @@ public struct AuthSetupHeadUnit: Sendable {
   private var cipher: AuthSetupCipher?
   private var publicKey: [UInt8] = []
   private var signatureByteCount = 0
+  /// The last secret of the connection, until its owner takes it.
+  public var agreed: AgreedSecret?
 
   /// Creates a side of a connection.
   public init() {}
@@ -58,7 +62,9 @@ public struct AuthSetupHeadUnit: Sendable {
     guard body.count == 33, body[0] == 1 else { throw .malformed }
     let key: X25519PrivateKey
     do { key = try .drawn(random) } catch { throw .badKey }
-    cipher = try AuthSetupCipher(privateKey: key, other: body[1...])
+    let made = try AuthSetupCipher(privateKey: key, other: body[1...])
+    cipher = made
+    agreed = AgreedSecret(procedure: .authSetup, phoneKey: Array(body[1...]), secret: made.secret)
     publicKey = key.publicKey
     return publicKey + body[1...]
   }
@@ -84,6 +90,8 @@ public struct AuthSetupPhone: Sendable {
   private let key: X25519PrivateKey
   private var cipher: AuthSetupCipher?
   private var signatureByteCount = 0
+  /// The last secret of the connection, until its owner takes it.
+  public var agreed: AgreedSecret?
 
   /// Creates a side of a connection with a new key.
   ///
@@ -122,6 +130,7 @@ public struct AuthSetupPhone: Sendable {
     guard rest.isEmpty else { throw .malformedAnswer }
     let made = try AuthSetupCipher(privateKey: key, other: other)
     cipher = made
+    agreed = AgreedSecret(procedure: .authSetup, phoneKey: key.publicKey, secret: made.secret)
     signatureByteCount = encrypted.count
     return Evidence(
       certificate: certificate, signature: made.apply(encrypted), signed: other + key.publicKey)

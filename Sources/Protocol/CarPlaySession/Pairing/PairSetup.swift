@@ -50,6 +50,8 @@ public struct PairSetupHeadUnit: Sendable {
   private let identity: PairingIdentity
   private let password: String
   private var state = State.start
+  /// The last secret of the connection, until its owner takes it.
+  public var agreed: AgreedSecret?
   /// The number of failed proofs. A head unit keeps it across connections.
   public var failureCount: Int
   /// The number of failed proofs after which each pair-setup is refused with error 5. Ours.
@@ -112,6 +114,7 @@ public struct PairSetupHeadUnit: Sendable {
     let isPadded = ConstantTime.areEqual(proof.span, agreement.paddedPhoneProof.span)
     guard isUsual || isPadded else { throw .badProof }
     state = .exchange(key: agreement.key)
+    agreed = AgreedSecret(procedure: .pairSetup, phoneKey: phoneKey, secret: agreement.key)
     return TLV8([(.state, [4]), (.proof, agreement.headUnitProof(proof).usual)]).bytes
   }
 
@@ -135,6 +138,8 @@ public struct PairSetupPhone: Sendable {
   private let identity: PairingIdentity
   private let password: String
   private var state = State.start
+  /// The last secret of the connection, until its owner takes it.
+  public var agreed: AgreedSecret?
 
   /// Creates a side.
   public init(_ identity: PairingIdentity, password: String = PairSetupHeadUnit.password) {
@@ -180,6 +185,7 @@ public struct PairSetupPhone: Sendable {
     let keys = SecureRemotePassword.phoneKeys(random)
     guard let agreement = remote.agreement(phone: keys, headUnitKey: headUnitKey) else { throw .badPublicKey }
     state = .proof(agreement)
+    agreed = AgreedSecret(procedure: .pairSetup, phoneKey: keys.publicBytes, secret: agreement.key)
     return TLV8([(.state, [3]), (.publicKey, keys.publicBytes), (.proof, agreement.phoneProof)]).bytes
   }
 

@@ -49,6 +49,8 @@ public struct VerifiedPeer: Sendable, Hashable {
 public struct PairVerifyHeadUnit: Sendable {
   private let identity: PairingIdentity
   private var keys: VerifyKeys?
+  /// The last secret of the connection, until its owner takes it.
+  public var agreed: AgreedSecret?
 
   /// Creates a side.
   public init(_ identity: PairingIdentity) { self.identity = identity }
@@ -71,6 +73,7 @@ public struct PairVerifyHeadUnit: Sendable {
       switch (number, before) {
       case (1, _):
         let made = try VerifyKeys(privateKey: try .drawn(random), other: list[.publicKey])
+        agreed = AgreedSecret(procedure: .pairVerify, phoneKey: made.other, secret: made.shared)
         let sealed = try made.sealed(identity, nonce: "PV-Msg02")
         keys = made
         return PairingAnswer(body: TLV8([(.state, [2]), (.publicKey, made.own), (.encryptedData, sealed)]).bytes)
@@ -96,6 +99,8 @@ public struct PairVerifyPhone: Sendable {
   private let identity: PairingIdentity
   private let headUnits: [String: [UInt8]]
   private var state = State.start
+  /// The last secret of the connection, until its owner takes it.
+  public var agreed: AgreedSecret?
 
   /// Creates a side that expects one of the paired head units, whose keys are given by their identifiers.
   public init(_ identity: PairingIdentity, headUnits: [String: [UInt8]]) {
@@ -131,6 +136,7 @@ public struct PairVerifyPhone: Sendable {
     switch (number, before) {
     case (2, .key(let privateKey)):
       let keys = try VerifyKeys(privateKey: privateKey, other: list[.publicKey])
+      agreed = AgreedSecret(procedure: .pairVerify, phoneKey: keys.own, secret: keys.shared)
       let peer = try keys.peer(list[.encryptedData], nonce: "PV-Msg02") { headUnits[$0] }
       let sealed = try keys.sealed(identity, nonce: "PV-Msg03")
       state = .verified(VerifiedPeer(peer: peer, secret: keys.shared))

@@ -46,6 +46,8 @@ public enum SessionAction: Sendable {
   case setReading(SessionSocket, Bool)
   /// Sign bytes with the accessory's key, and call `signed`. The calls must have the order of these actions.
   case sign([UInt8])
+  /// Write a secret into the key log. An owner without one drops it.
+  case log(AgreedSecret)
   /// Report an event.
   case report(SessionEvent)
 }

@@ -104,7 +104,7 @@ struct HeadUnitCommand: AsyncParsableCommand {
       isCarPlay
       ? try CarPlayHeadUnitRun(
         carPlay, authenticator: chip, json: live.json, isLinked: true, faults: try sessionFaults.plan(seed: life.seed),
-        tap: capture?.tap, clock: clock
+        tap: capture?.tap, keyLog: try carPlay.secrets.open(), clock: clock
       ) { event, cause in
         faults.happened(event, of: .headUnit)
         script?.handle(carPlay: event, linkCause: cause)

@@ -139,6 +139,7 @@ struct PhoneCommand: AsyncParsableCommand {
   ) throws -> CarPlayLink {
     let verifier = try judging.verifier()
     let content = try PhoneContent(carPlay)
+    let keyLog = try carPlay.secrets.open()
     try CarPlayPhoneRun.pairings(carPlay)
     // Without content, and with the steps of a scenario, the session goes on until its link ends.
     let isBrief = live.once && script == nil && !content.isEmpty
@@ -146,7 +147,8 @@ struct PhoneCommand: AsyncParsableCommand {
       [carPlay, live] address, expected in
       try CarPlayPhoneRun(
         carPlay, content: content, address: address, verifier: verifier, expected: expected, name: live.name,
-        json: live.json, isBrief: isBrief, duration: nil, isLinked: true, faults: faults, tap: tap, clock: clock,
+        json: live.json, isBrief: isBrief, duration: nil, isLinked: true, faults: faults, tap: tap,
+        keyLog: keyLog, clock: clock,
         onEvent: {
           linkFaults.happened($0, of: .phone)
           script?.handle(carPlay: $0, linkCause: $1)

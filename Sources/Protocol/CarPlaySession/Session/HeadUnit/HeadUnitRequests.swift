@@ -118,6 +118,7 @@ extension HeadUnitSession {
         connection.pairSetup.failureCount = failedProofs
         let reply = try connection.pairSetup.answer(request.body, random)
         failedProofs = connection.pairSetup.failureCount
+        log(connection.pairSetup.agreed.take())
         connections[id] = connection
         reply.refusal.map { refuse(id, $0) }
         answer(id, request, 200, type: MessageTypes.pairing, body: reply.body)
@@ -129,6 +130,7 @@ extension HeadUnitSession {
       } else {
         let phones = configuration.phones
         let reply = try connection.pairVerify.answer(request.body, stored: { phones[$0] }, random)
+        log(connection.pairVerify.agreed.take())
         connections[id] = connection
         reply.refusal.map { refuse(id, $0) }
         answer(id, request, 200, type: MessageTypes.pairing, body: reply.body)
@@ -150,6 +152,7 @@ extension HeadUnitSession {
   private mutating func authenticate(_ id: Int, _ request: RequestMessage) {
     do throws(AuthSetupProblem) {
       guard let signed = try connections[id]?.authSetup.take(request.body, random) else { return }
+      log(connections[id]?.authSetup.agreed.take())
       connections[id]?.waiting = Waiting(request: request, step: .signature)
       signing.append(id)
       act(.sign(signed))

@@ -89,6 +89,8 @@ public struct PhoneSession: SessionMachine {
 
   mutating func report(_ event: SessionEvent) { actions.append(.report(event)) }
 
+  mutating func log(_ secret: AgreedSecret?) { if let secret { act(.log(secret)) } }
+
   public mutating func takeActions(into taken: inout [SessionAction]) {
     if !taken.isEmpty { taken.removeAll(keepingCapacity: true) }
     swap(&taken, &actions)

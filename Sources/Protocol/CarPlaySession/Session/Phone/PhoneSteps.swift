@@ -33,6 +33,7 @@ extension PhoneSession {
     guard case .pairing(var side) = phase else { throw .badAnswer }
     let step: PairSetupPhone.Step
     do throws(PairingProblem) { step = try side.take(body, random) } catch { throw SessionEnd(error) }
+    log(side.agreed.take())
     phase = .pairing(side)
     switch step {
     case .send(let next): askPairing(.pairSetup, next, at: time)
@@ -61,7 +62,10 @@ extension PhoneSession {
   mutating func takePairVerify(_ body: [UInt8], at time: MonotonicTime) throws(SessionEnd) {
     guard case .verifying(var side) = phase else { throw .badAnswer }
     let step: PairVerifyPhone.Step
-    do throws(PairingProblem) { step = try side.take(body) } catch {
+    do throws(PairingProblem) {
+      defer { log(side.agreed.take()) }
+      step = try side.take(body)
+    } catch {
       // A head unit that forgot this phone answers error 2, and a head unit that this phone does not know has an
       // unknown identifier.
       switch error {
@@ -99,6 +103,7 @@ extension PhoneSession {
     do throws(AuthSetupProblem) { evidence = try side.take(body) } catch {
       throw error == .badKey ? .badPublicKey : .badAnswer
     }
+    log(side.agreed.take())
     switch configuration.judge(evidence) {
     case .trusted: break
     case .badCertificate: throw .badCertificate
