@@ -29,8 +29,12 @@ public struct FaultySession<Machine: SessionMachine>: SessionMachine {
   private let side: SessionSide
   /// Whether the plan has no faults, so that everything passes at once.
   private let isTransparent: Bool
-  /// The plan. Moments that have occurred are stored as times since the start.
+  /// The plan as it was given, which begins anew with each session of a head unit.
+  private let original: FaultPlan
+  /// The plan of the session. Moments that have occurred are stored as times since the start.
   private var plan: FaultPlan
+  /// The number of sessions so far, so that each has its own random numbers from one seed.
+  private var sessionCount: UInt64
   private var generator: SeededGenerator
   private var start: MonotonicTime?
   /// The time of the last call.
@@ -63,10 +67,27 @@ public struct FaultySession<Machine: SessionMachine>: SessionMachine {
   ///   - machine: The session.
   ///   - side: Its side, which decides the directions of the plan.
   ///   - plan: The faults. A moment may be the name of an event of the session.
-  public init(_ machine: Machine, side: SessionSide, plan: FaultPlan) {
-    (self.machine, self.side, self.plan) = (machine, side, plan)
+  ///   - session: The number of sessions before this one with the same plan.
+  public init(_ machine: Machine, side: SessionSide, plan: FaultPlan, session: Int = 0) {
+    (self.machine, self.side, self.plan, original) = (machine, side, plan, plan)
     isTransparent = plan.isEmpty
+    sessionCount = UInt64(truncatingIfNeeded: session)
+    generator = SeededGenerator(seed: Self.seed(of: plan, sessionCount))
+    self.plan.seed = Self.seed(of: plan, sessionCount)
+  }
+
+  /// The factor only makes the random numbers of sessions independent.
+  private static func seed(of plan: FaultPlan, _ session: UInt64) -> UInt64 {
+    plan.seed &+ session &* 0xD1B5_4A32_D192_ED03
+  }
+
+  /// Begins the plan anew, for the next session.
+  private mutating func renew() {
+    sessionCount += 1
+    plan = original
+    plan.seed = Self.seed(of: original, sessionCount)
     generator = SeededGenerator(seed: plan.seed)
+    (start, hasDisconnected, laneCount) = (nil, false, 0)
   }
 
   // MARK: Calls of the owner
@@ -77,6 +98,8 @@ public struct FaultySession<Machine: SessionMachine>: SessionMachine {
   }
 
   public mutating func connected(_ socket: SessionSocket, at time: MonotonicTime) {
+    // A head unit has one phone after the other.
+    if case .control = socket, connections.isEmpty, start != nil { renew() }
     begin(time)
     connections.append(socket)
     machine.connected(socket, at: time)
@@ -105,7 +128,7 @@ public struct FaultySession<Machine: SessionMachine>: SessionMachine {
   }
 
   public mutating func stop(_ end: SessionEnd, at time: MonotonicTime) {
-    begin(time)
+    self.time = time
     machine.stop(end, at: time)
   }
 

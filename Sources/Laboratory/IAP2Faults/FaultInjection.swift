@@ -38,6 +38,9 @@ public final class FaultInjection: Sendable {
   /// Reports an event to the current transport, because a moment of the plan may be named by an event.
   public func happened(_ event: RoleEvent) { happened(named: event.name) }
 
-  /// Reports an event of something beside the link, such as a CarPlay session.
+  /// Whether there is a plan.
+  public var hasPlan: Bool { plan != nil }
+
+  /// Reports an event of the CarPlay session beside the link, by its name.
   public func happened(named name: String) { state.withLock { $0.current }?.happened(name) }
 }

@@ -41,19 +41,25 @@ package struct CarPlayCommand: ParsableCommand {
         "Write what passes the session's sockets into this capture, as IP packets in pcapng.", valueName: "file"))
     var capture: String?
 
-    /// Runs a side with the tap of the capture, nil without one.
+    /// Runs a side with the tap of the capture and the key log, nil without them.
     ///
     /// - Parameters:
     ///   - make: Prepares the side, and so knows all its files, before the capture is emptied.
     ///   - run: Runs the side. Returns whether all went in order.
-    func capturing<Side>(
-      _ make: (SocketTap?) throws -> Side, run: (Side) async throws -> Bool
+    func recording<Side>(
+      _ secrets: KeyLogOptions, _ make: (SocketTap?, KeyLog?) throws -> Side, run: (Side) async throws -> Bool
     ) async throws -> Bool {
       let capture = try capture.map { try SessionCapture($0) }
-      let side = try make(capture?.tap)
+      let keyLog = try secrets.open()
+      let side = try make(capture?.tap, keyLog)
       try capture?.begin()
-      let isComplete = try await run(side)
+      let isComplete: Bool
+      do { isComplete = try await run(side) } catch {
+        do { try capture?.check() } catch { Output.note((error as? CommandFailure)?.text ?? "\(error)") }
+        throw error
+      }
       try capture?.check()
+      if keyLog?.isComplete == false { throw ExitStatus.failed.code }
       return isComplete
     }
 
@@ -95,11 +101,10 @@ package struct CarPlayCommand: ParsableCommand {
     package func run() async throws {
       let clock = WallClock()
       let authenticator = try await authentication.open(clock: clock)
-      let keyLog = try options.secrets.open()
-      let isComplete = try await shared.capturing {
+      let isComplete = try await shared.recording(options.secrets) {
         try CarPlayHeadUnitRun(
           options, authenticator: authenticator, json: shared.json, faults: try shared.faultPlan(), tap: $0,
-          keyLog: keyLog, clock: clock)
+          keyLog: $1, clock: clock)
       } run: {
         try await $0.run(once: once, duration: shared.duration)
       }
@@ -141,12 +146,11 @@ package struct CarPlayCommand: ParsableCommand {
 
     package func run() async throws {
       guard let address = options.connect else { return }
-      let keyLog = try options.secrets.open()
-      let isComplete = try await shared.capturing {
+      let isComplete = try await shared.recording(options.secrets) {
         try CarPlayPhoneRun(
           options, content: try PhoneContent(options), address: address,
           verifier: try VerifierChoice.verifier(authentication), name: name, json: shared.json, isBrief: once,
-          duration: shared.duration, faults: try shared.faultPlan(), tap: $0, keyLog: keyLog,
+          duration: shared.duration, faults: try shared.faultPlan(), tap: $0, keyLog: $1,
           clock: WallClock())
       } run: {
         try await $0.run()

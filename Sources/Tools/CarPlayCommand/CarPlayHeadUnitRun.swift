@@ -77,6 +77,7 @@ package final class CarPlayHeadUnitRun: Sendable {
 
   /// Listens for phones. ``accept()`` starts to serve them.
   package func open() async throws {
+    try keyLog?.begin()
     for (writer, source) in files.writers {
       writer.whenPressureChanges { [runner] isPressed in
         Task { await runner.setReading(source) { !isPressed() } }
@@ -126,7 +127,6 @@ package final class CarPlayHeadUnitRun: Sendable {
     await runner.close()
     output.flush()
     try files.close()
-    try keyLog?.check()
     return output.isComplete
   }
 

@@ -29,11 +29,12 @@ package struct CarPlayPhoneRun: Sendable {
   /// - Parameters:
   ///   - expected: The name of the head unit in its start message; nil for none.
   ///   - isBrief: Whether the phone ends the session after it sent its content and the time is over.
+  ///   - number: The number of sessions before this one, so that each has its own faults from one seed.
   package init(
     _ options: CarPlayPhoneOptions, content: PhoneContent, address: HostPort, verifier: AuthenticationVerifier,
     expected: HeadUnitName? = nil, name: String?, json: Bool, isBrief: Bool, duration: Duration?,
-    isLinked: Bool = false, faults: FaultPlan = FaultPlan(), tap: SocketTap? = nil, keyLog: KeyLog? = nil,
-    clock: any RuntimeClock,
+    isLinked: Bool = false, faults: FaultPlan = FaultPlan(), number: Int = 0, tap: SocketTap? = nil,
+    keyLog: KeyLog? = nil, clock: any RuntimeClock,
     onEvent: @escaping @Sendable (SessionEvent, _ linkCause: String?) -> Void = { _, _ in }
   ) throws {
     let pairings = try Self.pairings(options)
@@ -60,7 +61,7 @@ package struct CarPlayPhoneRun: Sendable {
     runner = Runner(
       FaultySession(
         ProgrammedSession(PhoneSession(configuration, random: SessionSystem.random), PhoneProgram(settings)),
-        side: .phone, plan: faults),
+        side: .phone, plan: faults, session: number),
       tap: tap?.receive, keyLog: keyLog?.receive, onEvent: { output.take($0) })
     (self.output, self.address, self.keyLog) = (output, address, keyLog)
     (self.isBrief, isChosen, limit) = (isBrief, options.connect != nil, isBrief ? nil : duration)
@@ -110,6 +111,7 @@ package struct CarPlayPhoneRun: Sendable {
   /// - Parameter isAlone: Whether Ctrl-C ends the session; otherwise its owner does.
   /// - Returns: Whether the session was set up, carried its content and ended cleanly.
   package func run(isAlone: Bool = true) async throws -> Bool {
+    try keyLog?.begin()
     await runner.act { $0.machine.machine.start(port: UInt16(clamping: address.port), at: $1) }
     do { try await runner.connect(host: address.host, port: address.port) } catch {
       await runner.close()
@@ -123,7 +125,6 @@ package struct CarPlayPhoneRun: Sendable {
     await output.waitForEnd()
     let program = await runner.act { machine, _ in machine.machine.program }
     await runner.close()
-    try keyLog?.check()
     if program.problem != nil {
       Output.note("the film or the music changed while it was played, so its rest was not sent")
     }

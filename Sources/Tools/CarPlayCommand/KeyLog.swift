@@ -6,38 +6,50 @@ import CommandSupport
 import Foundation
 import Synchronization
 
-/// The file of `--key-log`: the secrets of sessions, a line each, behind the lines that are there. Both sides and later
-/// sessions may share a file, as the key logs of TLS do.
+/// The file of `--key-log`: the secrets of sessions, a line each. They are appended, so both sides and later sessions
+/// may share a file, as the key logs of TLS do.
 package final class KeyLog: Sendable {
+  private struct State {
+    var hasBegun = false
+    var isComplete = true
+  }
+
   private let path: String
   private let file: FileHandle
-  private let problem = Mutex<String?>(nil)
+  private let state = Mutex(State())
 
-  /// Opens or creates the file. Other users cannot read it.
+  /// Opens or creates the file. ``begin()`` hides an older one from other users, when all files of the command are known.
   init(_ path: String) throws {
     self.path = path
-    file = try OutputFile.open(path, isSole: true, appends: true)
-    OutputFile.hide(file)
+    file = try OutputFile.open(path, isSole: true, appends: true, isPrivate: true)
+  }
+
+  /// Whether all secrets were written.
+  package var isComplete: Bool { state.withLock { $0.isComplete } }
+
+  /// Sets the mode of the file, once.
+  func begin() throws {
+    let isFirst = state.withLock { state in
+      defer { state.hasBegun = true }
+      return !state.hasBegun
+    }
+    guard isFirst else { return }
+    try OutputFile.hide(file, path)
     Output.note("\(path) gets the secrets of the sessions: with them, a capture can be read")
   }
 
   /// The function that receives the secrets of a runner.
   var receive: @Sendable (AgreedSecret) -> Void { { self.take($0) } }
 
-  /// Writes a secret. After a failure the log drops all further secrets.
+  /// Writes a secret. The first failure is reported, and drops all further secrets.
   private func take(_ secret: AgreedSecret) {
-    problem.withLock { problem in
-      guard problem == nil else { return }
+    state.withLock { state in
+      guard state.isComplete else { return }
       do { try file.write(contentsOf: Data((secret.keyLogLine + "\n").utf8)) } catch {
-        problem = InputFile.reason(error)
+        state.isComplete = false
+        Output.note("cannot write \(path): \(InputFile.reason(error)); free space, or name another file with --key-log")
       }
     }
-  }
-
-  /// Throws if a secret could not be written.
-  func check() throws {
-    guard let reason = problem.withLock({ $0 }) else { return }
-    throw CommandFailure(.failed, "cannot write \(path): \(reason); later secrets are not in it")
   }
 }
 
@@ -45,7 +57,7 @@ package final class KeyLog: Sendable {
 package struct KeyLogOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Append the secrets of the sessions to this file (mode 0600), a line each, with which a capture can be decrypted.",
+      "Append each secret of the sessions to this file (mode 0600) as a line; a capture can be decrypted with it.",
       valueName: "file"))
   package var keyLog: String?
 

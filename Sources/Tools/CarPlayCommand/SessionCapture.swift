@@ -20,12 +20,12 @@ package final class SessionCapture: Sendable {
   /// Opens or creates the file. ``begin()`` empties it, when all files of the command are known.
   package init(_ path: String) throws {
     self.path = path
-    file = try OutputFile.open(path, isSole: true)
+    file = try OutputFile.open(path, isSole: true, isPrivate: true)
   }
 
   /// Starts the file. Other users cannot read it.
   package func begin() throws {
-    OutputFile.hide(file)
+    try OutputFile.hide(file, path)
     OutputFile.empty(file)
     state.withLock { write($0.writer.header, &$0.problem) }
     try check()

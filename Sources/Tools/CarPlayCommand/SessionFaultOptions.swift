@@ -20,6 +20,18 @@ package struct SessionFaultOptions: ParsableArguments {
 
   package var isGiven: Bool { !faults.isEmpty }
 
+  /// Whether the faults draw from the seed of the command, because the option names no seed.
+  package var needsSeed: Bool { isGiven && namedSeed == nil }
+
+  private var namedSeed: UInt64? { FaultPlan.namedSeed(in: faults.joined(separator: ",")) }
+
+  /// Checks the option beside the seed of the command.
+  package func check(seed: UInt64?) throws {
+    if let seed, let namedSeed, namedSeed != seed {
+      throw ValidationError("--seed \(seed), but --session-fault says seed=\(namedSeed)")
+    }
+  }
+
   /// Returns the faults and prints how to repeat them. The plan is empty without faults.
   ///
   /// - Parameter seed: The seed of the command, unless the option names one.

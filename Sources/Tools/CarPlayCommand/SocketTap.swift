@@ -6,7 +6,7 @@ import CommandSupport
 import Glibc
 package import IAP2Capture
 
-/// A function that receives what passes the sockets of a session, in the form of captures.
+/// A function that receives the records of a session's sockets, in the form of captures.
 package struct SocketTap: Sendable {
   private let write: @Sendable (NetworkCaptureWriter.Record, NetworkCaptureWriter.Path) -> Void
 
@@ -14,7 +14,7 @@ package struct SocketTap: Sendable {
     self.write = write
   }
 
-  /// Tells the user what a capture of sockets has.
+  /// Reports on stderr that a capture has the bytes of the sockets.
   package static func report(_ path: String) {
     Output.note("\(path) gets every byte of the session's sockets; what is encrypted stays encrypted in it")
   }

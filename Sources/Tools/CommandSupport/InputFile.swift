@@ -68,17 +68,19 @@ package enum OutputFile {
   /// - Parameters:
   ///   - waits: Whether to wait for the reader of a pipe that has none; otherwise that is an error.
   ///   - isSole: Whether no other part of the command may write the file.
-  ///   - appends: Whether everything is written behind the content that is there.
+  ///   - appends: Whether each write goes to the end of the file.
+  ///   - isPrivate: Whether a new file gets mode 0600. ``hide(_:_:)`` does that to an older one.
   package static func open(
-    _ path: String, waits: Bool = true, isSole: Bool = false, appends: Bool = false
+    _ path: String, waits: Bool = true, isSole: Bool = false, appends: Bool = false, isPrivate: Bool = false
   ) throws -> FileHandle {
+    let mode: mode_t = isPrivate ? 0o600 : 0o666
     let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (appends ? O_APPEND : 0)
-    var descriptor = unsafe Glibc.open(path, flags | O_NONBLOCK, 0o666)
+    var descriptor = unsafe Glibc.open(path, flags | O_NONBLOCK, mode)
     if descriptor >= 0 {
       _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
     } else if errno == ENXIO, waits {
       Output.note("waiting for a reader of the pipe \(path)")
-      descriptor = unsafe Glibc.open(path, flags, 0o666)
+      descriptor = unsafe Glibc.open(path, flags, mode)
     }
     guard descriptor >= 0 else {
       let number = errno
@@ -117,9 +119,11 @@ package enum OutputFile {
     if ftruncate(file.fileDescriptor, 0) == 0 { lseek(file.fileDescriptor, 0, SEEK_SET) }
   }
 
-  /// Hides an ordinary file from other users, as a capture of a session needs, which has the phone's screen.
-  package static func hide(_ file: FileHandle) {
-    if FileIdentity(descriptor: file.fileDescriptor) != nil { fchmod(file.fileDescriptor, 0o600) }
+  /// Sets mode 0600 on an ordinary file, because its content is private.
+  package static func hide(_ file: FileHandle, _ path: String) throws {
+    guard FileIdentity(descriptor: file.fileDescriptor) != nil, fchmod(file.fileDescriptor, 0o600) != 0 else { return }
+    let reason = unsafe String(cString: strerror(errno))
+    throw CommandFailure(.noPermission, "cannot set mode 0600 on \(path): \(reason); name a file of your own")
   }
 }
 

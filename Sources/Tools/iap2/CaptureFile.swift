@@ -14,12 +14,56 @@ import Synchronization
 final class CaptureFile: Sendable {
   let log: CaptureLog
   private let path: String
-  private let problem: ProblemBox
+  private let store: Store
+  private let hasSockets: Bool
 
-  private final class ProblemBox: Sendable {
-    let text = Mutex<String?>(nil)
+  /// The writer of the bytes. The header waits for ``begin()``, or for the first record if the file has content.
+  private final class Store: Sendable {
+    private struct State {
+      var header: Data?
+      var problem: String?
+    }
+
+    let file: FileHandle
+    private let state = Mutex(State())
+
+    init(_ file: FileHandle) { self.file = file }
+
+    var problem: String? { state.withLock { $0.problem } }
+
+    /// Keeps the header, which comes first, or writes a record. Returns false if it cannot.
+    func take(_ bytes: [UInt8], isHeader: Bool) -> Bool {
+      state.withLock { state in
+        guard !isHeader else {
+          state.header = Data(bytes)
+          return true
+        }
+        return write(Data(bytes), &state)
+      }
+    }
+
+    /// Writes the header into a new file.
+    func begin() { state.withLock { if OutputFile.byteCount(file) == 0 { _ = write(Data(), &$0) } } }
+
+    private func write(_ bytes: Data, _ state: inout State) -> Bool {
+      do {
+        if let header = state.header {
+          state.header = nil
+          OutputFile.empty(file)
+          try file.write(contentsOf: header + bytes)
+        } else {
+          try file.write(contentsOf: bytes)
+        }
+      } catch {
+        state.problem = InputFile.reason(error)
+        return false
+      }
+      return true
+    }
   }
 
+  /// Opens or creates the file.
+  ///
   /// - Parameters:
   ///   - hasSockets: Whether the sockets of a CarPlay session are written, too: those of ``tap``.
   ///   - now: nanoseconds since the Unix epoch.
@@ -28,43 +72,32 @@ final class CaptureFile: Sendable {
   ) throws {
     self.path = path
     let format = CaptureWriter.Format(path: path) ?? .pcapng
-    let file = try OutputFile.open(path)
-    if hasSockets, format == .pcapng {
-      OutputFile.hide(file)
-      SocketTap.report(path)
-    } else if hasSockets {
-      Output.note("\(path) gets the link alone; a name in .pcapng has the sockets of the CarPlay session, too")
-    }
-    // If the file has content, the header waits for the first record.
-    let header = Mutex<Data?>(nil)
-    let isNew = OutputFile.byteCount(file) == 0
-    let isStarted = Atomic(isNew)
-    let problem = ProblemBox()
-    self.problem = problem
+    self.hasSockets = hasSockets && format == .pcapng
+    let store = Store(
+      try OutputFile.open(path, isSole: hasSockets, isPrivate: hasSockets && format == .pcapng))
+    self.store = store
+    let hasHeader = Atomic(false)
     log = CaptureLog(format, hasPackets: hasSockets, now: now) { bytes in
-      do {
-        guard isStarted.load(ordering: .relaxed) else {
-          guard let held = header.withLock({ $0 }) else {
-            header.withLock { $0 = Data(bytes) }
-            return true
-          }
-          isStarted.store(true, ordering: .relaxed)
-          OutputFile.empty(file)
-          try file.write(contentsOf: held + Data(bytes))
-          return true
-        }
-        try file.write(contentsOf: Data(bytes))
-      } catch {
-        problem.text.withLock { $0 = InputFile.reason(error) }
-        return false
-      }
-      return true
+      store.take(bytes, isHeader: !hasHeader.exchange(true, ordering: .relaxed))
     }
-    try check()
+    if hasSockets, format != .pcapng {
+      Output.note("\(path) gets the link alone; to capture the session's sockets, too, end the name in .pcapng")
+    }
+    if !hasSockets { try begin() }
   }
 
-  /// The function that receives what passes the sockets of a CarPlay session.
+  /// The function that receives the records of the sockets of a CarPlay session.
   var tap: SocketTap { SocketTap { [log] in log.add($0, on: $1) } }
+
+  /// Starts a file with sockets, when all files of the command are known; it gets mode 0600. Others are started already.
+  func begin() throws {
+    if hasSockets {
+      try OutputFile.hide(store.file, path)
+      SocketTap.report(path)
+    }
+    store.begin()
+    try check()
+  }
 
   static func wallClock() -> Int64 {
     var time = timespec()
@@ -82,7 +115,7 @@ final class CaptureFile: Sendable {
 
   /// Throws if a record could not be written.
   func check() throws {
-    guard let reason = problem.text.withLock({ $0 }) else { return }
+    guard let reason = store.problem else { return }
     throw CommandFailure(.failed, "cannot write \(path): \(reason); the records written so far are readable")
   }
 }

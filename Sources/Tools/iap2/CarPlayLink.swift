@@ -50,7 +50,8 @@ extension CarPlayHeadUnitRun {
 extension FaultInjection {
   /// Reports an event of the session beside the link.
   func happened(_ event: CarPlaySession.SessionEvent, of side: SessionSide) {
-    if let record = event.record(of: side, linkCause: nil) { happened(named: record.declaration.name) }
+    guard hasPlan, let record = event.record(of: side, linkCause: nil) else { return }
+    happened(named: record.declaration.name)
   }
 }
 

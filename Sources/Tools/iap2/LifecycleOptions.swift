@@ -69,14 +69,14 @@ struct LifecycleOptions: ParsableArguments {
   /// The events of a link, and those of a CarPlay session beside it.
   private static let events = RoleEvent.names.union(SessionEvent.declarations.map(\.name))
 
+  /// Returns the conditions of a run, and prints on stderr the option that repeats it, if it depends on chance.
+  ///
   /// - Parameters:
   ///   - base: The conditions of a scenario, or the default ones. Options override them.
   ///   - events: The events at which a fault may begin.
-  ///
-  /// Prints on stderr the option that repeats the run, if the run depends on chance.
-  ///   - hasOtherChance: Whether something else of the run depends on the seed.
+  ///   - hasSessionFaults: Whether the faults of a CarPlay session draw from the seed, too.
   func conditions(
-    _ base: LifecycleConditions, events: Set<String> = events, hasOtherChance: Bool = false
+    _ base: LifecycleConditions, events: Set<String> = events, hasSessionFaults: Bool = false
   ) throws -> LifecycleConditions {
     var life = base
     if let policy { life.policy = policy }
@@ -84,13 +84,13 @@ struct LifecycleOptions: ParsableArguments {
     if let confirmation { life.confirmationMilliseconds = Int(confirmation * 1000) }
     if let noticeLoss { life.noticeLoss = noticeLoss }
     let isChance = life.noticeLoss > 0 && life.noticeLoss < 1 || !faults.fault.isEmpty || base.fault != nil
-    guard faults.seed == nil || isChance || noticeLoss != nil || hasOtherChance else {
+    guard faults.seed == nil || isChance || noticeLoss != nil || hasSessionFaults else {
       throw CommandFailure(
         .usage,
         "--seed is the seed of --fault and --notice-loss, and neither is given: name one, or leave out --seed")
     }
     life.seed =
-      faults.chosenSeed ?? (base.hasSeed ? base.seed : isChance || hasOtherChance ? FaultOptions.anySeed() : 1)
+      faults.chosenSeed ?? (base.hasSeed ? base.seed : isChance || hasSessionFaults ? FaultOptions.anySeed() : 1)
     life.fault?.seed = life.seed
     // A seed without faults leaves a scenario's faults unchanged.
     if let plan = try faults.plan(seed: life.seed, events: events), base.fault == nil || !plan.isEmpty {
@@ -104,17 +104,26 @@ struct LifecycleOptions: ParsableArguments {
     return life
   }
 
+  /// Checks that a fault of the link begins at an event of a CarPlay session only beside one.
+  func check(hasSession: Bool) throws {
+    guard !hasSession else { return }
+    do { _ = try faults.plan(seed: 1, events: RoleEvent.names) } catch {
+      // With the events of sessions, `validate` has read it.
+      throw ValidationError("--fault names an event of a CarPlay session: add --carplay, or name an event of the link")
+    }
+  }
+
   /// Returns the conditions of a live side.
   ///
   /// - Parameters:
   ///   - hasSession: Whether a CarPlay session runs beside the link, so that faults may begin at its events.
-  ///   - hasOtherChance: Whether something else of the run depends on the seed.
+  ///   - hasSessionFaults: Whether the faults of that session draw from the seed, too.
   func live(
-    _ scenario: Scenario? = nil, hasSession: Bool = false, hasOtherChance: Bool = false
+    _ scenario: Scenario? = nil, hasSession: Bool = false, hasSessionFaults: Bool = false
   ) throws -> LifecycleConditions {
     var usual = scenario?.life ?? LifecycleConditions()
     usual.silenceMilliseconds = usual.silenceMilliseconds ?? LifecycleTimes.liveSilenceMilliseconds
     return try conditions(
-      usual, events: hasSession ? Self.events : RoleEvent.names, hasOtherChance: hasOtherChance)
+      usual, events: hasSession ? Self.events : RoleEvent.names, hasSessionFaults: hasSessionFaults)
   }
 }

@@ -68,6 +68,46 @@ struct FaultySessionTests {
     }.map { MonotonicTime(nanoseconds: 1 << 40).duration(to: $0.time) / .milliseconds(1) }
   }
 
+  @Test(
+    "Each session of a head unit has the whole plan",
+    arguments: ["disconnect=carPlayStream", "half-open=carPlayStream"])
+  func planOfEachSession(faults: String) throws {
+    let plan = try FaultPlan(parsing: faults, seed: 7, events: Set(SessionEvent.declarations.map(\.name)))
+    var network = MachineNetwork(
+      headUnit: FaultySession(try Sessions.headUnit(), side: .headUnit, plan: plan),
+      phones: [ProgrammedSession(try Sessions.phone(), PhoneProgram(Self.settings))], sign: Sessions.sign)
+    for session in 1...3 {
+      network.actPhone { $0.machine.start(port: Network.controlPort, at: $1) }
+      network.run(for: .seconds(60))
+      // A link that ends without a session starts no time of the plan.
+      network.actHeadUnit { $0.stop(.linkLost, at: $1) }
+      network.run(for: .seconds(60))
+      let lives = network.entries.count { entry in
+        if entry.node == .headUnit, case .state(.live) = entry.event { true } else { false }
+      }
+      let ends = network.entries.compactMap { entry -> SessionEnd? in
+        if entry.node == .phone(0), case .ended(let end) = entry.event { end } else { nil }
+      }
+      #expect(lives == session && ends.count == session && !ends.contains(.teardown), "\(ends)")
+      network.replace(0, by: ProgrammedSession(try Sessions.phone(), PhoneProgram(Self.settings)))
+    }
+  }
+
+  @Test("Sessions with one plan have their own random numbers, and the same ones in two runs")
+  func seedOfEachSession() throws {
+    func lines(_ number: Int) throws -> [String] {
+      let plan = try FaultPlan(parsing: "jitter=30", seed: 7, events: [])
+      let phone = FaultySession(
+        ProgrammedSession(try Sessions.phone(), PhoneProgram(Self.settings)), side: .phone, plan: plan, session: number)
+      let headUnit = FaultySession(try Sessions.headUnit(), side: .headUnit, plan: FaultPlan())
+      var network = Network(headUnit: headUnit, phones: [phone], sign: Sessions.sign)
+      network.actPhone { $0.machine.machine.start(port: Network.controlPort, at: $1) }
+      network.run(for: .seconds(5))
+      return Self.lines(network)
+    }
+    #expect(try lines(0) == lines(0) && lines(1) == lines(1) && lines(0) != lines(1))
+  }
+
   @Test("Without faults nothing changes")
   func transparent() throws {
     let faulty = try Self.play("")

@@ -202,14 +202,15 @@ import Testing
       let file = folder.appending(path: "both.pcapng").path()
       let headUnit = try Command(
         [
-          "headunit", "--transport", "tcp-listen:127.0.0.1:0", "--carplay", "--once", "--capture", file,
+          "headunit", "--transport", "tcp-listen:127.0.0.1:0", "--carplay", "--once", "--json", "--capture", file,
           "--session-fault", "delay=2,seed=5",
         ], environment: environment)
       let address = try await headUnit.address(after: "waiting at ").replacing("tcp-listen", with: "tcp")
       let phone = try await Command(
         [
           "phone", "--transport", address, "--carplay", "--once", "--json", "--video", Self.clip, "--fault",
-          "disconnect=carPlayStream", "--session-fault", "jitter=2", "--seed", "4",
+          "disconnect=carPlayStream", "--session-fault", "jitter=2", "--seed", "4", "--key-log",
+          folder.appending(path: "keys").path(),
         ], environment: environment
       ).finish()
       let unit = try await headUnit.finish()
@@ -224,6 +225,8 @@ import Testing
       #expect(ends.first?["cause"] as? String == "transportClosed")
       let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
       #expect(mode == 0o600)
+      let keys = try String(contentsOf: folder.appending(path: "keys"), encoding: .utf8)
+      #expect(keys.hasPrefix("CARPLAY_PAIR_SETUP ") && keys.contains("\nCARPLAY_PAIR_VERIFY "))
       let decoded = try await Command(["decode", file], environment: environment).finish()
       #expect(decoded.status == 0 && decoded.output.contains("CarPlayStartSession"), "\(decoded)")
       guard WiresharkTests.tshark != nil else { return }
@@ -231,6 +234,32 @@ import Testing
         ["-r", file, "-Y", "tcp.payload", "-T", "fields", "-e", "tcp.payload"], home: folder)
       let pairing = Array("POST /pair-setup RTSP/1.0".utf8).map { String($0, radix: 16) }.joined()
       #expect(status == 0 && text.contains(pairing), "\(text.prefix(200))")
+    }
+  }
+
+  @Test("A fault of the session beside a link ends the session, and not the link")
+  func linkedSessionFault() async throws {
+    try await Self.inFolder { folder, environment in
+      let headUnit = try Command(
+        [
+          "headunit", "--transport", "tcp-listen:127.0.0.1:0", "--carplay", "--json", "--session-fault",
+          "disconnect=carPlayStream",
+        ], environment: environment)
+      let address = try await headUnit.address(after: "waiting at ").replacing("tcp-listen", with: "tcp")
+      let phone = try await Command(
+        [
+          "phone", "--transport", address, "--carplay", "--once", "--json", "--video", Self.clip, "--capture",
+          folder.appending(path: "phone.pcapng").path(),
+        ], environment: environment
+      ).finish()
+      #expect(phone.status == 1, "\(phone)")
+      let events = try TwoProcessTests.events(phone.output)
+      let ends = events.filter { $0["event"] as? String == "carPlayEnded" }
+      #expect(ends.count == 1 && ["controlLost", "streamLost", "eventLost"].contains(ends[0]["cause"] as? String))
+      // The phone ends the link itself after its session.
+      #expect(events.first { $0["event"] as? String == "disconnected" }?["cause"] as? String == "requested")
+      headUnit.process.interrupt()
+      #expect(try await headUnit.finish().status == 0)
     }
   }
 
@@ -242,13 +271,28 @@ import Testing
         (["--carplay", "--session-fault", "loss=2"], "--session-fault: loss"),
         (["--carplay", "--session-fault", "disconnect=identified"], "--session-fault: disconnect"),
         (["--carplay", "--fault", "disconnect=carPlayNothing"], "--fault: disconnect"),
-        (["--fault", "disconnect=carPlayStream"], "--fault: disconnect"), (["--carplay", "--seed", "4"], "--seed"),
+        (["--fault", "disconnect=carPlayStream"], "add --carplay"),
+        (["--carplay", "--seed", "4"], "--seed is the seed"),
+        (["--carplay", "--session-fault", "loss=0.1,seed=5", "--seed", "4"], "--session-fault says seed=5"),
       ] {
         let outcome = try await Command(
           ["headunit", "--transport", "tcp:127.0.0.1:1"] + arguments, environment: environment
         ).finish()
         #expect(outcome.status == 64 && outcome.errors.contains(text), "\(arguments) \(outcome)")
       }
+      let film = folder.appending(path: "film.h264")
+      try FileManager.default.copyItem(at: URL(filePath: Self.clip), to: film)
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: film.path())
+      for option in ["--capture", "--key-log"] {
+        let outcome = try await Command(
+          ["phone", "--transport", "tcp:127.0.0.1:1", "--carplay", "--video", film.path(), option, film.path()],
+          environment: environment
+        ).finish()
+        #expect(outcome.status == 64 && outcome.errors.contains("an input of this command"), "\(outcome)")
+      }
+      let mode = try FileManager.default.attributesOfItem(atPath: film.path())[.posixPermissions] as? Int
+      #expect(mode == 0o644)
+      #expect(try Data(contentsOf: film) == Data(contentsOf: URL(filePath: Self.clip)))
       let file = folder.appending(path: "link.txt").path()
       let outcome = try await Command(
         ["phone", "--transport", "tcp:127.0.0.1:1", "--carplay", "--once", "--capture", file], environment: environment

@@ -67,7 +67,7 @@ public final class CaptureLog: Sendable {
     }
   }
 
-  /// Writes what passed a socket beside the link as IP packets. A log without packets ignores it.
+  /// Writes a record of a socket beside the link as IP packets. A log without packets ignores it.
   public func add(_ record: NetworkCaptureWriter.Record, on path: NetworkCaptureWriter.Path) {
     state.withLock { state in
       guard state.isOpen, let bytes = state.packets?.record(record, on: path, nanoseconds: now()), !bytes.isEmpty

@@ -62,7 +62,7 @@ public struct NetworkCaptureWriter: Sendable {
   /// Creates a writer of a file of its own. Store ``header`` first.
   public init() { interface = 0 }
 
-  /// Creates a writer of packets in a file of another writer, behind its interfaces. Store ``description`` first.
+  /// Creates a writer of packets for an interface of another writer's file. Store ``description`` first.
   init(interface: UInt32) { self.interface = interface }
 
   /// The bytes at the beginning of the file.

@@ -72,6 +72,8 @@ struct HeadUnitCommand: AsyncParsableCommand {
     guard isCarPlay || !carPlay.isGiven && !sessionFaults.isGiven else {
       throw ValidationError("options of CarPlay need --carplay")
     }
+    try sessionFaults.check(seed: live.life.faults.seed)
+    try live.life.check(hasSession: isCarPlay)
     guard services.isEmpty || play.scenario == nil && play.profile == nil else {
       throw ValidationError(
         "--scenario and --profile define the protocols: leave out --external-accessory")
@@ -96,15 +98,16 @@ struct HeadUnitCommand: AsyncParsableCommand {
     let functions = try usbFunctions(&profile)
     if let name = live.name { profile.identification.name = name }
     let chip = try await authentication.open(clock: clock)
-    let life = try live.life.live(scenario, hasSession: isCarPlay, hasOtherChance: sessionFaults.isGiven)
+    let life = try live.life.live(scenario, hasSession: isCarPlay, hasSessionFaults: sessionFaults.needsSeed)
     let faults = FaultInjection(life.fault, side: .accessory, clock: clock)
     let capture = try live.openCapture(hasSockets: isCarPlay)
     let script = scenario.map { LiveScenario($0, role: .headUnit) }
+    let keyLog = try carPlay.secrets.open()
     let session =
       isCarPlay
       ? try CarPlayHeadUnitRun(
         carPlay, authenticator: chip, json: live.json, isLinked: true, faults: try sessionFaults.plan(seed: life.seed),
-        tap: capture?.tap, keyLog: try carPlay.secrets.open(), clock: clock
+        tap: capture?.tap, keyLog: keyLog, clock: clock
       ) { event, cause in
         faults.happened(event, of: .headUnit)
         script?.handle(carPlay: event, linkCause: cause)
@@ -133,7 +136,7 @@ struct HeadUnitCommand: AsyncParsableCommand {
       }
     ).serve(acceptsAnyEnd: play != nil) {
       let isComplete = await Self.close(session)
-      return await play?.isComplete() ?? true && (isComplete || !live.once)
+      return await play?.isComplete() ?? true && (isComplete || !live.once) && keyLog?.isComplete != false
     }
   }
 

@@ -69,6 +69,8 @@ struct PhoneCommand: AsyncParsableCommand {
     guard isCarPlay || !carPlay.isGiven && !sessionFaults.isGiven else {
       throw ValidationError("options of CarPlay need --carplay")
     }
+    try sessionFaults.check(seed: live.life.faults.seed)
+    try live.life.check(hasSession: isCarPlay)
     guard !isCarPlay || open == nil else { throw ValidationError("--carplay and --open exclude each other") }
     try live.check(.device)
     guard open == nil || play.scenario == nil else {
@@ -91,7 +93,7 @@ struct PhoneCommand: AsyncParsableCommand {
     if let name = play.profile { (profile, behavior) = try ScenarioFile.phone(name) }
     if let order = judging.order { profile.order = order }
     if let name = live.name { profile.state.name = name }
-    let life = try live.life.live(scenario, hasSession: isCarPlay, hasOtherChance: sessionFaults.isGiven)
+    let life = try live.life.live(scenario, hasSession: isCarPlay, hasSessionFaults: sessionFaults.needsSeed)
     let faults = FaultInjection(life.fault, side: .device, clock: clock)
     let capture = try live.openCapture(hasSockets: isCarPlay)
     let phone = Phone(
@@ -101,9 +103,11 @@ struct PhoneCommand: AsyncParsableCommand {
       let script = scenario.map { LiveScenario($0, role: .phone) }
       await script?.hold(on: phone)
       let end = LiveEnd()
+      let keyLog = try carPlay.secrets.open()
       let link =
         isCarPlay
-        ? try carPlayLink(end, clock, script, faults, try sessionFaults.plan(seed: life.seed), capture?.tap) : nil
+        ? try carPlayLink(end, clock, script, faults, try sessionFaults.plan(seed: life.seed), capture?.tap, keyLog)
+        : nil
       let play = script.map {
         ScenarioPlay($0, live: phone, endsConnection: live.once) {
           await $0.play(phone: phone, carPlay: link?.step, clock: clock)
@@ -117,6 +121,7 @@ struct PhoneCommand: AsyncParsableCommand {
         }
       ).serve(acceptsAnyEnd: play != nil) {
         await play?.isComplete() ?? true && (link?.isComplete ?? true || !live.once || play != nil)
+          && keyLog?.isComplete != false
       }
     }
     if let send { _ = try InputFile.open(send) }
@@ -135,19 +140,20 @@ struct PhoneCommand: AsyncParsableCommand {
 
   private func carPlayLink(
     _ end: LiveEnd, _ clock: any RuntimeClock, _ script: LiveScenario?, _ linkFaults: FaultInjection,
-    _ faults: FaultPlan, _ tap: SocketTap?
+    _ faults: FaultPlan, _ tap: SocketTap?, _ keyLog: KeyLog?
   ) throws -> CarPlayLink {
     let verifier = try judging.verifier()
     let content = try PhoneContent(carPlay)
-    let keyLog = try carPlay.secrets.open()
     try CarPlayPhoneRun.pairings(carPlay)
     // Without content, and with the steps of a scenario, the session goes on until its link ends.
     let isBrief = live.once && script == nil && !content.isEmpty
+    let count = Atomic(0)
     return CarPlayLink(fixed: carPlay.connect, end: end, ends: isBrief ? .always : live.once ? .onFailure : .never) {
       [carPlay, live] address, expected in
       try CarPlayPhoneRun(
         carPlay, content: content, address: address, verifier: verifier, expected: expected, name: live.name,
-        json: live.json, isBrief: isBrief, duration: nil, isLinked: true, faults: faults, tap: tap,
+        json: live.json, isBrief: isBrief, duration: nil, isLinked: true, faults: faults,
+        number: count.wrappingAdd(1, ordering: .relaxed).oldValue, tap: tap,
         keyLog: keyLog, clock: clock,
         onEvent: {
           linkFaults.happened($0, of: .phone)
