@@ -91,7 +91,7 @@ public struct HeadUnitProgram: SessionProgram {
   ) {
     counts[type, default: (0, 0)].pictures += 1
     guard let now = machine.phoneTime(at: time) else { return }
-    if Int64(bitPattern: now &- message.time) > Self.lateness { counts[type, default: (0, 0)].late += 1 }
+    if ClockPacket.difference(now, message.time) > Self.lateness { counts[type, default: (0, 0)].late += 1 }
   }
 
   /// Returns samples in the other byte order.

@@ -69,6 +69,26 @@ import Testing
     #expect(opened.contains(try #require(Hex.bytes(words[2][1][...]))))
   }
 
+  @Test("The line of pair-setup opens the identity of the phone")
+  func aLineOpensTheIdentity() throws {
+    let capture = Capture()
+    let network = try network(capture)
+    let words = lines(network, .headUnit)[0].split(separator: " ").map(String.init)
+    let secret = Secret(try #require(Hex.bytes(words[2][...])))
+    let body = try #require(requests(in: capture.bytes).last { $0.path == "/pair-setup" }).body
+    var sealed = try #require(TLV8(bytes: body)[.encryptedData])
+    let key = try HKDF.derive(
+      .sha512, secret: secret.span, salt: Array("Pair-Setup-Encrypt-Salt".utf8).span,
+      info: Array("Pair-Setup-Encrypt-Info".utf8).span, byteCount: 32)
+    let count = sealed.count - ChaCha20Poly1305.tagByteCount
+    let nonce = ChaCha20Poly1305.Nonce(UInt64(littleEndianBytes: "PS-Msg05".utf8))
+    let cipher = try ChaCha20Poly1305(key)
+    var span = sealed.mutableSpan
+    let isOpen = cipher.open(&span, in: 0..<count, nonce: nonce, authenticating: [UInt8]().span)
+    #expect(isOpen)
+    #expect(try TLV8(bytes: Array(sealed[..<count]))[.identifier] == Array("phone".utf8))
+  }
+
   @Test("A phone without pairing has the secret of auth-setup alone")
   func aPhoneWithoutPairingHasOneLine() throws {
     let capture = Capture()
@@ -86,6 +106,17 @@ import Testing
     }
     #expect(network.ends(of: .phone(0)) == [.badSignature])
     #expect(network.keyLog.filter { $0.node == .phone(0) }.map(\.secret.procedure) == [.pairVerify])
+  }
+
+  /// The requests in the clear.
+  private func requests(in bytes: [UInt8]) -> [RequestMessage] {
+    var reader = RequestReader()
+    var found: [RequestMessage] = []
+    for byte in bytes {
+      reader.add([byte])
+      do throws(RequestReader.Problem) { if let next = try reader.next() { found.append(next) } } catch { break }
+    }
+    return found
   }
 
   /// The place behind the last request of a path in the clear.

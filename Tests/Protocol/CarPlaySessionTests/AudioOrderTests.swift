@@ -181,7 +181,7 @@ import WireSupport
     let (count, first) = (3000, 65_000)
     for seed in UInt64(1)...3 {
       var random = SeededGenerator(seed: seed)
-      var (sealer, opener) = (AudioSealer(key: key), AudioOpener(key: key, type: 100))
+      var (sealer, opener) = (AudioSealer(key: key), AudioOpener(key: key))
       var (history, receiver) = (AudioHistory(), AudioReceiver())
       var events: [AudioReceiver.Event] = []
       // The datagrams in transit, by the millisecond of arrival.

@@ -73,7 +73,7 @@ import WireSupport
     var sealer = AudioSealer(protection, id: id, from: .phone)
     let bytes = sealer.seal(packet(1, payload))
     #expect(bytes == hex("80640001000001e001020304") + payload)
-    var opener = AudioOpener(protection, id: id, from: .phone, type: 100)
+    var opener = AudioOpener(protection, id: id, from: .phone)
     #expect(opener.open(bytes) == packet(1, payload))
     #expect(opener.open(bytes) == packet(1, payload), "the order of packets finds the second one")
     #expect(opener.open(Array(bytes.prefix(11))) == nil && opener.droppedCount == 1)
@@ -82,7 +82,7 @@ import WireSupport
   @Test func eachPacketIsAChainOfItsOwnAndTheLastBlockStaysClear() throws {
     let protection = try protection(encryptsSound: true)
     var sealer = AudioSealer(protection, id: id, from: .headUnit)
-    var opener = AudioOpener(protection, id: id, from: .headUnit, type: 100)
+    var opener = AudioOpener(protection, id: id, from: .headUnit)
     let encrypted = hex("fed40694cd2d5166867da451d3e184582100a1ec8911df1093d38f1b7cb1153220212223")
     for number in UInt16(0)..<2 {
       let bytes = sealer.seal(packet(number, payload))

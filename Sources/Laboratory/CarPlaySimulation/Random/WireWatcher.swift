@@ -123,7 +123,7 @@ struct WireWatcher {
     else { return }
     let keys = ChannelKeys.stream(secret, id: id)
     let key = end.node == 0 ? keys.headUnit : keys.phone
-    var opener = datagrams[key] ?? AudioOpener(key: key, type: UInt8(type.rawValue))
+    var opener = datagrams[key] ?? AudioOpener(key: key)
     if opener.open(bytes) == nil { violate("\(end) sends a packet with a wrong key or a nonce twice") }
     datagrams[key] = opener
   }

@@ -159,7 +159,7 @@ enum AudioTarget {
 
   static func check(_ bytes: [UInt8]) throws(Finding) {
     var program = Program(bytes)
-    var opener = AudioOpener(key: key, type: 100)
+    var opener = AudioOpener(key: key)
     var sealer = AudioSealer(key: key)
     var receiver = AudioReceiver()
     var history = AudioHistory(capacity: 32)

@@ -3,20 +3,20 @@
 import Basics
 public import Cryptography
 
-/// A secret on which both sides of a connection agreed. A reader of a capture finds its place by the phone's public
-/// key, which was sent in the clear.
+/// A secret on which the sides of a connection agreed, with the phone's public key, by which a reader of a capture finds
+/// its place.
 ///
 /// All keys of a session follow from these secrets and from bytes of the session (CarPlaySession.md#keys).
 public struct AgreedSecret: Sendable, Hashable {
   /// A procedure that ends with a secret.
   public enum Procedure: String, Sendable, Hashable, CaseIterable {
-    /// The session key K of SRP, 64 bytes, which hides the identities in M5 and M6. The phone's key is that of M3.
+    /// The session key K of SRP, 64 bytes, which encrypts the identities in M5 and M6. The phone's key is that of M3.
     case pairSetup = "CARPLAY_PAIR_SETUP"
     /// The X25519 secret of pair-verify, 32 bytes, from which the keys of the channels are derived. The phone's key is
     /// that of M1.
     case pairVerify = "CARPLAY_PAIR_VERIFY"
-    /// The X25519 secret of auth-setup, 32 bytes. It hides the signature, and the session key of an unpaired phone. The
-    /// phone's key is that of its request.
+    /// The X25519 secret of auth-setup, 32 bytes. It encrypts the signature, and the session key of a phone that does not
+    /// pair. The phone's key is that of its request.
     case authSetup = "CARPLAY_AUTH_SETUP"
   }
 

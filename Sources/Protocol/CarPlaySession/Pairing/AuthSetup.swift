@@ -18,11 +18,8 @@ public enum AuthSetupProblem: Error, Sendable, Hashable {
 /// The secret of both sides, and the cipher that follows from it: AES-128 in counter mode.
 private struct AuthSetupCipher: Sendable {
   private let key: CounterKey
-  let secret: Secret
 
-  init(privateKey: X25519PrivateKey, other: some Collection<UInt8>) throws(AuthSetupProblem) {
-    guard let secret = privateKey.secret(with: other) else { throw .badKey }
-    self.secret = secret
+  init(_ secret: Secret) {
     func first(_ word: String) -> Secret {
       var hash = Hash(.sha1)
       hash.update(Array(word.utf8).span)
@@ -47,11 +44,13 @@ public struct AuthSetupHeadUnit: Sendable {
   private var cipher: AuthSetupCipher?
   private var publicKey: [UInt8] = []
   private var signatureByteCount = 0
-  /// The last secret of the connection, until its owner takes it.
-  public var agreed: AgreedSecret?
+  private var agreed: AgreedSecret?
 
   /// Creates a side of a connection.
   public init() {}
+
+  /// Removes and returns the secret on which the sides have agreed since the last call; nil if there is none.
+  public mutating func takeAgreed() -> AgreedSecret? { agreed.take() }
 
   /// Processes the phone's request.
   ///
@@ -62,9 +61,9 @@ public struct AuthSetupHeadUnit: Sendable {
     guard body.count == 33, body[0] == 1 else { throw .malformed }
     let key: X25519PrivateKey
     do { key = try .drawn(random) } catch { throw .badKey }
-    let made = try AuthSetupCipher(privateKey: key, other: body[1...])
-    cipher = made
-    agreed = AgreedSecret(procedure: .authSetup, phoneKey: Array(body[1...]), secret: made.secret)
+    guard let secret = key.secret(with: body[1...]) else { throw .badKey }
+    cipher = AuthSetupCipher(secret)
+    agreed = AgreedSecret(procedure: .authSetup, phoneKey: Array(body[1...]), secret: secret)
     publicKey = key.publicKey
     return publicKey + body[1...]
   }
@@ -90,8 +89,7 @@ public struct AuthSetupPhone: Sendable {
   private let key: X25519PrivateKey
   private var cipher: AuthSetupCipher?
   private var signatureByteCount = 0
-  /// The last secret of the connection, until its owner takes it.
-  public var agreed: AgreedSecret?
+  private var agreed: AgreedSecret?
 
   /// Creates a side of a connection with a new key.
   ///
@@ -99,6 +97,9 @@ public struct AuthSetupPhone: Sendable {
   public init(_ random: RandomBytes) throws(AuthSetupProblem) {
     do { key = try .drawn(random) } catch { throw .badKey }
   }
+
+  /// Removes and returns the secret on which the sides have agreed since the last call; nil if there is none.
+  public mutating func takeAgreed() -> AgreedSecret? { agreed.take() }
 
   /// The body of the request.
   public var request: [UInt8] { [1] + key.publicKey }
@@ -128,9 +129,10 @@ public struct AuthSetupPhone: Sendable {
     let certificate = try counted()
     let encrypted = try counted()
     guard rest.isEmpty else { throw .malformedAnswer }
-    let made = try AuthSetupCipher(privateKey: key, other: other)
+    guard let secret = key.secret(with: other) else { throw .badKey }
+    let made = AuthSetupCipher(secret)
     cipher = made
-    agreed = AgreedSecret(procedure: .authSetup, phoneKey: key.publicKey, secret: made.secret)
+    agreed = AgreedSecret(procedure: .authSetup, phoneKey: key.publicKey, secret: secret)
     signatureByteCount = encrypted.count
     return Evidence(
       certificate: certificate, signature: made.apply(encrypted), signed: other + key.publicKey)

@@ -50,8 +50,7 @@ public struct PairSetupHeadUnit: Sendable {
   private let identity: PairingIdentity
   private let password: String
   private var state = State.start
-  /// The last secret of the connection, until its owner takes it.
-  public var agreed: AgreedSecret?
+  private var agreed: AgreedSecret?
   /// The number of failed proofs. A head unit keeps it across connections.
   public var failureCount: Int
   /// The number of failed proofs after which each pair-setup is refused with error 5. Ours.
@@ -67,6 +66,9 @@ public struct PairSetupHeadUnit: Sendable {
   public init(_ identity: PairingIdentity, password: String = Self.password, failureCount: Int = 0) {
     (self.identity, self.password, self.failureCount) = (identity, password, failureCount)
   }
+
+  /// Removes and returns the secret on which the sides have agreed since the last call; nil if there is none.
+  public mutating func takeAgreed() -> AgreedSecret? { agreed.take() }
 
   /// Answers a message of the phone. An invalid message resets the procedure.
   ///
@@ -138,13 +140,15 @@ public struct PairSetupPhone: Sendable {
   private let identity: PairingIdentity
   private let password: String
   private var state = State.start
-  /// The last secret of the connection, until its owner takes it.
-  public var agreed: AgreedSecret?
+  private var agreed: AgreedSecret?
 
   /// Creates a side.
   public init(_ identity: PairingIdentity, password: String = PairSetupHeadUnit.password) {
     (self.identity, self.password) = (identity, password)
   }
+
+  /// Removes and returns the secret on which the sides have agreed since the last call; nil if there is none.
+  public mutating func takeAgreed() -> AgreedSecret? { agreed.take() }
 
   /// Starts pair-setup and returns the first message.
   public mutating func begin() -> [UInt8] {

@@ -49,11 +49,13 @@ public struct VerifiedPeer: Sendable, Hashable {
 public struct PairVerifyHeadUnit: Sendable {
   private let identity: PairingIdentity
   private var keys: VerifyKeys?
-  /// The last secret of the connection, until its owner takes it.
-  public var agreed: AgreedSecret?
+  private var agreed: AgreedSecret?
 
   /// Creates a side.
   public init(_ identity: PairingIdentity) { self.identity = identity }
+
+  /// Removes and returns the secret on which the sides have agreed since the last call; nil if there is none.
+  public mutating func takeAgreed() -> AgreedSecret? { agreed.take() }
 
   /// Answers a message of the phone. An invalid message resets the procedure.
   ///
@@ -99,13 +101,15 @@ public struct PairVerifyPhone: Sendable {
   private let identity: PairingIdentity
   private let headUnits: [String: [UInt8]]
   private var state = State.start
-  /// The last secret of the connection, until its owner takes it.
-  public var agreed: AgreedSecret?
+  private var agreed: AgreedSecret?
 
   /// Creates a side that expects one of the paired head units, whose keys are given by their identifiers.
   public init(_ identity: PairingIdentity, headUnits: [String: [UInt8]]) {
     (self.identity, self.headUnits) = (identity, headUnits)
   }
+
+  /// Removes and returns the secret on which the sides have agreed since the last call; nil if there is none.
+  public mutating func takeAgreed() -> AgreedSecret? { agreed.take() }
 
   /// Starts pair-verify and returns the first message.
   ///

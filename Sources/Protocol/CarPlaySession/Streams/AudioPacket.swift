@@ -5,7 +5,8 @@ public import Cryptography
 
 /// A datagram of sound: an RTP header and a payload. Source: CarPlaySession.md#audio-packet.
 public struct AudioPacket: Sendable, Hashable {
-  /// The type of the stream, in the low seven bits of the second byte.
+  /// The payload type, in the low seven bits of the second byte. Our sides send the type of the stream; phones may
+  /// send another one.
   public var type: UInt8
   /// The sequence number, which wraps to 0 after 65535.
   public var sequence: UInt16
@@ -70,8 +71,6 @@ public struct AudioSealer: Sendable {
 /// continues. A packet without a nonce can be opened twice.
 public struct AudioOpener: Sendable {
   private let cipher: AudioCipher
-  /// The type of the packets; nil for any type.
-  private let type: UInt8?
   /// The number of packets before the newest one that are still accepted when they arrive late.
   private let window: UInt64
   /// The highest nonce that was opened. `seen` has a bit for each nonce before it that was opened, the nearest one in
@@ -82,33 +81,26 @@ public struct AudioOpener: Sendable {
   public private(set) var droppedCount = 0
   private var payloads = BufferRing()
 
-  /// Creates a side.
-  ///
-  /// - Parameters:
-  ///   - key: The key of its direction, 32 bytes.
-  ///   - type: The type of the stream.
-  public init(key: Secret, type: UInt8) {
+  /// Creates a side with the key of its direction, 32 bytes.
+  public init(key: Secret) {
     cipher = .sealed(SealingKey(key))
-    self.type = type & 0x7F
     window = Self.datagramWindow
   }
 
-  /// Creates a side of a session's stream by its type, its `streamConnectionID` and the sender of the sound.
-  public init(_ protection: StreamProtection, id: UInt64, from sender: SessionSide, type: UInt8) {
+  /// Creates a side of a session's stream by its `streamConnectionID` and the sender of the sound.
+  public init(_ protection: StreamProtection, id: UInt64, from sender: SessionSide) {
     cipher = AudioCipher(protection, id: id, from: sender)
-    self.type = type & 0x7F
     window = Self.datagramWindow
   }
 
-  /// Creates a side for a connection that keeps the order. It opens packets of every type.
+  /// Creates a side for a connection that keeps the order.
   init(orderedKey key: Secret) {
     cipher = .sealed(SealingKey(key))
-    type = nil
     window = 0
   }
 
-  /// Returns a packet; nil for one with a wrong tag or of another type, and for one that was opened before or is older
-  /// than the window.
+  /// Returns a packet; nil for one with a wrong tag, and for one that was opened before or is older than the window. The
+  /// payload type is not compared: it is not authenticated, and phones send another one than the stream's.
   public mutating func open(_ bytes: [UInt8]) -> AudioPacket? { open(bytes[...]) }
 
   /// Returns a packet like ``open(_:)-([UInt8])``.
@@ -122,7 +114,7 @@ public struct AudioOpener: Sendable {
 
   private mutating func opened(_ bytes: ArraySlice<UInt8>) -> AudioPacket? {
     let header = bytes.prefix(AudioPacket.headerByteCount)
-    guard var packet = AudioPacket(header: header), packet.type == type ?? packet.type else { return nil }
+    guard var packet = AudioPacket(header: header) else { return nil }
     payloads.turn()
     payloads.current += bytes.dropFirst(header.count)
     guard let nonce = cipher.open(&payloads.current, authenticating: header.dropFirst(4)) else { return nil }

@@ -21,6 +21,20 @@ public struct ClockPacket: Sendable, Hashable {
   /// The size of a packet in bytes.
   public static let byteCount = 32
 
+  /// The seconds from 1900 to 1970. Phones and cars add them to the time since their start.
+  /// Source: CarPlaySession.md#clock.
+  public static let epochSeconds: UInt32 = 2_208_988_800
+
+  /// Returns the difference of two times in parts of a second (2^-32). Whether one of them has the seconds of
+  /// ``epochSeconds`` makes no difference.
+  public static func difference(_ a: UInt64, _ b: UInt64) -> Int64 {
+    let (plain, epoch) = (Int64(bitPattern: a &- b), Int64(bitPattern: UInt64(epochSeconds) << 32))
+    // Clocks that count from a start differ by less than a year. The three candidates are at least four years apart.
+    let (less, more) = (plain &- epoch, plain &+ epoch)
+    let shifted = less.magnitude < more.magnitude ? less : more
+    return shifted.magnitude < plain.magnitude ? shifted : plain
+  }
+
   /// Reads a packet; nil for other bytes.
   public init?(bytes: [UInt8]) {
     guard bytes.count == Self.byteCount, bytes[0] == 0x80, bytes[1] == 0xD2 || bytes[1] == 0xD3 else { return nil }

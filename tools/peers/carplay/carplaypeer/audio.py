@@ -161,18 +161,17 @@ class Packet:
 class Receiver:
     """Opens packets. An invalid one is dropped and counted, and the stream continues."""
 
-    def __init__(self, kind: int, crypto: Crypto320 | CryptoOld, limits: Limits = Limits()):
-        self._kind, self._crypto, self._window = kind, crypto, limits.replay_window
+    def __init__(self, crypto: Crypto320 | CryptoOld, limits: Limits = Limits()):
+        self._crypto, self._window = crypto, limits.replay_window
         self._highest, self._seen = -1, 0
         self.received = 0
-        self.dropped = {"malformed": 0, "type": 0, "tag": 0, "replay": 0}
+        self.dropped = {"malformed": 0, "tag": 0, "replay": 0}
 
     def open(self, data: bytes) -> Packet | None:
         """Returns the packet, or None after counting a drop."""
         if len(data) < HEADER + self._crypto.overhead or data[0] != 0x80:
             return self._drop("malformed")
-        if data[1] & 0x7F != self._kind:
-            return self._drop("type")
+        # The payload type is not compared: phones send another one than the stream's (#audio-packet).
         header, rest = data[:HEADER], data[HEADER:]
         number = self._crypto.number(rest)
         if number is not None and self._was_seen(number):
@@ -330,7 +329,7 @@ class BufferedFrames:
         # The byte order is AirPlay's [2 OA SP]; the observation of CarPlay does not state it.
         self._order = byte_order
         self._sender = Sender(kind, Crypto320(key))
-        self._receiver = Receiver(kind, Crypto320(key))
+        self._receiver = Receiver(Crypto320(key))
         self._pending = bytearray()
 
     def encode(self, unit: bytes, samples: int = 1024) -> bytes:

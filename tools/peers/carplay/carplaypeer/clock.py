@@ -16,6 +16,14 @@ def ntp(seconds: float) -> int:
     return int(seconds * 4_294_967_296) & MASK
 
 
+EPOCH = 2_208_988_800  # from 1900 to 1970, in seconds
+
+
+def stamp(seconds: float) -> int:
+    """Converts seconds since the start of this machine to the time of a clock packet, which counts from 1900."""
+    return ntp(seconds) + (EPOCH << 32) & MASK
+
+
 def seconds(value: int) -> float:
     """Converts NTP 32.32 to seconds."""
     return value / 4_294_967_296

@@ -37,6 +37,7 @@ class Conversation:
         self._writing = asyncio.Lock()
         self.closes_after_answer = False
         self.keys_after_answer: tuple[bytes, bytes] | None = None
+        self.heard: Callable[[], None] = lambda: None  # called when bytes of the peer arrive
 
     @property
     def is_encrypted(self) -> bool:
@@ -65,6 +66,7 @@ class Conversation:
                 data = await self._reader.read(READ)
                 if not data:
                     return
+                self.heard()
                 self._parser.feed(self._opener.feed(data) if self._opener else data)
         except (ConnectionError, OSError):
             return

@@ -236,6 +236,8 @@ class ControlConnection:
             self._conversation.closes_after_answer = True
             self._ends_with = "busy"
             return Response(453)
+        if self.unit.session is not None:
+            self.unit.session.asked()
         name = METHODS.get(request.method) or PATHS.get((request.method, request.path))
         if name is None:
             if self.state == "unpaired":

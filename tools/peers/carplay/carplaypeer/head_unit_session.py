@@ -64,7 +64,7 @@ class HeadUnitSession:
         self._event_connected = asyncio.Event()
         self._has_clock = (isinstance(body.get("timingPort"), int) and not isinstance(body.get("timingPort"), bool)
                            and body.get("timingProtocol") != "None" and 0 < body["timingPort"] < 65_536)
-        self._last_feedback = self._last_clock = self.now()
+        self._last_request = self._last_heard = self.now()
         self.keep_alives = 0
         self._numbers: dict[int, int] = {}
         self._ports: list[Any] = []
@@ -107,6 +107,7 @@ class HeadUnitSession:
             writer.close()
             return
         self._event = Conversation(reader, writer, "events", self._event_request, self.limits, self.behavior.alter)
+        self._event.heard = self.hear
         if self.shared:
             keys = event_keys(self.shared)
             self._event.secure(keys.phone_writes, keys.head_unit_writes)
@@ -157,22 +158,31 @@ class HeadUnitSession:
         if command["type"] == "changeModes":
             self.emit("carPlayCommand", name="changeModes", direction="answer", status=body.get("status"))
 
+    def hear(self) -> None:
+        """Records a sign of the phone. Silence of its clock alone ends nothing (#clock-silence)."""
+        self._last_heard = self.now()
+
+    def asked(self) -> None:
+        """Records a request of the phone. Any request is a heartbeat, not only /feedback (#clock-silence)."""
+        self._last_request = self.now()
+        self.hear()
+
     # Clock
 
     async def _ask_clock(self) -> None:
         while "silentClock" not in self.behavior.flags:
-            if self._last_clock + self.limits.clock_silence <= self.now():
+            if self._last_heard + self.limits.clock_silence <= self.now():
                 raise Problem("clockSilent")
-            self._clock_port.send(clock.request(clock.ntp(self.now())), self.body["timingPort"])
+            self._clock_port.send(clock.request(clock.stamp(self.now())), self.body["timingPort"])
             await asyncio.sleep(self.limits.clock_period)
 
     def _clock_received(self, data: bytes, port: int) -> None:
-        now = clock.ntp(self.now())
+        now = clock.stamp(self.now())
         answer = clock.response(data, now, now)
         if answer is not None:
             self._clock_port.send(answer, port)
         elif times := clock.read_response(data):
-            self._last_clock = self.now()
+            self.hear()
             self.clock.add(times[0], times[1], times[2], now)
 
     def _keep_alive_received(self, _data: bytes, _port: int) -> None:
@@ -190,7 +200,7 @@ class HeadUnitSession:
         if self.is_recording:
             return
         self.is_recording = True
-        self._last_feedback = self.now()
+        self._last_request = self.now()
         self.emit("carPlaySession", state="recording")
         self.tasks.start(self._watch_feedback())
         if "sendsCommand" in self.behavior.flags:
@@ -202,12 +212,11 @@ class HeadUnitSession:
     async def _watch_feedback(self) -> None:
         while True:
             await asyncio.sleep(self.limits.feedback_period)
-            if self.streams and self._last_feedback + self.limits.feedback_silence <= self.now():
+            if self.streams and self._last_request + self.limits.feedback_silence <= self.now():
                 raise Problem("feedbackSilent")
 
     def feedback(self) -> Response:
         """Answers the heartbeat."""
-        self._last_feedback = self.now()
         entries = [entry for stream in self.streams.values() if (entry := stream.feedback())]
         if not entries:
             return Response()

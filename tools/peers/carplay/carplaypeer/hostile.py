@@ -249,6 +249,8 @@ def _add_streams() -> None:
          lambda: {"audio.packet": _every(5, lambda data: [flipped(data, 14)])})
     _add("replayed-audio", PHONE, "every audio packet comes twice; the stream lives", "teardown",
          lambda: {"audio.packet": lambda packets: packets * 2})
+    _add("other-payload-type", PHONE, "audio packets have type 96 in place of the stream's; they are played", "teardown",
+         lambda: {"audio.packet": lambda packets: [data[:1] + bytes([96]) + data[2:] for data in packets]})
     _add("lying-buffered", PHONE, "a frame of buffered audio announces 3 bytes", "badBuffered",
          _at("buffered.frame", lambda: nth(2, lambda data: b"\0\3" + data[2:])))
     _add("flipped-buffered", PHONE, "a frame of buffered audio has a changed bit", "badBuffered",
@@ -279,11 +281,14 @@ def _add_order() -> None:
     _add("split-answers", HEAD_UNIT, "every byte of the control connection is a segment", "teardown",
          _at("frames.control", lambda: lambda frames: [bytes([byte]) for frame in frames for byte in frame]))
     _add("silent-phone", PHONE, "the phone connects and says nothing", "setupTimeout", dict, "silent")
-    _add("silent-clock", PHONE, "the phone does not answer clock packets", "clockSilent", dict, "silentClock")
+    _add("silent-clock", PHONE, "the phone does not answer clock packets; the session lives", "teardown", dict,
+         "silentClock")
+    _add("options-for-feedback", PHONE, "the phone sends OPTIONS in place of /feedback; the session lives", "teardown",
+         dict, "optionsForFeedback")
     _add("no-feedback", PHONE, "the phone sends no /feedback", "feedbackSilent", dict, "noFeedback")
     _add("silent-head-unit", HEAD_UNIT, "the head unit accepts and says nothing", "requestTimeout", dict, "silent")
-    _add("silent-head-unit-clock", HEAD_UNIT, "the head unit sends no clock packets", "clockSilent", dict,
-         "silentClock")
+    _add("silent-head-unit-clock", HEAD_UNIT, "the head unit sends no clock packets; the session lives", "teardown",
+         dict, "silentClock")
     _add("silent-feedback", HEAD_UNIT, "the head unit does not answer /feedback", "feedbackSilent", dict,
          "silentFeedback")
 

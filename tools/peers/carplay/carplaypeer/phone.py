@@ -77,7 +77,7 @@ class Phone:
         self._auth: authsetup.Agreed | None = None
         self._ids: dict[int, int] = {}
         self._ports: list[Any] = []
-        self._last_clock = 0.0
+        self._last_heard = 0.0
         self._writing_modes = asyncio.Lock()
         self._is_ending = self._paired_now = False
         self.enabled: list[str] = []
@@ -109,10 +109,10 @@ class Phone:
         return self.ending.cause or ""
 
     async def _run(self, port: int) -> None:
-        # A silent phone waits for the head unit's limit, which has the same length.
-        is_silent = "silent" in self.config.behavior.flags
+        # A silent phone waits twice as long as the head unit, so that the head unit closes first.
+        factor = 2 if "silent" in self.config.behavior.flags else 1
         try:
-            async with asyncio.timeout(None if is_silent else self.config.limits.live_wait):
+            async with asyncio.timeout(factor * self.config.limits.live_wait):
                 await self._come_live(port)
         except TimeoutError:
             raise Problem("setupTimeout") from None
@@ -150,6 +150,7 @@ class Phone:
         reader, writer = await self.connect(port)
         limits, behavior = self.config.limits, self.config.behavior
         self.control = Conversation(reader, writer, "control", limits=limits, alter=behavior.alter)
+        self.control.heard = self._hear
         self.url = f"rtsp://127.0.0.1/{int.from_bytes(self.config.random(4), 'big')}"
         self.tasks.start(self._serve_control())
         if "silent" in behavior.flags:
@@ -269,7 +270,7 @@ class Phone:
         if not _is_port(answer.get("eventPort")):
             raise Problem("badAnswer", "SETUP without an eventPort")
         self.enabled = [name for name in answer.get("enabledFeatures", []) if name in config.features]
-        self._last_clock = self.now()
+        self._last_heard = self.now()
         self.tasks.start(self._watch_clock())
         if _is_port(answer.get("keepAlivePort")):
             self.tasks.start(self._keep_alive(answer["keepAlivePort"]))
@@ -299,16 +300,20 @@ class Phone:
     # Clock, heartbeat, keep-alive
 
     def _clock_received(self, data: bytes, port: int) -> None:
-        now = clock.ntp(self.now())
+        now = clock.stamp(self.now())
         answer = clock.response(data, now, now)
         if answer is not None:
-            self._last_clock = self.now()
+            self._hear()
             if "silentClock" not in self.config.behavior.flags:
                 self._clock_port.send(answer, port)
 
+    def _hear(self) -> None:
+        """Records a sign of the head unit. Silence of its clock alone ends nothing (#clock-silence)."""
+        self._last_heard = self.now()
+
     async def _watch_clock(self) -> None:
-        while self.now() < self._last_clock + self.config.limits.clock_silence:
-            await asyncio.sleep(self._last_clock + self.config.limits.clock_silence - self.now() + 0.001)
+        while self.now() < self._last_heard + self.config.limits.clock_silence:
+            await asyncio.sleep(self._last_heard + self.config.limits.clock_silence - self.now() + 0.001)
         raise Problem("clockSilent")
 
     async def _keep_alive(self, port: int) -> None:
@@ -323,9 +328,11 @@ class Phone:
         while "noFeedback" not in self.config.behavior.flags:
             begin = self.now()
             try:
-                response = await self.ask("POST", "/feedback", wait=limits.feedback_wait)
+                if "optionsForFeedback" in self.config.behavior.flags:
+                    await self.ask("OPTIONS", "*", wait=limits.feedback_wait)
+                else:
+                    self._read_feedback(await self.ask("POST", "/feedback", wait=limits.feedback_wait))
                 misses = 0
-                self._read_feedback(response)
             except Problem as problem:
                 if problem.cause != "requestTimeout":
                     raise

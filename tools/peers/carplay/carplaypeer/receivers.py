@@ -127,6 +127,7 @@ class ScreenStream(_TCPStream):
         return self.answer_base() | {"dataPort": await self._listen()}
 
     def receive(self, data: bytes) -> None:
+        self.session.hear()
         self.parser.feed(data)
         while (message := self.parser.next()) is not None:
             header, content = message
@@ -168,7 +169,7 @@ class AudioStream(Stream):
             self._incoming, self._outgoing = audio.Crypto320(keys.phone_writes), audio.Crypto320(keys.head_unit_writes)
         else:
             self._incoming = self._outgoing = session.old.audio_crypto()
-        self._receiver = audio.Receiver(self.kind, self._incoming, session.limits)
+        self._receiver = audio.Receiver(self._incoming, session.limits)
         self._reorder = audio.Reorder(session.limits)
         self._microphone = microphone
         self._file = path.open("wb") if path else None
@@ -192,6 +193,7 @@ class AudioStream(Stream):
         packet = self._receiver.open(data)
         if packet is None:
             return
+        self.session.hear()
         if self._first is None:
             self._first = (packet.timestamp, self.session.now())
             self.session.emit("carPlayStream", **events.stream(self.kind), state="running", format=self.format)
@@ -244,7 +246,7 @@ class AudioStream(Stream):
         latency = latency if _is_integer(latency) and 0 <= latency <= 60_000 else 0
         sample = timestamp + int((now - begin) * rate) - latency * rate // 1000
         return {"type": self.kind, "sampleRate": rate, "sr": float(rate), "streamConnectionID": self.raw_id,
-                "timestamp": self.session.clock.to_peer(clock.ntp(now)), "timestampRawNs": int(now * 1e9),
+                "timestamp": self.session.clock.to_peer(clock.stamp(now)), "timestampRawNs": int(now * 1e9),
                 "sampleTime": sample & 0xFFFF_FFFF}
 
     def counts(self) -> dict[str, int]:
@@ -287,6 +289,7 @@ class BufferedStream(_TCPStream):
                                      "audioBufferSize": self.session.limits.audio_buffer}
 
     def receive(self, data: bytes) -> None:
+        self.session.hear()
         for packet in self._frames.feed(data):
             if not self.units:
                 self.session.emit("carPlayStream", **events.stream(self.kind), state="running", format=self.format)
@@ -300,7 +303,7 @@ class BufferedStream(_TCPStream):
     def set_rate(self, body: dict[str, Any]) -> None:
         """Starts or pauses. The anchor relates an RTP time to the session's clock."""
         if body.get("rate") in (1, 1.0):
-            now = self.session.clock.to_peer(clock.ntp(self.session.now()))
+            now = self.session.clock.to_peer(clock.stamp(self.session.now()))
             self.anchor = {"rtpTime": body.get("rtpTime", 0), "networkTimeSecs": now >> 32,
                            "networkTimeFrac": (now & 0xFFFF_FFFF) << 32, "rate": 1}
         elif self.anchor is not None:
@@ -333,6 +336,7 @@ class DataStream(_TCPStream):
         return super().answer_base() | {"streamID": 1}
 
     def receive(self, data: bytes) -> None:
+        self.session.hear()
         for kind, sequence, body in self._packages.feed(self._opener.feed(data)):
             if kind == datachannel.SYNC:
                 self._write(datachannel.package(datachannel.REPLY, sequence))

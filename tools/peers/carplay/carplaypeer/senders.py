@@ -129,7 +129,7 @@ class AudioSender:
         self._sender = audio.Sender(kind, outgoing, ssrc=int.from_bytes(phone.config.random(4), "big"),
                                     sequence=int.from_bytes(phone.config.random(2), "big"),
                                     timestamp=int.from_bytes(phone.config.random(4), "big"))
-        self._receiver = audio.Receiver(kind, incoming, self._limits)
+        self._receiver = audio.Receiver(incoming, self._limits)
         self._history = audio.History(self._limits)
         self.resent = 0
         self._remote = self._remote_control = 0

@@ -24,6 +24,7 @@ CONTENT = {
     "no-echo": {"music": bytes(4 * 24_000)}, "lying-buffered": {"buffered": (bytes(300),) * 20, "seconds": 1.0},
     "flipped-buffered": {"buffered": (bytes(300),) * 20, "seconds": 1.0}, "lying-data": {"iap": (b"\xff\x55",)},
     "stop-reading-video": {"pictures": pictures(120, SCREEN_SIZE)}, "silent-clock": {"seconds": 20.0},
+    "options-for-feedback": {"seconds": 20.0}, "other-payload-type": {"music": bytes(4 * 24_000)},
     "no-feedback": {"seconds": 40.0}, "silent-head-unit-clock": {"seconds": 20.0},
     "silent-feedback": {"seconds": 40.0}, "hundred-wrong-proofs": {"limits": FEW},
 }
@@ -85,6 +86,12 @@ class Hostile(unittest.TestCase):
             counts = result.unit_log.named("carPlayStream", state="stopped", type="mainAudio")[0]["counts"]
             self.assertGreater(counts[reason], 0)
             self.assertGreater(counts["received"], 0)
+
+    def test_sound_of_another_payload_type_is_played(self):
+        _, result = self.play("other-payload-type")
+        counts = result.unit_log.named("carPlayStream", state="stopped", type="mainAudio")[0]["counts"]
+        self.assertGreater(counts["received"], 0)
+        self.assertEqual(counts["tag"] + counts["malformed"], 0)
 
     def test_a_stream_without_echo_is_torn_down(self):
         _, result = self.play("no-echo")

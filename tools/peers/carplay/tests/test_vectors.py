@@ -179,7 +179,7 @@ class PacketVectors(unittest.TestCase):
         sender = audio.Sender(100, audio.Crypto320(MINUS_TWO.phone_writes), 0x01020304, 1, 480)
         packet = bytes.fromhex("80640001000001e001020304d7a0c262a6d7330d30eacbbe4e30ae1eff9b8f3c0000000000000000")
         self.assertEqual(sender.packet(bytes.fromhex("0001fffe"), 1), packet)
-        opened = audio.Receiver(100, audio.Crypto320(MINUS_TWO.phone_writes)).open(packet)
+        opened = audio.Receiver(audio.Crypto320(MINUS_TWO.phone_writes)).open(packet)
         self.assertEqual((opened.sequence, opened.timestamp, opened.payload.hex()), (1, 480, "0001fffe"))
 
     def test_a_clock_request_holds(self):

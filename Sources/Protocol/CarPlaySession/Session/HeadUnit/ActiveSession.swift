@@ -39,8 +39,8 @@ struct ActiveSession: Sendable {
   var commands: [SessionCommand] = []
 
   var streams = StreamTable<HeadUnitStream>()
-  /// The time of the last `/feedback`.
-  var feedback: MonotonicTime
+  /// The time of the last request.
+  var lastRequest: MonotonicTime
 
   /// The port of the phone's clock; nil without a clock.
   let clockPort: UInt16?
@@ -48,8 +48,8 @@ struct ActiveSession: Sendable {
   /// The position of buffered sound on the clock; nil before its first start.
   var anchor: SoundAnchor?
   var nextQuestion: MonotonicTime
-  /// The time of the last answer of the phone's clock.
-  var clockHeard: MonotonicTime
+  /// The time of the last request, answer, content or clock datagram of the phone.
+  var lastHeard: MonotonicTime
 
   /// The sockets beside those of the control connection and of streams.
   let sockets: [SessionSocket]
@@ -171,4 +171,7 @@ extension MonotonicTime {
     let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     return seconds << 32 | (rest << 32) / 1_000_000_000
   }
+
+  /// The time in a clock datagram, with the seconds of an epoch.
+  func clock(epochSeconds: UInt32) -> UInt64 { ntp &+ UInt64(epochSeconds) << 32 }
 }

@@ -44,7 +44,7 @@ extension HeadUnitSession {
   /// The anchor in the phone's time; only a rate of 0 before the first start.
   private var anchor: SessionValues {
     guard let session, let anchor = session.anchor else { return SessionValues(values: ["rate": 0]) }
-    let time = anchor.time.ntp &+ UInt64(bitPattern: session.clock.offset ?? 0)
+    let time = sharedTime(at: anchor.time)
     return SessionValues(values: [
       "rate": .integer(Int64(anchor.rate)), "rtpTime": .integer(Int64(anchor.sample)),
       "networkTimeSecs": .integer(Int64(time >> 32)),

@@ -17,6 +17,10 @@ public struct HeadUnitConfiguration: Sendable {
   public var maximumNewPhones = 500
   /// The status of the answer to a command without a known name: LIVI answers 200, CAT 501.
   public var unknownCommandStatus = 501
+  /// The seconds that clock datagrams add to the time since the start of this machine; 0 for none. Pictures and input
+  /// have the time since the start alone. The default is that of one program, with a capture of a phone
+  /// (CarPlaySession.md#clock).
+  public var clockEpochSeconds = ClockPacket.epochSeconds
   /// The times.
   public var times = SessionTimes()
 

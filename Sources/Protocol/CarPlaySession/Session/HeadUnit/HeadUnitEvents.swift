@@ -61,6 +61,7 @@ extension HeadUnitSession {
   }
 
   mutating func receiveEvents(_ bytes: [UInt8], at time: MonotonicTime) {
+    session?.lastHeard = time
     do throws(SessionEnd) {
       try session?.events?.receive(bytes)
       while let message = try nextEventMessage() { try take(message) }

@@ -39,6 +39,8 @@ extension HeadUnitSession {
       connections[id] = nil
       return act(.close(.control(id)))
     }
+    session?.lastRequest = time
+    session?.lastHeard = time
     switch (method, path) {
     case ("POST", "/pair-setup"), ("POST", "/pair-verify"), ("POST", "/pair-pin-start"):
       return pair(id, request, path, at: time)
@@ -118,7 +120,7 @@ extension HeadUnitSession {
         connection.pairSetup.failureCount = failedProofs
         let reply = try connection.pairSetup.answer(request.body, random)
         failedProofs = connection.pairSetup.failureCount
-        log(connection.pairSetup.agreed.take())
+        log(connection.pairSetup.takeAgreed())
         connections[id] = connection
         reply.refusal.map { refuse(id, $0) }
         answer(id, request, 200, type: MessageTypes.pairing, body: reply.body)
@@ -130,7 +132,7 @@ extension HeadUnitSession {
       } else {
         let phones = configuration.phones
         let reply = try connection.pairVerify.answer(request.body, stored: { phones[$0] }, random)
-        log(connection.pairVerify.agreed.take())
+        log(connection.pairVerify.takeAgreed())
         connections[id] = connection
         reply.refusal.map { refuse(id, $0) }
         answer(id, request, 200, type: MessageTypes.pairing, body: reply.body)
@@ -152,7 +154,7 @@ extension HeadUnitSession {
   private mutating func authenticate(_ id: Int, _ request: RequestMessage) {
     do throws(AuthSetupProblem) {
       guard let signed = try connections[id]?.authSetup.take(request.body, random) else { return }
-      log(connections[id]?.authSetup.agreed.take())
+      log(connections[id]?.authSetup.takeAgreed())
       connections[id]?.waiting = Waiting(request: request, step: .signature)
       signing.append(id)
       act(.sign(signed))

@@ -71,8 +71,8 @@ extension HeadUnitSession {
     if protection.secret == nil { features.subtract(StreamProtection.featuresOfVerified) }
     reply.enabledFeatures = body.features.filter(features.contains)
     session = ActiveSession(
-      connection: id, protection: protection, enabledFeatures: reply.enabledFeatures, feedback: time,
-      clockPort: body.timingPort, nextQuestion: time, clockHeard: time,
+      connection: id, protection: protection, enabledFeatures: reply.enabledFeatures, lastRequest: time,
+      clockPort: body.timingPort, nextQuestion: time, lastHeard: time,
       sockets: waiting.ports.keys.sorted { "\($0)" < "\($1)" })
     answer(id, waiting.request, 200, type: MessageTypes.propertyList, body: reply.bytes)
     report(.state(.setUp))
@@ -107,7 +107,7 @@ extension HeadUnitSession {
     case .audio:
       guard let id = body.connectionID, let format = body.audioFormat, isOffered(format, type) else { return nil }
       var stream = HeadUnitStream(type, body, format: format)
-      stream.audio = AudioInput(opener: AudioOpener(protection, id: id, from: .phone, type: UInt8(type.rawValue)))
+      stream.audio = AudioInput(opener: AudioOpener(protection, id: id, from: .phone))
       if body.wantsInput, let port = body.dataPort {
         stream.microphone = (AudioSealer(protection, id: id, from: .headUnit), port)
       }
@@ -153,7 +153,7 @@ extension HeadUnitSession {
       session?.streams[stream.type] = stream
       report(.stream(stream.type, .setUp, stream.format))
     }
-    session?.feedback = time
+    session?.lastRequest = time
     answer(id, waiting.request, 200, type: MessageTypes.propertyList, body: StreamList(answers).bytes)
   }
 

@@ -8,10 +8,16 @@ extension HeadUnitSession {
     guard let place = session?.streams.place(of: type) else { return }
     do throws(SessionEnd) {
       switch type.family {
-      case .screen: try receiveScreen(bytes, at: place, type, at: time)
+      case .screen:
+        session?.lastHeard = time
+        try receiveScreen(bytes, at: place, type, at: time)
       case .audio: receiveSound(bytes, at: place, type, at: time)
-      case .buffered: try receiveBuffered(bytes, at: place, type, at: time)
-      case .data: try receiveData(bytes, at: place, type)
+      case .buffered:
+        session?.lastHeard = time
+        try receiveBuffered(bytes, at: place, type, at: time)
+      case .data:
+        session?.lastHeard = time
+        try receiveData(bytes, at: place, type)
       }
     } catch { end(error) }
   }
@@ -38,6 +44,7 @@ extension HeadUnitSession {
   private mutating func receiveSound(_ bytes: [UInt8], at place: Int, _ type: StreamType, at time: MonotonicTime) {
     let timestamp = session?.streams.values[place].audio?.take(bytes, at: time, into: &soundEvents)
     guard let timestamp else { return }
+    session?.lastHeard = time
     start(place, at: time, timestamp: timestamp)
     reportSound(of: type)
     askForSound(at: place, at: time)
@@ -143,29 +150,34 @@ extension HeadUnitSession {
   /// Sends a clock request to the phone.
   mutating func ask(at time: MonotonicTime) {
     guard let session, let port = session.clockPort else { return }
-    act(.sendDatagram(.clock, ClockPacket(isRequest: true, sent: time.ntp).bytes, port: port))
+    act(.sendDatagram(.clock, ClockPacket(isRequest: true, sent: clock(time)).bytes, port: port))
     self.session?.nextQuestion = time.advanced(by: configuration.times.heartbeat)
   }
 
-  /// Returns the phone's time in NTP's form at a time of this side's clock; nil without a session, and before the first
-  /// answer of the phone's clock.
+  private func clock(_ time: MonotonicTime) -> UInt64 { time.clock(epochSeconds: configuration.clockEpochSeconds) }
+
+  /// Returns the time of the phone's clock datagrams at a time of this side's clock; nil without a session, and before
+  /// the first answer of the phone's clock. Compare it with the time of a picture by ``ClockPacket/difference(_:_:)``.
   public func phoneTime(at time: MonotonicTime) -> UInt64? {
-    session?.clock.offset.map { time.ntp &+ UInt64(bitPattern: $0) }
+    session?.clock.offset.map { clock(time) &+ UInt64(bitPattern: $0) }
   }
+
+  /// Returns the phone's time, or this side's own before the first answer of the phone's clock.
+  func sharedTime(at time: MonotonicTime) -> UInt64 { phoneTime(at: time) ?? clock(time) }
 
   mutating func receiveClock(_ bytes: [UInt8], from port: UInt16, at time: MonotonicTime) {
     guard let packet = ClockPacket(bytes: bytes), session?.clockPort != nil else { return }
     guard packet.isRequest else {
-      session?.clock.take(packet, arrived: time.ntp)
-      session?.clockHeard = time
+      let now = clock(time)
+      session?.clock.take(packet, arrived: now)
+      session?.lastHeard = time
       return
     }
-    act(.sendDatagram(.clock, packet.answer(received: time.ntp, sent: time.ntp).bytes, port: port))
+    act(.sendDatagram(.clock, packet.answer(received: clock(time), sent: clock(time)).bytes, port: port))
   }
 
   mutating func answerFeedback(_ id: Int, _ request: RequestMessage, at time: MonotonicTime) {
     guard let session, session.connection == id else { return answer(id, request, 200) }
-    self.session?.feedback = time
     let streams = session.streams.values.sorted { $0.type.rawValue < $1.type.rawValue }
     let entries = streams.compactMap { stream -> StreamBody? in
       guard let first = stream.first, let format = stream.format else { return nil }
@@ -173,8 +185,7 @@ extension HeadUnitSession {
       entry.values["streamConnectionID"] = stream.body.values["streamConnectionID"]
       entry.values["sampleRate"] = .integer(Int64(format.rate))
       entry.values["sr"] = .real(Double(format.rate))
-      let phone = time.ntp &+ UInt64(bitPattern: session.clock.offset ?? 0)
-      entry.values["timestamp"] = phone.propertyValue
+      entry.values["timestamp"] = sharedTime(at: time).propertyValue
       entry.values["timestampRawNs"] = .integer(time.nanoseconds)
       let elapsed = max(0, first.time.duration(to: time) / .nanoseconds(1)) / 1e9 * Double(format.rate)
       let played = first.timestamp &+ UInt32(truncatingIfNeeded: Int64(elapsed) - Int64(stream.body.latencySampleCount))
@@ -201,9 +212,9 @@ extension HeadUnitSession {
     add(session.eventLoss)
     if session.clockPort != nil {
       add(session.nextQuestion)
-      add(session.clockHeard.advanced(by: configuration.times.clockSilence))
+      add(session.lastHeard.advanced(by: configuration.times.clockSilence))
     }
-    if !session.streams.isEmpty { add(session.feedback.advanced(by: configuration.times.feedbackSilence)) }
+    if !session.streams.isEmpty { add(session.lastRequest.advanced(by: configuration.times.feedbackSilence)) }
     for stream in session.streams.values {
       add(stream.lost)
       guard let deadline = stream.audio?.receiver.deadline else { continue }
@@ -242,11 +253,11 @@ extension HeadUnitSession {
     let times = configuration.times
     if session.eventLoss.map({ $0 <= time }) == true { return end(.eventLost) }
     if session.pending.contains(where: { $0.deadline <= time }) { return end(.requestTimeout) }
-    if !session.streams.isEmpty, session.feedback.advanced(by: times.feedbackSilence) <= time {
+    if !session.streams.isEmpty, session.lastRequest.advanced(by: times.feedbackSilence) <= time {
       return end(.feedbackSilent)
     }
     if session.clockPort != nil {
-      if session.clockHeard.advanced(by: times.clockSilence) <= time { return end(.clockSilent) }
+      if session.lastHeard.advanced(by: times.clockSilence) <= time { return end(.clockSilent) }
       if session.nextQuestion <= time { ask(at: time) }
     }
     for type in session.streams.types.sorted(by: { $0.rawValue < $1.rawValue }) {

@@ -35,6 +35,10 @@ public struct PhoneConfiguration: Sendable {
   public var pairingKinds = (setUp: 0, verify: 2)
   /// The status of the answer to a command without a known name. Ours.
   public var unknownCommandStatus = 200
+  /// The seconds that clock datagrams add to the time since the start of this machine; 0 for none. Pictures and input
+  /// have the time since the start alone. The default is that of one program, with a capture of a phone
+  /// (CarPlaySession.md#clock).
+  public var clockEpochSeconds = ClockPacket.epochSeconds
   /// The times.
   public var times = SessionTimes()
 

@@ -64,8 +64,8 @@ public struct PhoneSession: SessionMachine {
   var events = MessageChannel()
   var isEventConnected = false
   var clockPort: UInt16?
-  /// The time of the last clock request of the head unit; nil without a clock.
-  var clockHeard: MonotonicTime?
+  /// The time of the last answer, request, microphone packet or clock request of the head unit; nil without a clock.
+  private(set) var lastHeard: MonotonicTime?
   var nextHeartbeat: MonotonicTime?
 
   /// The head unit's `/info`; nil before its answer.
@@ -140,17 +140,26 @@ public struct PhoneSession: SessionMachine {
     guard !isEnded else { return }
     switch socket {
     case .control:
+      hear(at: time)
       do throws(SessionEnd) {
         try channel.receive(bytes)
         while let message = try nextMessage() { try take(message, at: time) }
       } catch { end(error) }
-    case .events: receiveEvents(bytes, at: time)
+    case .events:
+      hear(at: time)
+      receiveEvents(bytes, at: time)
     case .clock: receiveClock(bytes, from: port, at: time)
     case .keepAlive: break
     case .stream(let type): receive(bytes, of: type, at: time)
     case .streamControl(let type): receiveControl(bytes, of: type, from: port)
     }
   }
+
+  /// Records a sign of the head unit, in a session with a clock.
+  mutating func hear(at time: MonotonicTime) { if lastHeard != nil { lastHeard = time } }
+
+  /// Starts to expect signs of the head unit.
+  mutating func beginHearing(at time: MonotonicTime) { lastHeard = time }
 
   private mutating func nextMessage() throws(SessionEnd) -> RequestMessage? {
     guard !isEnded else { return nil }
@@ -186,7 +195,7 @@ public struct PhoneSession: SessionMachine {
   mutating func end(_ reason: SessionEnd) {
     guard !isEnded else { return }
     phase = .ended
-    (pending, connecting, setUpDeadline, nextHeartbeat, clockHeard) = ([], [:], nil, nil, nil)
+    (pending, connecting, setUpDeadline, nextHeartbeat, lastHeard) = ([], [:], nil, nil, nil)
     for stream in streams.values.sorted(by: { $0.type.rawValue < $1.type.rawValue }) {
       for socket in stream.sockets { act(.close(socket)) }
       report(.stream(stream.type, .stopped, stream.format))

@@ -33,7 +33,7 @@ extension PhoneSession {
     guard case .pairing(var side) = phase else { throw .badAnswer }
     let step: PairSetupPhone.Step
     do throws(PairingProblem) { step = try side.take(body, random) } catch { throw SessionEnd(error) }
-    log(side.agreed.take())
+    log(side.takeAgreed())
     phase = .pairing(side)
     switch step {
     case .send(let next): askPairing(.pairSetup, next, at: time)
@@ -63,7 +63,7 @@ extension PhoneSession {
     guard case .verifying(var side) = phase else { throw .badAnswer }
     let step: PairVerifyPhone.Step
     do throws(PairingProblem) {
-      defer { log(side.agreed.take()) }
+      defer { log(side.takeAgreed()) }
       step = try side.take(body)
     } catch {
       // A head unit that forgot this phone answers error 2, and a head unit that this phone does not know has an
@@ -103,7 +103,7 @@ extension PhoneSession {
     do throws(AuthSetupProblem) { evidence = try side.take(body) } catch {
       throw error == .badKey ? .badPublicKey : .badAnswer
     }
-    log(side.agreed.take())
+    log(side.takeAgreed())
     switch configuration.judge(evidence) {
     case .trusted: break
     case .badCertificate: throw .badCertificate
@@ -163,7 +163,7 @@ extension PhoneSession {
       let keys = ChannelKeys.events(secret)
       events = MessageChannel(reading: keys.headUnit, writing: keys.phone)
     }
-    if clockPort != nil { clockHeard = time }
+    if clockPort != nil { beginHearing(at: time) }
     report(.state(.setUp))
     phase = .informing
     connect(.events, port: port, at: time)

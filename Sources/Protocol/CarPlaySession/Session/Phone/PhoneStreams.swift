@@ -118,7 +118,7 @@ extension PhoneSession {
     var stream = PhoneStream(type: type, body: body, content: content, format: request.format, unbound: [])
     if type.family == .audio { stream.unbound = Set(stream.sockets) }
     if request.wantsMicrophone, type.family == .audio {
-      let opener = AudioOpener(protection, id: id, from: .headUnit, type: UInt8(type.rawValue))
+      let opener = AudioOpener(protection, id: id, from: .headUnit)
       stream.microphone = AudioInput(opener: opener)
     }
     return stream
@@ -290,7 +290,7 @@ extension PhoneSession {
 
   private mutating func receiveMicrophone(_ bytes: [UInt8], of type: StreamType, at time: MonotonicTime) {
     var events: [AudioReceiver.Event] = []
-    _ = streams[type]?.microphone?.take(bytes, at: time, into: &events)
+    if streams[type]?.microphone?.take(bytes, at: time, into: &events) != nil { hear(at: time) }
     report(events, ofMicrophone: type)
   }
 

@@ -5,16 +5,17 @@ public import Basics
 /// The clock, the feedback and the other timers.
 extension PhoneSession {
   mutating func receiveClock(_ bytes: [UInt8], from port: UInt16, at time: MonotonicTime) {
-    guard clockHeard != nil, let packet = ClockPacket(bytes: bytes), packet.isRequest else { return }
-    clockHeard = time
-    act(.sendDatagram(.clock, packet.answer(received: time.ntp, sent: time.ntp).bytes, port: port))
+    guard lastHeard != nil, let packet = ClockPacket(bytes: bytes), packet.isRequest else { return }
+    hear(at: time)
+    let now = time.clock(epochSeconds: configuration.clockEpochSeconds)
+    act(.sendDatagram(.clock, packet.answer(received: now, sent: now).bytes, port: port))
   }
 
   public var nextDeadline: MonotonicTime? {
     var times = pending.map(\.deadline) + connecting.values
     if let setUpDeadline { times.append(setUpDeadline) }
     if let nextHeartbeat { times.append(nextHeartbeat) }
-    if let clockHeard { times.append(clockHeard.advanced(by: configuration.times.clockSilence)) }
+    if let lastHeard { times.append(lastHeard.advanced(by: configuration.times.clockSilence)) }
     for stream in streams.values {
       if let deadline = stream.microphone?.receiver.deadline { times.append(MonotonicTime(nanoseconds: deadline)) }
       switch stream.content {
@@ -41,7 +42,7 @@ extension PhoneSession {
     pending.removeAll { $0.deadline <= time }
     missedFeedback += late.map(\.sequence)
     if missedFeedback.count >= times.feedbackMisses { return end(.feedbackSilent) }
-    if let heard = clockHeard, heard.advanced(by: times.clockSilence) <= time { return end(.clockSilent) }
+    if let lastHeard, lastHeard.advanced(by: times.clockSilence) <= time { return end(.clockSilent) }
     for case .screen(let sender) in streams.values.map(\.content) {
       if let stalled = sender.stalled, stalled.advanced(by: times.videoStall) <= time { return end(.videoStalled) }
     }
