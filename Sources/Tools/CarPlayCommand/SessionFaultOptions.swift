@@ -37,7 +37,7 @@ package struct SessionFaultOptions: ParsableArguments {
   /// - Parameter seed: The seed of the command, unless the option names one.
   package func plan(seed: UInt64) throws -> FaultPlan {
     guard let plan = try read(seed: seed) else { return FaultPlan() }
-    FaultOptions.report(plan, option: Self.option)
+    Output.note("faults of the session: \(plan); again with --session-fault \(plan)")
     return plan
   }
 

@@ -63,7 +63,5 @@ package struct FaultOptions: ParsableArguments {
   }
 
   /// Prints on stderr the option that repeats the run.
-  package static func report(_ plan: FaultPlan, option: String = "--fault") {
-    Output.note("faults: \(plan); again with \(option) \(plan)")
-  }
+  package static func report(_ plan: FaultPlan) { Output.note("faults: \(plan); again with --fault \(plan)") }
 }

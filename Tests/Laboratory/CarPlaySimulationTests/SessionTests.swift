@@ -4,6 +4,7 @@ import Basics
 import CarPlayPrograms
 import CarPlaySession
 import CarPlaySimulation
+import Synchronization
 import Testing
 
 @Suite("A CarPlay session of both sides")
@@ -19,6 +20,28 @@ struct SessionTests {
     network.run(for: .seconds(1))
     #expect(network.ends(of: .phone(0)) == [.teardown])
     #expect(network.ends(of: .headUnit) == [.teardown])
+  }
+
+  @Test(
+    "iAP2 of a head unit goes as a command beside a data stream, or on the stream by its settings",
+    arguments: [false, true])
+  func directionOfIAP(isOnStream: Bool) throws {
+    var network = try Sessions.network(headUnit: { $0.sendsOnDataStream = isOnStream })
+    network.run(for: .seconds(1))
+    network.actPhone { _ = $0.setUp(StreamRequest(.data), at: $1) }
+    network.run(for: .milliseconds(100))
+    let count = Mutex(0)
+    network.fault = { delivery in
+      if delivery.node == .phone(0), delivery.socket == .stream(.data) { count.withLock { $0 += 1 } }
+      return [delivery]
+    }
+    network.actHeadUnit { $0.send(iAP: [0x55, 0xFF], at: $1) }
+    network.run(for: .milliseconds(100))
+    #expect(count.withLock { $0 } == (isOnStream ? 1 : 0))
+    let heard = network.events(of: .phone(0)).compactMap { event -> [UInt8]? in
+      if case .iAP(let bytes, from: .headUnit) = event { bytes } else { nil }
+    }
+    #expect(heard == [[0x55, 0xFF]])
   }
 
   @Test("A session that runs for five minutes has no end of its own")

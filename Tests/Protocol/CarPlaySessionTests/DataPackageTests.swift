@@ -11,6 +11,16 @@ import WireSupport
     "00000023" + "73796e630000000000000000" + "636f6d6d" + "0000000100000002" + "00000000" + "ff5a01")
   private let reply = hex("00000020" + "72706c790000000000000000" + "00000000" + "0000000100000002" + "00000000")
 
+  @Test func dataHasItsCommandInAnyKindButAReply() {
+    #expect(DataPackage(sequence: 1, body: [5]).data == [5])
+    // The kind `cmnd`, which one program takes as well.
+    #expect(DataPackage(.other(0x636D_6E64), sequence: 1, body: [5]).data == [5])
+    #expect(DataPackage(.other(0x636D_6E64), sequence: 1, body: [5]).reply == nil)
+    #expect(DataPackage(.reply, sequence: 1, body: [5]).data == nil)
+    #expect(DataPackage(command: 7, sequence: 1, body: [5]).data == nil)
+    #expect(DataPackage(sequence: 1).data == nil)
+  }
+
   @Test func aPackageAndItsReplyHaveTheBytesOfThePage() throws {
     let package = DataPackage(sequence: 0x1_0000_0002, body: [0xFF, 0x5A, 1])
     #expect(try package.bytes() == sync)

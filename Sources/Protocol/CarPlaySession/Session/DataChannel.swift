@@ -26,7 +26,7 @@ struct DataChannel: Sendable {
   mutating func next() throws(SessionEnd) -> (data: [UInt8]?, reply: [UInt8]?)? {
     do throws(DataPackageProblem) {
       guard let package = try reader.next() else { return nil }
-      let data = package.kind == .sync && !package.body.isEmpty ? package.body : nil
+      let data = package.data
       guard let reply = package.reply else { return (data, nil) }
       return (data, sealer.seal(try reply.bytes()))
     } catch { throw .badData }

@@ -37,6 +37,9 @@ public struct DataPackage: Sendable, Hashable {
     (self.kind, self.command, self.sequence, self.body) = (kind, command, sequence, body)
   }
 
+  /// The data of the package, whatever its kind is; nil for a reply, another command and an empty package.
+  public var data: [UInt8]? { kind != .reply && command == Self.dataCommand && !body.isEmpty ? body : nil }
+
   /// The reply to a package that requests one; nil for any other package.
   public var reply: DataPackage? { kind == .sync ? DataPackage(.reply, command: 0, sequence: sequence) : nil }
 

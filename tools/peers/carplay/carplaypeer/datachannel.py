@@ -31,7 +31,7 @@ class Parser:
         while len(self._pending) >= HEADER.size:
             size, kind, _command, sequence, _zero = HEADER.unpack_from(self._pending)
             kind = kind.rstrip(b"\0")
-            if not HEADER.size <= size <= self._limit or kind not in (SYNC, REPLY):
+            if not HEADER.size <= size <= self._limit:
                 raise Problem("badData", f"a package of {size} bytes, type {kind[:4]!r}")
             if len(self._pending) < size:
                 break

@@ -38,7 +38,7 @@ class HeadUnitConfig:
     microphone: bytes | None = b""  # PCM of files; silence after its end
     script: tuple[Callable[[HeadUnitSession], Awaitable[None]], ...] = ()  # started at RECORD
     unknown_command: int = 501  # #commands [o]; 200 is L's answer
-    data_both_ways: bool = True  # #data-package [o]; L sends on the event channel
+    data_both_ways: bool = False  # #data-direction: two programs send on the event channel alone
     takes_screen_on_request: bool = True  # the answer to `requestUI` of the phone
     iap_answers: Callable[[bytes], Iterable[bytes]] = lambda _data: ()
 

@@ -257,6 +257,8 @@ def _add_streams() -> None:
          _at("buffered.frame", lambda: nth(2, lambda data: flipped(data, 20))))
     _add("lying-data", PHONE, "a package of the data stream announces 4 GiB", "badData",
          _at("data.package", lambda: lambda data: b"\xff\xff\xff\xff" + data[4:]))
+    _add("other-data-kind", PHONE, "packages of the data stream have the kind cmnd; their iAP2 is taken", "teardown",
+         _at("data.package", lambda: lambda data: data[:4] + b"cmnd" + data[8:]))
     _add("stop-reading-video", HEAD_UNIT, "the screen stream is not read", "videoStalled", dict, "stopReadingVideo")
 
 

@@ -340,6 +340,7 @@ class DataStream(_TCPStream):
         for kind, sequence, body in self._packages.feed(self._opener.feed(data)):
             if kind == datachannel.SYNC:
                 self._write(datachannel.package(datachannel.REPLY, sequence))
+            if kind != datachannel.REPLY and body and self.format == "iAP2":
                 self.session.iap_received(body)
 
     def send(self, body: bytes) -> None:

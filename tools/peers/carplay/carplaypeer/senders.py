@@ -250,11 +250,14 @@ class DataSender:
         self._phone.lost("streamLost")
 
     async def send(self, body: bytes) -> None:
-        """Sends bytes and waits for the reply. Raises `requestTimeout`."""
+        """Sends bytes and waits for the reply, which only a `sync` has. Raises `requestTimeout`."""
         self._sequence += 1
         waiting = self._replies[self._sequence] = asyncio.Event()
         package = datachannel.package(datachannel.SYNC, self._sequence, body)
-        self._write(self._phone.config.behavior.alter("data.package", package))
+        package = self._phone.config.behavior.alter("data.package", package)
+        self._write(package)
+        if package[4:8] != datachannel.SYNC:
+            return
         try:
             async with asyncio.timeout(self._phone.config.limits.request_wait):
                 await waiting.wait()

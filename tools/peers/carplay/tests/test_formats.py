@@ -403,7 +403,7 @@ class DataPackages(Case):
                              [(b"sync", 2**63, b"abc"), (b"rply", 1, b"")])
         for head in ("0000001f", "ffffffff"):
             self.fails("badData", datachannel.Parser().feed, bytes.fromhex(head) + data[4:])
-        self.fails("badData", datachannel.Parser().feed, data[:4] + b"oops" + data[8:])
+        self.assertEqual(datachannel.Parser().feed(data[:4] + b"cmnd" + data[8:35]), [(b"cmnd", 2**63, b"abc")])
 
 
 if __name__ == "__main__":

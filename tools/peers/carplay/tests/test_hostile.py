@@ -21,6 +21,7 @@ SCREEN_SIZE = 60_000
 # The options that a behavior requires to take effect.
 CONTENT = {
     "flipped-audio": {"music": bytes(4 * 24_000)}, "replayed-audio": {"music": bytes(4 * 24_000)},
+    "other-data-kind": {"iap": (b"\xff\x55",)},
     "no-echo": {"music": bytes(4 * 24_000)}, "lying-buffered": {"buffered": (bytes(300),) * 20, "seconds": 1.0},
     "flipped-buffered": {"buffered": (bytes(300),) * 20, "seconds": 1.0}, "lying-data": {"iap": (b"\xff\x55",)},
     "stop-reading-video": {"pictures": pictures(120, SCREEN_SIZE)}, "silent-clock": {"seconds": 20.0},
@@ -92,6 +93,10 @@ class Hostile(unittest.TestCase):
         counts = result.unit_log.named("carPlayStream", state="stopped", type="mainAudio")[0]["counts"]
         self.assertGreater(counts["received"], 0)
         self.assertEqual(counts["tag"] + counts["malformed"], 0)
+
+    def test_iap2_of_another_kind_of_package_is_taken(self):
+        _, result = self.play("other-data-kind")
+        self.assertEqual([entry["bytes"] for entry in result.unit_log.named("carPlayIAP")], ["ff55"])
 
     def test_a_stream_without_echo_is_torn_down(self):
         _, result = self.play("no-echo")

@@ -83,7 +83,8 @@ class Session(unittest.TestCase):
     def test_buffered_audio_prompts_and_iap2_pass(self):
         units = tuple(random.Random(23).randbytes(300) for _ in range(50))
         with tempfile.TemporaryDirectory() as folder:
-            result = self.good(unit={"audio_folder": Path(folder), "iap_answers": lambda data: [data[::-1]]},
+            result = self.good(unit={"audio_folder": Path(folder), "iap_answers": lambda data: [data[::-1]],
+                                     "data_both_ways": True},
                                phone={"buffered": units, "prompt": bytes(9600), "iap": (b"\xff\x55\2",)})
             written = (Path(folder) / "103-1.units").read_bytes()
         self.assertEqual(written, b"".join(len(unit).to_bytes(2, "big") + unit for unit in units))
@@ -91,9 +92,8 @@ class Session(unittest.TestCase):
         commands = [entry["name"] for entry in result.unit_log.named("carPlayCommand", direction="toHeadUnit")]
         self.assertEqual(commands, ["modesChanged", "duckAudio", "unduckAudio"])
 
-    def test_iap2_goes_over_the_event_channel_when_told_so(self):
-        result = self.good(unit={"iap_answers": lambda data: [data], "data_both_ways": False},
-                           phone={"iap": (b"\xff\x55",)})
+    def test_iap2_of_the_head_unit_goes_over_the_event_channel(self):
+        result = self.good(unit={"iap_answers": lambda data: [data]}, phone={"iap": (b"\xff\x55",)})
         self.assertEqual([entry["name"] for entry in result.phone_log.named("carPlayCommand", direction="toPhone")],
                          ["iAPSendMessage"])
 

@@ -15,6 +15,9 @@ public struct HeadUnitConfiguration: Sendable {
   /// The largest number of stored phones among those that pair while the head unit runs. The oldest are removed first.
   /// Ours: any phone that reaches the head unit may pair.
   public var maximumNewPhones = 500
+  /// Whether iAP2 inside the session goes on the data stream once it is connected. Two programs send it as a command
+  /// alone, LIVI and CAT, and phones read that (CarPlaySession.md#data-direction).
+  public var sendsOnDataStream = false
   /// The status of the answer to a command without a known name: LIVI answers 200, CAT 501.
   public var unknownCommandStatus = 501
   /// The seconds that clock datagrams add to the time since the start of this machine; 0 for none. Pictures and input

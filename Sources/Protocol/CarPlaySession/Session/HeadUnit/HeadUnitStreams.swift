@@ -89,18 +89,23 @@ extension HeadUnitSession {
 
   private mutating func receiveData(_ bytes: [UInt8], at place: Int, _ type: StreamType) throws(SessionEnd) {
     try session?.streams.values[place].data?.receive(bytes)
+    let isIAP = session?.streams.values[place].body.isForIAP == true
     while let (data, reply) = try session?.streams.values[place].data?.next() {
       if let reply { act(.send(.stream(type), reply)) }
-      if let data { report(.iAP(data, from: .phone)) }
+      // Another client of the stream is not iAP2.
+      if let data, isIAP { report(.iAP(data, from: .phone)) }
     }
   }
 
-  /// Sends bytes of iAP2 inside the session: on the data stream if it is connected, otherwise as a command.
+  /// Sends bytes of iAP2 inside the session: as a command, or on the data stream if the settings say so and it is
+  /// connected.
   ///
   /// - Returns: Whether the bytes were accepted.
   @discardableResult
   public mutating func send(iAP bytes: [UInt8], at time: MonotonicTime) -> Bool {
-    guard let stream = session?.streams[.data], stream.isConnected else { return send(.iAP(bytes), at: time) }
+    guard configuration.sendsOnDataStream, let stream = session?.streams[.data], stream.isConnected else {
+      return send(.iAP(bytes), at: time)
+    }
     do throws(DataPackageProblem) {
       guard let sealed = try session?.streams[.data]?.data?.seal(bytes) else { return false }
       act(.send(.stream(.data), sealed))

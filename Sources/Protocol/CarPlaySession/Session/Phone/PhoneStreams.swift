@@ -110,7 +110,7 @@ extension PhoneSession {
       guard let secret = protection.secret else { return nil }
       let keys = ChannelKeys.stream(secret, id: id)
       body.seed = id
-      body.values["clientTypeUUID"] = .text(Self.dataClient)
+      body.values["clientTypeUUID"] = .text(StreamBody.clientOfIAP)
       body.values["controlType"] = 2
       body.values["wantsDedicatedSocket"] = true
       content = .data(DataChannel(reading: keys.headUnit, writing: keys.phone))
@@ -123,9 +123,6 @@ extension PhoneSession {
     }
     return stream
   }
-
-  /// The identifier of the kind of data streams that carries iAP2. The value is that of one program.
-  private static let dataClient = "E9459FD0-BCAD-4C45-820F-1E72447EF2F2"
 
   mutating func boundStream(_ socket: SessionSocket, _ type: StreamType, port: UInt16?, at time: MonotonicTime) {
     guard var stream = streams[type], stream.unbound.contains(socket) else { return act(.close(socket)) }
