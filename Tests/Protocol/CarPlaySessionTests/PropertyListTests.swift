@@ -70,7 +70,54 @@ import Testing
     #expect(try PropertyValue(binary: large.binary) == large)
     #expect(PropertyValue.integer(-2).identifier == 18_446_744_073_709_551_614)
     #expect(PropertyValue.unsigned(.max).identifier == .max)
-    #expect(PropertyValue.bool(true).integer == nil && PropertyValue.integer(1).bool == nil)
+    #expect(PropertyValue.bool(true).integer == nil && PropertyValue.integer(2).bool == nil)
+  }
+
+  @Test func aNumberIsReadInEitherForm() {
+    #expect(PropertyValue.real(-1).integer == -1 && PropertyValue.real(32_768).integer == 32_768)
+    #expect(PropertyValue.real(300.9).integer == 300 && PropertyValue.real(-300.9).integer == -300)
+    for wrong in [Double.nan, .infinity, -.infinity, 1e19, -1e19] {
+      #expect(PropertyValue.real(wrong).integer == nil && PropertyValue.real(wrong).bool == nil)
+    }
+    #expect(PropertyValue.real(5).identifier == 5 && PropertyValue.real(-5).identifier == nil)
+    #expect(PropertyValue.integer(1).bool == true && PropertyValue.real(0).bool == false)
+    #expect(PropertyValue.text("1").bool == nil && PropertyValue.text("1").integer == nil)
+  }
+
+  /// The value as some senders write it: whole numbers as real ones, and booleans as numbers.
+  private func loosened(_ value: PropertyValue) -> PropertyValue {
+    switch value {
+    case .integer(let number): .real(Double(number))
+    case .bool(let value): .integer(value ? 1 : 0)
+    case .array(let values): .array(values.map(loosened))
+    case .dictionary(let values): .dictionary(values.mapValues(loosened))
+    case .unsigned, .real, .text, .data: value
+    }
+  }
+
+  @Test func commandsOfSuchSendersAreTheSame() throws {
+    var request = ModeRequest(
+      [(.screen, .take(.userInitiated, take: .never, borrow: .anytime)), (.mainAudio, .unborrow)], reason: "reason")
+    request.appStates = [.speech(.none), .phoneCall(true), .turnByTurn(false)]
+    let commands: [SessionCommand] = [
+      .changeModes(request), .duckAudio(decibels: -20, milliseconds: 300), .unduckAudio(milliseconds: 500),
+      .setInputMode(uuid: "1", mode: 2), .requestSiri(.buttonDown), .setNightMode(true), .setLimitedUI(false),
+      .requestViewArea(uuid: "1", index: 1, milliseconds: 200), .changeMapZoomLevel(uuid: "1", direction: -1),
+    ]
+    for command in commands {
+      let body = loosened(command.body)
+      #expect(try CommandBody(bytes: body.binary).command == command, "\(body)")
+    }
+  }
+
+  @Test func theInfoOfSuchASenderIsTheSame() throws {
+    let info = SessionInfo.standard(
+      generation: .current, deviceID: "02:00:00:00:00:01", displays: [DisplaySettings(width: 1280, height: 720)])
+    let read = try SessionInfo(bytes: loosened(info.propertyValue).binary)
+    #expect(read.missingKeys.isEmpty && read.features == info.features)
+    #expect(read.displays?.map(\.type) == info.displays?.map(\.type))
+    #expect(read.audioFormats?.map(\.outputs) == info.audioFormats?.map(\.outputs))
+    #expect(read.wantsStatistics == info.wantsStatistics)
   }
 
   private func nested(_ depth: Int) -> PropertyValue { (0..<depth).reduce(1) { value, _ in [value] } }

@@ -93,6 +93,7 @@ extension Double: PropertyConvertible {
     switch propertyValue {
     case .real(let value): self = value
     case .integer(let value): self.init(value)
+    case .unsigned(let value): self.init(value)
     default: return nil
     }
   }

@@ -27,10 +27,14 @@ extension PropertyValue {
     return values[key]
   }
 
-  /// The whole number; nil for another value, and for one above the largest signed number.
+  /// The number without its fraction; nil for another value, and for one beyond the signed numbers. Some senders write
+  /// whole numbers as real ones (CarPlaySession.md#property-numbers).
   public var integer: Int64? {
-    guard case .integer(let value) = self else { return nil }
-    return value
+    switch self {
+    case .integer(let value): value
+    case .real(let value): Int64(exactly: value.rounded(.towardZero))
+    default: nil
+    }
   }
 
   /// The identifier of a stream: an unsigned number, or a negative one as its two's complement
@@ -39,14 +43,19 @@ extension PropertyValue {
     switch self {
     case .integer(let value): UInt64(bitPattern: value)
     case .unsigned(let value): value
+    case .real(let value): UInt64(exactly: value)
     default: nil
     }
   }
 
-  /// The truth value; nil for another value.
+  /// The truth value, which some senders write as 0 or 1; nil for another value.
   public var bool: Bool? {
-    guard case .bool(let value) = self else { return nil }
-    return value
+    switch self {
+    case .bool(let value): value
+    case .integer(0), .real(0): false
+    case .integer(1), .real(1): true
+    default: nil
+    }
   }
 
   /// The text; nil for another value.

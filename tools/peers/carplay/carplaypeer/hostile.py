@@ -227,6 +227,10 @@ def _add_bodies() -> None:
     _add("deep-info", HEAD_UNIT, "/info nests 100000 arrays", "badPlist", _at("info", lambda: lambda _: deep_plist()))
     _add("wide-info", HEAD_UNIT, "/info expands to 15^14 objects", "badPlist",
          _at("info", lambda: lambda _: wide_plist()))
+    _add("real-numbers", PHONE, "the SETUP of a stream has real numbers in place of integers", "teardown",
+         _at("stream.request", lambda: _reals))
+    _add("real-info", HEAD_UNIT, "/info has real numbers in place of integers, and booleans as 0 or 1", "teardown",
+         _at("info", lambda: lambda value: _reals(value, True)))
     _add("empty-info", HEAD_UNIT, "/info lacks displays and formats", "badInfo", _at("info", lambda: lambda _: {}))
     _add("lying-descriptor", HEAD_UNIT, "a HID descriptor announces a report of 4 Gbit", "badInfo",
          _at("info", lambda: lambda value: value | {"hidDevices": [{"uuid": "1", "hidDescriptor": bytes.fromhex(
@@ -234,6 +238,19 @@ def _add_bodies() -> None:
     _add("no-echo", HEAD_UNIT, "the answer of a stream SETUP lacks streamConnectionID", "stopped teardown",
          _at("stream.answer", lambda: lambda value: {key: entry for key, entry in value.items()
                                                       if key != "streamConnectionID"}))
+
+
+def _reals(value: Any, flags: bool = False) -> Any:
+    """Returns the value with the integers that a real number holds as real numbers."""
+    if isinstance(value, bool):
+        return int(value) if flags else value
+    if isinstance(value, int) and abs(value) < 2**53:
+        return float(value)
+    if isinstance(value, list):
+        return [_reals(item, flags) for item in value]
+    if isinstance(value, dict):
+        return {key: _reals(item, flags) for key, item in value.items()}
+    return value
 
 
 def _add_streams() -> None:

@@ -25,9 +25,20 @@ def decode(data: bytes, limits: Limits = Limits()) -> Any:
     """Returns the value. Raises `badPlist`."""
     _Check(data, limits).run()
     try:
-        return plistlib.loads(data, fmt=plistlib.FMT_BINARY)
+        return _whole(plistlib.loads(data, fmt=plistlib.FMT_BINARY))
     except Exception as error:  # plistlib raises many kinds of errors for a malformed object
         raise Problem("badPlist", type(error).__name__) from None
+
+
+def _whole(value: Any) -> Any:
+    """Returns the value with real numbers without a fraction as integers: some senders write all as reals."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _whole(item) for key, item in value.items()}
+    return value
 
 
 def decode_dictionary(data: bytes, limits: Limits = Limits()) -> dict[str, Any]:
