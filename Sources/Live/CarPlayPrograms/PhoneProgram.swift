@@ -39,11 +39,13 @@ public struct PhoneProgram: SessionProgram {
 
   /// The number of pictures that were left out because the head unit reads too slowly.
   public private(set) var droppedPictureCount = 0
+  /// Whether the music was not sent, because the head unit does not offer its format.
+  public private(set) var isMusicRefused = false
   /// The reason why the rest of the film or of the music could not be read.
   public private(set) var problem: VideoProblem?
   /// Whether all content was sent.
   public var isComplete: Bool {
-    began != nil && open.isEmpty && !wasInterrupted && problem == nil && droppedPictureCount == 0
+    began != nil && open.isEmpty && !wasInterrupted && !isMusicRefused && problem == nil && droppedPictureCount == 0
   }
 
   /// Creates a program.
@@ -60,6 +62,8 @@ public struct PhoneProgram: SessionProgram {
         .mainAudio, format: Music.format, audioType: "media", framesPerPacket: Music.framesPerPacket,
         latencyMilliseconds: Int(settings.latency / .milliseconds(1)))
       guard settings.music != nil else { break }
+      isMusicRefused = !machine.isOffered(request.format, of: .mainAudio, kind: request.audioType)
+      guard !isMusicRefused else { break }
       let take = ModeTransfer.take(.userInitiated, take: .anytime, borrow: .anytime)
       machine.change(ModeRequest([(.mainAudio, take)], reason: "music"), at: time)
       if machine.setUp(request, at: time) { open.insert(.mainAudio) }

@@ -128,6 +128,9 @@ package struct CarPlayPhoneRun: Sendable {
     if program.problem != nil {
       Output.note("the film or the music changed while it was played, so its rest was not sent")
     }
+    if program.isMusicRefused {
+      Output.note("the head unit does not offer stereo PCM of 48 kHz, so the music was not sent")
+    }
     if program.droppedPictureCount > 0 {
       Output.note(
         "\(program.droppedPictureCount) pictures were not sent, because the head unit did not read the earlier ones in time"

@@ -14,15 +14,42 @@ struct PhoneProgramTests {
   private struct Played {
     var network: Network
 
-    init(_ settings: PhoneProgram.Settings) throws {
+    init(_ settings: PhoneProgram.Settings, offers: [AudioFormatOffer]? = StandardOffers.all) throws {
       network = Network(
-        headUnit: try Sessions.headUnit(),
+        headUnit: try Sessions.headUnit { $0.info.audioFormats = offers },
         phones: [ProgrammedSession(try Sessions.phone(), PhoneProgram(settings))], sign: Sessions.sign)
       network.actPhone { $0.machine.start(port: Network.controlPort, at: $1) }
     }
 
     var program: PhoneProgram { network.phones[0].program }
     mutating func run(for duration: Duration) { network.run(for: duration) }
+  }
+
+  /// The offers of our head unit.
+  private enum StandardOffers {
+    static let all = SessionInfo.standard(
+      generation: .current, deviceID: "02:00:00:00:00:01", displays: [DisplaySettings(width: 1280, height: 720)]
+    ).audioFormats
+  }
+
+  /// Offers of sound, and whether music of 48 kHz is among them.
+  private static let offers: [([AudioFormatOffer]?, Bool)] = [
+    (StandardOffers.all, true), (nil, false), ([], false),
+    ([AudioFormatOffer(.mainAudio, "media", output: 0x400)], false),
+    ([AudioFormatOffer(.mainAudio, "telephony", output: 0x8000)], false),
+    ([AudioFormatOffer(.mainAudio, nil, output: 0x8000)], true),
+    ([AudioFormatOffer(values: ["type": 100])], true),
+  ]
+
+  @Test("Music is sent in an offered format alone, and a head unit without sound has a session", arguments: 0..<7)
+  func offeredFormat(index: Int) throws {
+    let (offers, isOffered) = Self.offers[index]
+    var played = try Played(Self.settings, offers: offers)
+    played.run(for: .seconds(5))
+    #expect(played.network.states(of: .phone(0)).last == .live)
+    #expect(played.network.ends(of: .phone(0)) == [.teardown])
+    #expect(played.program.isMusicRefused == !isOffered)
+    #expect(played.program.isComplete == isOffered)
   }
 
   /// The settings of a phone that plays a second of music.

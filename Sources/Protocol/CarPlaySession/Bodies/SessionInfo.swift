@@ -101,7 +101,6 @@ extension SessionInfo {
     var missing: [String] = []
     if deviceID == nil { missing.append("deviceID") }
     if features == nil { missing.append("features") }
-    if audioFormats == nil { missing.append("audioFormats") }
     let isUsable = { (display: DisplayInfo) in
       display.uuid != nil && (display.width ?? 0) > 0 && (display.height ?? 0) > 0
     }
@@ -224,6 +223,12 @@ public struct AudioFormatOffer: PropertyBody {
   public var outputs: UInt64 { self["audioOutputFormats"] ?? 0 }
   /// The bits of the formats of the microphone.
   public var inputs: UInt64 { self["audioInputFormats"] ?? 0 }
+
+  /// Whether the offer includes sound of a stream in a format. One without a list of formats includes all, as that of a
+  /// real car.
+  func includes(_ format: AudioFormat, of type: StreamType) -> Bool {
+    self.type == type.rawValue && (values["audioOutputFormats"] == nil || outputs & format.rawValue != 0)
+  }
 }
 
 extension InputDevice: PropertyConvertible {

@@ -231,7 +231,9 @@ def _add_bodies() -> None:
          _at("stream.request", lambda: _reals))
     _add("real-info", HEAD_UNIT, "/info has real numbers in place of integers, and booleans as 0 or 1", "teardown",
          _at("info", lambda: lambda value: _reals(value, True)))
-    _add("empty-info", HEAD_UNIT, "/info lacks displays and formats", "badInfo", _at("info", lambda: lambda _: {}))
+    _add("no-sound", HEAD_UNIT, "/info has no formats and latencies of sound; the session lives", "teardown",
+         _at("info", lambda: lambda value: {key: item for key, item in value.items() if not key.startswith("audio")}))
+    _add("empty-info", HEAD_UNIT, "/info is empty", "badInfo", _at("info", lambda: lambda _: {}))
     _add("lying-descriptor", HEAD_UNIT, "a HID descriptor announces a report of 4 Gbit", "badInfo",
          _at("info", lambda: lambda value: value | {"hidDevices": [{"uuid": "1", "hidDescriptor": bytes.fromhex(
              "050109019701000000 77ffffffff 8102")}]}))

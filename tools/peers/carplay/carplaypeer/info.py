@@ -182,8 +182,6 @@ class HeadUnitFacts:
         displays, formats = _entries(info, "displays"), _entries(info, "audioFormats")
         if not isinstance(device, str) or not _is_integer(features):
             raise Problem("badInfo", "no deviceID or features")
-        if "audioFormats" not in info:
-            raise Problem("badInfo", "no audioFormats")
         usable = [entry for entry in displays if isinstance(entry.get("uuid"), str)
                   and _is_size(entry.get("widthPixels")) and _is_size(entry.get("heightPixels"))]
         if not usable:

@@ -135,7 +135,7 @@ extension HeadUnitSession {
 
   private func isOffered(_ format: AudioFormat, _ type: StreamType) -> Bool {
     let offers = configuration.info.audioFormats ?? []
-    return offers.contains { $0.type == type.rawValue && $0.outputs & format.rawValue != 0 }
+    return offers.contains { $0.includes(format, of: type) }
   }
 
   /// Answers the set-up of streams after their sockets are bound.

@@ -71,6 +71,13 @@ extension PhoneSession {
     return true
   }
 
+  /// Returns whether the head unit plays sound of a kind in a format. One without sound offers none
+  /// (CarPlaySession.md#info-demands).
+  public func isOffered(_ format: AudioFormat?, of type: StreamType, kind: String?) -> Bool {
+    guard let format else { return false }
+    return info?.audioFormats?.contains { $0.includes(format, of: type) && ($0.kind ?? kind) == kind } ?? false
+  }
+
   private func stream(_ request: StreamRequest) -> PhoneStream? {
     guard let protection else { return nil }
     let type = request.type
