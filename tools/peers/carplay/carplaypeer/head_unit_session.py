@@ -123,7 +123,7 @@ class HeadUnitSession:
     async def _event_request(self, request: Request) -> Response:
         if request.method == "POST" and request.path == "/command":
             return self.command_of_phone(request.body)
-        return Response(501)
+        return Response()  # older phones stall without it (#event-channel)
 
     async def wait_for_event(self) -> bool:
         """Waits for the event connection, which a stream SETUP needs (#event-channel)."""
@@ -200,7 +200,6 @@ class HeadUnitSession:
         if self.is_recording:
             return
         self.is_recording = True
-        self._last_request = self.now()
         self.emit("carPlaySession", state="recording")
         self.tasks.start(self._watch_feedback())
         if "sendsCommand" in self.behavior.flags:

@@ -268,7 +268,7 @@ def _add_streams() -> None:
          lambda: {"audio.packet": _every(5, lambda data: [flipped(data, 14)])})
     _add("replayed-audio", PHONE, "every audio packet comes twice; the stream lives", "teardown",
          lambda: {"audio.packet": lambda packets: packets * 2})
-    _add("other-payload-type", PHONE, "audio packets have type 96 in place of the stream's; they are played", "teardown",
+    _add("other-payload-type", PHONE, "audio packets have the payload type 96 and are played", "teardown",
          lambda: {"audio.packet": lambda packets: [data[:1] + bytes([96]) + data[2:] for data in packets]})
     _add("lying-buffered", PHONE, "a frame of buffered audio announces 3 bytes", "badBuffered",
          _at("buffered.frame", lambda: nth(2, lambda data: b"\0\3" + data[2:])))
@@ -306,6 +306,8 @@ def _add_order() -> None:
          "silentClock")
     _add("options-for-feedback", PHONE, "the phone sends OPTIONS in place of /feedback; the session lives", "teardown",
          dict, "optionsForFeedback")
+    _add("asks-on-events", PHONE, "a request of the phone on the event channel is answered 200", "teardown", dict,
+         "asksOnEvents")
     _add("no-feedback", PHONE, "the phone sends no /feedback", "feedbackSilent", dict, "noFeedback")
     _add("silent-head-unit", HEAD_UNIT, "the head unit accepts and says nothing", "requestTimeout", dict, "silent")
     _add("silent-head-unit-clock", HEAD_UNIT, "the head unit sends no clock packets; the session lives", "teardown",

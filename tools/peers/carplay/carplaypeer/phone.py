@@ -169,6 +169,10 @@ class Phone:
         await self.ask("RECORD", self.url)
         self._state("recording")
         self.tasks.start(self._beat())
+        if "asksOnEvents" in behavior.flags:
+            answer = await self.event.request(Request("GET", "/info"))
+            if answer.status != 200:
+                raise Problem("refused", f"a request on the event channel was answered {answer.status}")
         await self._first_modes()
         if self.config.pictures:
             await self._start_screen()

@@ -238,16 +238,17 @@ class AudioStream(Stream):
             await asyncio.sleep(max(0.0, begin + sent * period - self.session.now()))
 
     def feedback(self) -> dict[str, Any] | None:
+        rate = self._format.rate
+        entry = {"type": self.kind, "sampleRate": rate, "sr": float(rate), "streamConnectionID": self.raw_id}
         if self._first is None:
-            return None
+            return entry  # a phone ends a stream that the answer leaves out
         timestamp, begin = self._first
-        now, rate = self.session.now(), self._format.rate
+        now = self.session.now()
         latency = self.entry.get("audioLatencyMs", 0)
         latency = latency if _is_integer(latency) and 0 <= latency <= 60_000 else 0
-        sample = timestamp + int((now - begin) * rate) - latency * rate // 1000
-        return {"type": self.kind, "sampleRate": rate, "sr": float(rate), "streamConnectionID": self.raw_id,
-                "timestamp": self.session.clock.to_peer(clock.stamp(now)), "timestampRawNs": int(now * 1e9),
-                "sampleTime": sample & 0xFFFF_FFFF}
+        sample = timestamp + max(0, int((now - begin) * rate) - latency * rate // 1000)
+        return entry | {"timestamp": self.session.clock.to_peer(clock.stamp(now)), "timestampRawNs": int(now * 1e9),
+                        "sampleTime": sample & 0xFFFF_FFFF}
 
     def counts(self) -> dict[str, int]:
         return {"received": self._receiver.received, "lost": self._reorder.lost, "payload": self.payload,

@@ -74,8 +74,8 @@ extension HeadUnitSession {
 
   private mutating func take(_ message: RequestMessage) throws(SessionEnd) {
     guard case .answer(let status, _, _) = message.start else {
-      // The phone may send requests here too, but their content is not public.
-      let bytes = session?.events?.bytes(message.answer(configuration.unknownCommandStatus)) ?? []
+      // Older phones send requests here, too, whose content is not public, and wait for the answer.
+      let bytes = session?.events?.bytes(message.answer(200)) ?? []
       return act(.send(.events, bytes))
     }
     guard let index = session?.pending.firstIndex(where: { message.sequence == "\($0.sequence)" }),

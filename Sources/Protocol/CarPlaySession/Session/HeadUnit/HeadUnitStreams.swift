@@ -185,16 +185,18 @@ extension HeadUnitSession {
     guard let session, session.connection == id else { return answer(id, request, 200) }
     let streams = session.streams.values.sorted { $0.type.rawValue < $1.type.rawValue }
     let entries = streams.compactMap { stream -> StreamBody? in
-      guard let first = stream.first, let format = stream.format else { return nil }
+      guard let format = stream.format else { return nil }
       var entry = StreamBody(stream.type)
       entry.values["streamConnectionID"] = stream.body.values["streamConnectionID"]
       entry.values["sampleRate"] = .integer(Int64(format.rate))
       entry.values["sr"] = .real(Double(format.rate))
+      // A phone ends a stream that the answer leaves out.
+      guard let first = stream.first else { return entry }
       entry.values["timestamp"] = sharedTime(at: time).propertyValue
       entry.values["timestampRawNs"] = .integer(time.nanoseconds)
       let elapsed = max(0, first.time.duration(to: time) / .nanoseconds(1)) / 1e9 * Double(format.rate)
-      let played = first.timestamp &+ UInt32(truncatingIfNeeded: Int64(elapsed) - Int64(stream.body.latencySampleCount))
-      entry.values["sampleTime"] = .integer(Int64(played))
+      let played = max(0, Int64(elapsed) - Int64(stream.body.latencySampleCount))
+      entry.values["sampleTime"] = .integer(Int64(first.timestamp &+ UInt32(truncatingIfNeeded: played)))
       return entry
     }
     guard !entries.isEmpty else { return answer(id, request, 200) }
