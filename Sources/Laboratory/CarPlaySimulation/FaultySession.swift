@@ -29,7 +29,7 @@ public struct FaultySession<Machine: SessionMachine>: SessionMachine {
   private let side: SessionSide
   /// Whether the plan has no faults, so that everything passes at once.
   private let isTransparent: Bool
-  /// The plan as it was given, which begins anew with each session of a head unit.
+  /// The plan as it was given. It begins anew with the first connection of each session of a head unit.
   private let original: FaultPlan
   /// The plan of the session. Moments that have occurred are stored as times since the start.
   private var plan: FaultPlan

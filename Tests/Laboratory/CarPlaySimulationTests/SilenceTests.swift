@@ -6,7 +6,7 @@ import CarPlaySimulation
 import Synchronization
 import Testing
 
-/// What ends a session in which one side is silent, and how clock datagrams count time.
+/// Tests of sessions with a silent side, and of the epoch of clock datagrams.
 @Suite("Silence and the clock of a session") struct SilenceTests {
   /// A live session in which the deliveries that the function names are lost from the first second on.
   private func network(

@@ -16,9 +16,9 @@ public enum SessionEnd: String, Error, Sendable, Hashable, CaseIterable, Codable
   case streamLost
   /// A request was not answered in time.
   case requestTimeout
-  /// No `/feedback` arrived, or no `/feedback` was answered.
+  /// No request arrived while a stream ran, or no `/feedback` was answered.
   case feedbackSilent
-  /// No datagram of the other clock arrived.
+  /// Nothing of the other side arrived in a session with a clock.
   case clockSilent
   /// The head unit does not read the screen.
   case videoStalled

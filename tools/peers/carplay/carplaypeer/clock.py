@@ -9,6 +9,7 @@ from collections import deque
 REQUEST, RESPONSE = 0xD2, 0xD3
 LAYOUT = struct.Struct(">BBHIQQQ")
 MASK = 0xFFFF_FFFF_FFFF_FFFF
+EPOCH = 2_208_988_800  # from 1900 to 1970, in seconds
 
 
 def ntp(seconds: float) -> int:
@@ -16,12 +17,9 @@ def ntp(seconds: float) -> int:
     return int(seconds * 4_294_967_296) & MASK
 
 
-EPOCH = 2_208_988_800  # from 1900 to 1970, in seconds
-
-
 def stamp(seconds: float) -> int:
     """Converts seconds since the start of this machine to the time of a clock packet, which counts from 1900."""
-    return ntp(seconds) + (EPOCH << 32) & MASK
+    return (ntp(seconds) + (EPOCH << 32)) & MASK
 
 
 def seconds(value: int) -> float:

@@ -13,8 +13,8 @@ CAUSES = {
     "streamLost": "the connection of a stream ended",
     # Silence, limits of #session-times, #feedback, #clock and #states
     "requestTimeout": "a request was not answered in time",
-    "feedbackSilent": "no /feedback arrived, or none was answered",
-    "clockSilent": "no clock packet of the peer arrived",
+    "feedbackSilent": "no request arrived while a stream ran, or no /feedback was answered",
+    "clockSilent": "nothing of the peer arrived in a session with a clock",
     "videoStalled": "the head unit does not read the screen stream",
     "setupTimeout": "the session did not go live in time",
     # Bytes that break a layout
