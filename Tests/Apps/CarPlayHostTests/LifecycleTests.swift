@@ -241,12 +241,13 @@ extension CarTests {
       let car = Car(.standard)
       await car.launch(.navigation) {
         let scene = MapScene()
-        scene.onDisconnect = { _, _ in usleep(300_000) }
+        // Far above the limit of 0.25 s, because the time that reading pages may take is taken off.
+        scene.onDisconnect = { _, _ in usleep(1_000_000) }
         return scene
       }
-      #expect(car.diagnostics(.slow).isEmpty)
+      #expect(!car.diagnostics(.slow).contains { $0.what.contains("didDisconnect") })
       await car.unplug()
-      #expect(car.diagnostics(.slow).count == 1 && car.end == nil)
+      #expect(car.diagnostics(.slow).count { $0.what.contains("didDisconnect") } == 1 && car.end == nil)
     }
 
     // Fault 3
