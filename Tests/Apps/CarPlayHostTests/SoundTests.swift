@@ -34,8 +34,7 @@ extension CarTests {
           "sound off: \(words)", "sound on: \(words)", "other sound is quieter: ", "sound off: \(words)",
           "other sound is as before: ",
         ])
-      // The first scene of a process may be slow, because the machine reads the program then.
-      #expect(car.diagnostics.filter { $0.kind != .slow }.isEmpty)
+      #expect(car.diagnostics.isEmpty)
     }
 
     @Test func aPromptThatStopsTheMusicIsReported() async throws {
