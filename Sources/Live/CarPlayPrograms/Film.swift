@@ -9,7 +9,7 @@ public struct Film: Sendable {
   public struct Picture: Sendable {
     /// Whether a decoder can start here.
     public let isKeyFrame: Bool
-    /// The configuration that is sent before the picture, without a time; nil if the last one still applies.
+    /// The configuration that is sent before a key frame, without a time; nil for another picture.
     public let configuration: ScreenMessage?
     /// The body of its frame.
     public let body: [UInt8]
@@ -19,7 +19,7 @@ public struct Film: Sendable {
   private struct Place: Sendable {
     var range: Range<Int>
     var isKeyFrame: Bool
-    /// The index of the configuration that is sent before the picture.
+    /// The index of the configuration that is sent before a key frame.
     var configuration: Int?
   }
 
@@ -46,10 +46,10 @@ public struct Film: Sendable {
       guard !frame.isEmpty else { continue }
       guard !unit.units.contains(where: \.isBidirectionalSlice) else { throw .bidirectionalPicture(places.count) }
       var place = Place(range: reader.range, isKeyFrame: unit.isKeyFrame)
-      if unit.isKeyFrame, unit.parameterSets != sent {
-        configurations.append(try Self.configuration(unit.parameterSets))
-        place.configuration = configurations.count - 1
+      if unit.isKeyFrame {
+        if unit.parameterSets != sent { configurations.append(try Self.configuration(unit.parameterSets)) }
         sent = unit.parameterSets
+        place.configuration = configurations.count - 1
       }
       guard sent != nil else { throw .noParameterSets }
       try FrameBody.byteCount(of: frame)
@@ -91,11 +91,13 @@ public struct Film: Sendable {
 /// The pictures of a film in their order.
 struct FilmSource: MediaSource {
   private let film: Film
+  private let rate: Double
   private var index = 0
 
-  init(_ film: Film) { self.film = film }
+  /// - Parameter rate: The number of pictures per second.
+  init(_ film: Film, rate: Double) { (self.film, self.rate) = (film, rate) }
 
-  var nextTime: Duration { .seconds(Double(index) / film.rate) }
+  var nextTime: Duration { .seconds(Double(index) / rate) }
 
   mutating func next() throws(VideoProblem) -> Film.Picture? {
     guard index < film.count else { return nil }

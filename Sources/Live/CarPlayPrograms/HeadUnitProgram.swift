@@ -75,7 +75,10 @@ public struct HeadUnitProgram: SessionProgram {
       switch message.kind {
       case .configuration:
         let configuration = try AVCConfiguration(body: message.body)
+        // A phone repeats the configuration with each key frame.
+        guard configuration != configurations[type] else { return }
         configurations[type] = configuration
+        if let problem = Self.sizeProblem(configuration, type, machine) { machine.tolerate(problem) }
         deliver(.screen(type, configuration.annexB))
       case .frame:
         guard let configuration = configurations[type] else { return }
@@ -83,7 +86,30 @@ public struct HeadUnitProgram: SessionProgram {
         count(message, type, machine, at: time)
       case .heartbeat, .forceKeyFrame, .ignored, .statistics, nil: break
       }
-    } catch { machine.stop(.badScreen, at: time) }
+    } catch {
+      let number = counts[type]?.pictures ?? 0
+      let isFrame = message.kind == .frame
+      machine.fail(
+        .badScreen,
+        ValueProblem(
+          type.name, is: "\(isFrame ? "picture \(number)" : "the configuration") is wrong: \(error.words)",
+          expected: isFrame ? "NAL units behind their lengths" : "an avcC record"))
+    }
+  }
+
+  /// Returns the problem of pictures whose size is neither that of the display nor that of one of its view areas.
+  private static func sizeProblem(
+    _ configuration: AVCConfiguration, _ type: StreamType, _ machine: HeadUnitSession
+  ) -> ValueProblem? {
+    let display = machine.configuration.info.displays?.first { $0.type == type.rawValue }
+    guard let display, let width = display.width, let height = display.height,
+      let picture = try? configuration.sequenceParameters()
+    else { return nil }
+    let sizes = [(width, height)] + (display.viewAreas ?? []).map { ($0.width ?? 0, $0.height ?? 0) }
+    guard !sizes.contains(where: { $0 == (picture.width, picture.height) }) else { return nil }
+    return ValueProblem(
+      type.name, is: "its pictures have \(picture.width) × \(picture.height) pixels",
+      expected: "\(width) × \(height) of the display")
   }
 
   private mutating func count(

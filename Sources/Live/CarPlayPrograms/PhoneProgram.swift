@@ -29,6 +29,9 @@ public struct PhoneProgram: SessionProgram {
   private var began: MonotonicTime?
   private var film: Playing<FilmSource>?
   private var music: Playing<MusicSource>?
+  /// The best format of the music that the head unit offers; nil before the session, and if it offers none.
+  private var musicFormat: AudioFormat?
+  private static let musicKind = "media"
   /// The streams whose content was sent, with the time of their end.
   private var ending: [StreamType: MonotonicTime] = [:]
   /// The program's own streams whose content was not sent completely. The owner may have other streams.
@@ -37,9 +40,12 @@ public struct PhoneProgram: SessionProgram {
   /// Whether the head unit did not accept a stream, or a stream ended before its content.
   private var wasInterrupted = false
 
+  /// The number of pictures per second that the display shows, if the film has more; nil otherwise. The film is then
+  /// shown at that rate.
+  public private(set) var slowedRate: Double?
   /// The number of pictures that were left out because the head unit reads too slowly.
   public private(set) var droppedPictureCount = 0
-  /// Whether the music was not sent, because the head unit does not offer its format.
+  /// Whether the music was not sent, because the head unit offers none of its formats.
   public private(set) var isMusicRefused = false
   /// The reason why the rest of the film or of the music could not be read.
   public private(set) var problem: VideoProblem?
@@ -55,22 +61,26 @@ public struct PhoneProgram: SessionProgram {
     switch event {
     case .state(.live):
       began = time
+      let rate = machine.display(of: .screen)?.maximumFrameRate.map(Double.init)
+      if let rate, rate > 0, rate < settings.film?.rate ?? 0 { slowedRate = rate }
       if settings.film != nil, machine.setUp(StreamRequest(.screen, latencyMilliseconds: 0), at: time) {
         open.insert(.screen)
       }
-      let request = StreamRequest(
-        .mainAudio, format: Music.format, audioType: "media", framesPerPacket: Music.framesPerPacket,
-        latencyMilliseconds: Int(settings.latency / .milliseconds(1)))
       guard settings.music != nil else { break }
-      isMusicRefused = !machine.isOffered(request.format, of: .mainAudio, kind: request.audioType)
+      musicFormat = Music.formats.first { machine.isOffered($0, of: .mainAudio, kind: Self.musicKind) }
+      isMusicRefused = musicFormat == nil
       guard !isMusicRefused else { break }
+      let request = StreamRequest(
+        .mainAudio, format: musicFormat, audioType: Self.musicKind, framesPerPacket: Music.framesPerPacket,
+        latencyMilliseconds: Int(settings.latency / .milliseconds(1)))
       let take = ModeTransfer.take(.userInitiated, take: .anytime, borrow: .anytime)
       machine.change(ModeRequest([(.mainAudio, take)], reason: "music"), at: time)
       if machine.setUp(request, at: time) { open.insert(.mainAudio) }
     case .stream(let type, let state, _) where open.contains(type): follow(type, state, at: time)
     case .stream(let type, .running, let format) where settings.fillsOtherStreams:
       machine.sendFirstContent(of: type, format, at: time)
-    case .command(.forceKeyFrame, _, _): film?.source.skipToKeyFrame()
+    case .command(.forceKeyFrame(let uuid), _, _) where uuid == nil || uuid == machine.display(of: .screen)?.uuid:
+      film?.source.skipToKeyFrame()
     case .ended: (began, film, music, isOver) = (began, nil, nil, true)
     default: break
     }
@@ -80,8 +90,11 @@ public struct PhoneProgram: SessionProgram {
   /// Handles a state of one of the program's streams. A stream that the program did not end has no more content.
   private mutating func follow(_ type: StreamType, _ state: StreamState, at time: MonotonicTime) {
     switch (type, state) {
-    case (.screen, .running): film = settings.film.map { Playing(start: time, source: FilmSource($0)) }
-    case (.mainAudio, .running): music = settings.music.map { Playing(start: time, source: MusicSource($0)) }
+    case (.screen, .running):
+      film = settings.film.map { Playing(start: time, source: FilmSource($0, rate: slowedRate ?? $0.rate)) }
+    case (.mainAudio, .running):
+      guard let content = settings.music, let musicFormat else { break }
+      music = Playing(start: time, source: MusicSource(content, musicFormat))
     case (_, .setUp), (_, .running): break
     case (_, .stopped), (_, .closed), (_, .notEchoed):
       if type == .screen { film = nil } else { music = nil }
@@ -132,7 +145,9 @@ public struct PhoneProgram: SessionProgram {
       ending[.mainAudio] = time.advanced(by: settings.latency)
       return
     }
-    machine.send(sound: packet, frameCount: packet.count / Music.bytesPerFrame, of: .mainAudio, at: time)
+    machine.send(
+      sound: packet, frameCount: packet.count / (musicFormat?.frameByteCount ?? Music.bytesPerFrame), of: .mainAudio,
+      at: time)
   }
 
   /// Returns the next piece of a source, which is nil behind the last piece. What cannot be read ends the source.

@@ -35,11 +35,10 @@ package final class CarPlayHeadUnitRun: Sendable {
     let path = options.pairings ?? PairingFile.standardPath(of: .headUnit)
     let pairings: PairingFile
     do throws(PairingFile.Problem) { pairings = try PairingFile(path: path) } catch { throw error.failure }
-    var configuration = HeadUnitConfiguration(
+    let configuration = HeadUnitConfiguration(
       identity: pairings.identity, info: try options.info(deviceID: pairings.identity.macAddress),
       generation: options.generation, features: ["altScreen", "iAPChannel", "mainBuffered", "viewAreas"],
       phones: pairings.keys)
-    configuration.info.values["pi"] = .text(pairings.identity.identifier)
     var settings = HeadUnitProgram.Settings()
     if let microphone = options.microphone, microphone != "silence" {
       settings.microphone = try InputFile.bytes(microphone, limit: Self.maximumMicrophone)

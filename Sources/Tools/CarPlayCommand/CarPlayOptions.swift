@@ -5,11 +5,14 @@ import CarPlayPlatform
 import CarPlayProfiles
 public import CarPlaySession
 import CommandSupport
+import Foundation
 
 extension Generation: ExpressibleByArgument {
   public static var allValueStrings: [String] { allCases.map { "\($0.rawValue)" } }
   public static var allValueDescriptions: [String: String] { [:] }
 }
+
+extension SetUpKeys: ExpressibleByArgument {}
 
 /// A host and a port, such as `127.0.0.1:7000` or `[::1]:7000`.
 package struct HostPort: ExpressibleByArgument, Sendable, CustomStringConvertible {
@@ -45,15 +48,11 @@ extension DisplaySettings: ExpressibleByArgument {
   public init?(argument: String) {
     let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
     let picture = parts[0].split(separator: "@", omittingEmptySubsequences: false)
-    guard parts.count <= 2, picture.count == 2, let pixels = Self.pair(picture[0]),
-      let rate = Int(digits: picture[1]),
-      (1...120).contains(rate), Self.sides.contains(pixels.0), Self.sides.contains(pixels.1)
+    guard parts.count <= 2, picture.count == 2, let pixels = Self.pair(picture[0]), let rate = Int(digits: picture[1])
     else { return nil }
     var physical: (Int, Int)?
     if parts.count == 2 {
-      guard let pair = Self.pair(parts[1]), (1...10_000).contains(pair.0), (1...10_000).contains(pair.1) else {
-        return nil
-      }
+      guard let pair = Self.pair(parts[1]) else { return nil }
       physical = pair
     }
     self.init(
@@ -61,6 +60,22 @@ extension DisplaySettings: ExpressibleByArgument {
   }
 
   private static let sides = 16...DisplaySettings.maximumSide
+
+  /// What keeps the settings from being those of a screen; nil if nothing does.
+  var problem: String? {
+    let size = "\(width)x\(height)"
+    guard Self.sides.contains(width), Self.sides.contains(height) else {
+      return "a screen has \(Self.sides.lowerBound) to \(Self.sides.upperBound) pixels a side, not \(size)"
+    }
+    guard width % 2 == 0, height % 2 == 0 else {
+      return "pictures of H.264 have even sides, not \(size): take \(width & ~1)x\(height & ~1)"
+    }
+    guard (1...120).contains(frameRate) else { return "a screen has 1 to 120 pictures a second, not \(frameRate)" }
+    guard (1...10_000).contains(physicalWidth), (1...10_000).contains(physicalHeight) else {
+      return "a screen has 1 to 10000 mm a side, not \(physicalWidth)x\(physicalHeight)"
+    }
+    return nil
+  }
 
   private static func pair(_ text: Substring) -> (Int, Int)? {
     let numbers = text.split(separator: "x", omittingEmptySubsequences: false).compactMap { Int(digits: $0) }
@@ -84,7 +99,9 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
   package var display: [DisplaySettings] = []
 
   @Option(
-    help: ArgumentHelp("Take screen, driver's side and input of a car, as iap2 car has it.", valueName: "profile"))
+    help: ArgumentHelp(
+      "Take screen, driver's side and input of a car: a profile of iap2 car, or a file like one.",
+      valueName: "profile|file"))
   package var car: String?
 
   @Option(
@@ -115,6 +132,7 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
   package init() {}
 
   package func validate() throws {
+    for problem in display.compactMap(\.problem) { throw ValidationError("--display: \(problem)") }
     guard display.count <= 2 else { throw ValidationError("--display: a head unit has at most two screens") }
     guard display.isEmpty || car == nil else { throw ValidationError("--car has its own screen: leave out --display") }
     if let text = screen, text.hasPrefix("pipe:"), text.count == 5 {
@@ -134,10 +152,23 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
       let displays = display.isEmpty ? [DisplaySettings(width: 1280, height: 720)] : display
       return .standard(generation: generation, deviceID: deviceID, displays: displays)
     }
-    do throws(CarFileProblem) {
-      let settings = try CarProfiles.settings(car)
-      return settings.sessionInfo(generation: generation, deviceID: deviceID)
-    } catch { throw CommandFailure(.noInput, "--car: \(error.text)") }
+    let settings = try Self.settings(of: car)
+    if let problem = settings.display.problem { throw CommandFailure(.badInput, "--car: \(problem)") }
+    return settings.sessionInfo(generation: generation, deviceID: deviceID)
+  }
+
+  /// Returns a car by the name of a profile, or by the path of a file.
+  private static func settings(of car: String) throws -> CarSettings {
+    let isFile = car.contains("/") || car.contains(".") || FileManager.default.fileExists(atPath: car)
+    guard isFile else {
+      do throws(CarFileProblem) { return try CarProfiles.settings(car) } catch {
+        throw CommandFailure(.noInput, "--car: \(error.text)")
+      }
+    }
+    let text = String(decoding: try InputFile.bytes(car), as: UTF8.self)
+    do throws(CarFileProblem) { return try CarSettings(yaml: text, file: car) } catch {
+      throw CommandFailure(.badInput, "\(error)")
+    }
   }
 }
 
@@ -170,6 +201,15 @@ package struct CarPlayPhoneOptions: ParsableArguments {
       """)
   package var generation = Generation.current
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      The keys of the set-up: today (those of iOS 18.3.1, as far as they are public; default) or least (the few that \
+      every program knows, and AirPlay's timingProtocol).
+      """,
+      valueName: "today|least"))
+  package var setUpKeys = SetUpKeys.today
+
   @Flag(help: "Pair as senders of AirPlay do (X-Apple-HKP 3), for test peers of AirPlay.")
   package var airplayPairing = false
 
@@ -185,6 +225,6 @@ package struct CarPlayPhoneOptions: ParsableArguments {
   /// Whether an option was given that has a meaning only in a session.
   package var isGiven: Bool {
     connect != nil || video != nil || music != nil || pairings != nil || secrets.isGiven || generation != .current
-      || airplayPairing || skipAuthSetup
+      || airplayPairing || skipAuthSetup || setUpKeys != .today
   }
 }

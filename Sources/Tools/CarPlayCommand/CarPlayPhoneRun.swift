@@ -40,15 +40,14 @@ package struct CarPlayPhoneRun: Sendable {
     let pairings = try Self.pairings(options)
     var request = SessionSetUpRequest()
     request.name = name ?? "iap2 phone"
-    request.model = "swift-iap2"
     request.deviceID = pairings.identity.macAddress
     request.macAddress = pairings.identity.macAddress
-    request.sessionUUID = UUID().uuidString
     request.features = ["altScreen", "iAPChannel", "viewAreas"]
     var configuration = PhoneConfiguration(
       identity: pairings.identity, headUnits: pairings.keys, generation: options.generation, request: request,
       judge: { Self.judge($0, verifier) })
     if options.airplayPairing { configuration.pairingKinds = (3, 3) }
+    configuration.keys = options.setUpKeys
     configuration.expectedHeadUnit = expected
     configuration.authenticates = !options.skipAuthSetup
     var settings = PhoneProgram.Settings()
@@ -128,8 +127,11 @@ package struct CarPlayPhoneRun: Sendable {
     if program.problem != nil {
       Output.note("the film or the music changed while it was played, so its rest was not sent")
     }
+    if let rate = program.slowedRate {
+      Output.note("the display shows \(Int(rate)) pictures a second, so the film was shown at that rate, not at --rate")
+    }
     if program.isMusicRefused {
-      Output.note("the head unit does not offer stereo PCM of 48 kHz, so the music was not sent")
+      Output.note("the head unit offers no PCM of 16 bits for music, so the music was not sent")
     }
     if program.droppedPictureCount > 0 {
       Output.note(

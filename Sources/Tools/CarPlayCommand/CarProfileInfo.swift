@@ -4,9 +4,11 @@ import CarPlayPlatform
 import CarPlaySession
 
 extension CarSettings {
+  /// The screen.
+  var display: DisplaySettings { DisplaySettings(width: screen.pixelWidth, height: screen.pixelHeight) }
+
   /// Returns the answer to `/info` of a head unit with the screen, the driver's side and the input of this car.
   func sessionInfo(generation: Generation, deviceID: String) -> SessionInfo {
-    let display = DisplaySettings(width: screen.pixelWidth, height: screen.pixelHeight)
     var info = SessionInfo.standard(generation: generation, deviceID: deviceID, displays: [display])
     info.rightHandDrive = screen.drivingSide == .right
     info.nightMode = appearance == .dark

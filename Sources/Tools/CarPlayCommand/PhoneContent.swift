@@ -79,17 +79,3 @@ private struct FileBytes: MediaBytes {
     }
   }
 }
-
-extension VideoProblem {
-  /// The reason why a film cannot be sent.
-  fileprivate var words: String {
-    switch self {
-    case .notByteStream: "it is not a byte stream of H.264 (Annex B)"
-    case .noParameterSets: "it does not begin with a key frame and its parameter sets"
-    case .bidirectionalPicture(let number): "its picture \(number + 1) may need a later one (B)"
-    case .badSequenceParameterSet: "a sequence parameter set is damaged"
-    case .frameTooLong(let count): "a picture has \(count) bytes, more than a message of the screen takes"
-    default: "\(self)"
-    }
-  }
-}

@@ -64,7 +64,7 @@ final class SessionOutput: Sendable {
     default: break
     }
     if case .state(.connected) = event { state.withLock { $0.linkCause = nil } }
-    guard isLinked, case .ended(let end) = event, [.controlLost, .eventLost, .streamLost].contains(end) else {
+    guard isLinked, case .ended(let end, _) = event, [.controlLost, .eventLost, .streamLost].contains(end) else {
       return report(event)
     }
     guard state.withLock({ $0.linkCause }) == nil else { return report(.ended(.linkLost)) }
@@ -108,7 +108,7 @@ final class SessionOutput: Sendable {
       do throws(PairingFile.Problem) {
         try state.withLock { state throws(PairingFile.Problem) in try state.pairings.add(peer) }
       } catch { Output.note(error.failure.text) }
-    case .ended(let end):
+    case .ended(let end, _):
       state.withLock { $0.end = end }
       ended.yield(end)
     default: break

@@ -46,7 +46,7 @@ struct FaultySessionTests {
 
   private static func ends(_ network: Network, _ node: Network.Node) -> [SessionEnd] {
     network.entries.compactMap { entry in
-      if entry.node == node, case .ended(let end) = entry.event { end } else { nil }
+      if entry.node == node, case .ended(let end, _) = entry.event { end } else { nil }
     }
   }
 
@@ -86,7 +86,7 @@ struct FaultySessionTests {
         if entry.node == .headUnit, case .state(.live) = entry.event { true } else { false }
       }
       let ends = network.entries.compactMap { entry -> SessionEnd? in
-        if entry.node == .phone(0), case .ended(let end) = entry.event { end } else { nil }
+        if entry.node == .phone(0), case .ended(let end, _) = entry.event { end } else { nil }
       }
       #expect(lives == session && ends.count == session && !ends.contains(.teardown), "\(ends)")
       network.replace(0, by: ProgrammedSession(try Sessions.phone(), PhoneProgram(Self.settings)))

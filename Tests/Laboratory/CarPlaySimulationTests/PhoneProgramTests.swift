@@ -4,6 +4,7 @@ import Basics
 import CarPlayPrograms
 import CarPlaySession
 import CarPlaySimulation
+import Foundation
 import Testing
 
 @Suite("The content of a phone, beside the streams of its owner")
@@ -21,6 +22,20 @@ struct PhoneProgramTests {
       network.actPhone { $0.machine.start(port: Network.controlPort, at: $1) }
     }
 
+    /// The sound that the head unit received.
+    var sound: [UInt8] {
+      var sound: [UInt8] = []
+      for case .sound(_, _, let payload) in network.events(of: .headUnit) { sound += payload }
+      return sound
+    }
+
+    /// The messages of a kind that the head unit received on the screen.
+    func messages(_ kind: ScreenMessage.Kind) -> [ScreenMessage] {
+      network.events(of: .headUnit).compactMap {
+        if case .picture(_, let message) = $0, message.kind == kind { message } else { nil }
+      }
+    }
+
     var program: PhoneProgram { network.phones[0].program }
     mutating func run(for duration: Duration) { network.run(for: duration) }
   }
@@ -32,24 +47,106 @@ struct PhoneProgramTests {
     ).audioFormats
   }
 
-  /// Offers of sound, and whether music of 48 kHz is among them.
-  private static let offers: [([AudioFormatOffer]?, Bool)] = [
-    (StandardOffers.all, true), (nil, false), ([], false),
-    ([AudioFormatOffer(.mainAudio, "media", output: 0x400)], false),
-    ([AudioFormatOffer(.mainAudio, "telephony", output: 0x8000)], false),
-    ([AudioFormatOffer(.mainAudio, nil, output: 0x8000)], true),
-    ([AudioFormatOffer(values: ["type": 100])], true),
+  /// Offers of sound, and the format in which music is sent.
+  private static let offers: [([AudioFormatOffer]?, String?)] = [
+    (StandardOffers.all, "pcm/48000/16/2"), (nil, nil), ([], nil),
+    // LIVI at 44.1 kHz, and a head unit with mono alone.
+    ([AudioFormatOffer(.mainAudio, "media", output: 0xFFC)], "pcm/44100/16/2"),
+    ([AudioFormatOffer(.mainAudio, "media", output: 0x104)], "pcm/32000/16/1"),
+    ([AudioFormatOffer(.mainAudio, "media", output: 1 << 18 | 1 << 22)], nil),
+    ([AudioFormatOffer(.mainAudio, "telephony", output: 0x8000)], nil),
+    ([AudioFormatOffer(.mainAudio, nil, output: 0x8000)], "pcm/48000/16/2"),
+    ([AudioFormatOffer(values: ["type": 100])], "pcm/48000/16/2"),
   ]
 
-  @Test("Music is sent in an offered format alone, and a head unit without sound has a session", arguments: 0..<7)
+  @Test(
+    "Music is sent in an offered format alone, and a head unit without sound has a session", arguments: offers.indices)
   func offeredFormat(index: Int) throws {
-    let (offers, isOffered) = Self.offers[index]
+    let (offers, format) = Self.offers[index]
     var played = try Played(Self.settings, offers: offers)
     played.run(for: .seconds(5))
     #expect(played.network.states(of: .phone(0)).last == .live)
     #expect(played.network.ends(of: .phone(0)) == [.teardown])
-    #expect(played.program.isMusicRefused == !isOffered)
-    #expect(played.program.isComplete == isOffered)
+    #expect(played.program.isMusicRefused == (format == nil))
+    #expect(played.program.isComplete == (format != nil))
+    var running: [String] = []
+    for case .stream(_, .running, let format?) in played.network.events(of: .headUnit) { running.append("\(format)") }
+    #expect(running == [format].compactMap { $0 })
+    // A second of a constant is a second of that constant at any rate.
+    let sent = AudioFormat.all.first { "\($0)" == format }
+    #expect(played.sound == [UInt8](repeating: 1, count: (sent?.rate ?? 0) * (sent?.frameByteCount ?? 0)))
+  }
+
+  @Test("Music at another rate lies between the samples, and one channel is the middle of both")
+  func otherRate() throws {
+    var settings = Self.settings
+    // The left channel rises by 60 a sample, the right one is silent.
+    var bytes: [UInt8] = []
+    for value in stride(from: UInt16(0), to: 480 * 60, by: 60) { bytes += value.littleEndianBytes + [0, 0] }
+    settings.music = Music(littleEndian: bytes)
+    for (bit, values) in [(11, [0, 0, 65, 0, 130, 0]), (8, [0, 45, 90])] {
+      var played = try Played(settings, offers: [AudioFormatOffer(.mainAudio, "media", output: 1 << bit)])
+      played.run(for: .seconds(5))
+      let sound = played.sound
+      let samples = stride(from: 0, to: sound.count, by: 2).map { Int(sound[$0]) << 8 | Int(sound[$0 + 1]) }
+      #expect(Array(samples.prefix(values.count)) == values)
+      #expect(samples.count == (bit == 11 ? 441 * 2 : 320))
+    }
+  }
+
+  /// Plays the clip of 30 pictures, which begins anew at 0, 10 and 20.
+  private func playedFilm(
+    rate: Double = 30, _ change: (inout Played) -> Void = { _ in }
+  ) throws -> Played {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Protocol/CarPlaySessionTests/Fixtures/clip.h264")
+    var settings = PhoneProgram.Settings()
+    settings.film = try Film(annexB: Array(try Data(contentsOf: file)), rate: rate)
+    var played = try Played(settings)
+    played.run(for: .milliseconds(200))
+    change(&played)
+    played.run(for: .seconds(5))
+    return played
+  }
+
+  @Test("A key frame is forced for the main display alone, and a configuration comes with each one")
+  func forcedKeyFrames() throws {
+    let all = try playedFilm()
+    #expect(all.messages(.frame).count == 30 && all.messages(.configuration).count == 3 && all.program.isComplete)
+    let cluster = try playedFilm {
+      $0.network.actHeadUnit { _ = $0.send(.forceKeyFrame(uuid: SessionInfo.clusterDisplay), at: $1) }
+    }
+    #expect(cluster.messages(.frame).count == 30)
+    for uuid in [nil, SessionInfo.mainDisplay] {
+      let main = try playedFilm { $0.network.actHeadUnit { _ = $0.send(.forceKeyFrame(uuid: uuid), at: $1) } }
+      #expect(main.messages(.frame).count < 30)
+    }
+  }
+
+  @Test("A heartbeat with statistics has the keys of a captured phone, and the pictures of its second")
+  func statistics() throws {
+    let messages = try playedFilm().messages(.statistics)
+    let bodies = try messages.map { try PropertyValue(binary: $0.body) }
+    for body in bodies {
+      for key in ["txUsageAvg", "encoderCurrentFPS", "sentFramesAvg", "queuedFramesAvg", "lossAvg"] {
+        if case .real? = body[key] {} else { Issue.record("\(body)") }
+      }
+    }
+    // All pictures are within a second, and heartbeats may cut it.
+    let counts = bodies.compactMap { if case .real(let count)? = $0["sentFramesAvg"] { count } else { nil } }
+    #expect(counts.reduce(0, +) == 30)
+  }
+
+  @Test("A film with more pictures a second than the display shows is shown at the display's rate")
+  func slowedFilm() throws {
+    let played = try playedFilm(rate: 120)
+    #expect(played.program.slowedRate == 60 && played.messages(.frame).count == 30)
+    let times = played.network.entries.compactMap {
+      if case .picture(_, let message) = $0.event, message.kind == .frame { $0.time } else { nil }
+    }
+    let second = try #require(times.first).duration(to: try #require(times.last))
+    #expect(abs(second / .seconds(1) - 29.0 / 60) < 0.001)
+    #expect(try playedFilm(rate: 30).program.slowedRate == nil)
   }
 
   /// The settings of a phone that plays a second of music.
@@ -70,7 +167,7 @@ struct PhoneProgramTests {
     played.network.actPhone { $0.machine.setUp(StreamRequest(.screen), at: $1) }
     played.network.actPhone { $0.machine.setUp(sound, at: $1) }
     if !hasMusic {
-      played.network.actPhone { $0.machine.setUp(StreamRequest(.mainAudio, format: Music.format), at: $1) }
+      played.network.actPhone { $0.machine.setUp(StreamRequest(.mainAudio, format: Music.formats[0]), at: $1) }
     }
     played.run(for: .seconds(3))
     let types: Set<StreamType> = hasMusic ? [.screen, .alternateAudio] : [.screen, .alternateAudio, .mainAudio]
@@ -85,7 +182,7 @@ struct PhoneProgramTests {
     var played = try Played(settings)
     played.run(for: .milliseconds(200))
     played.network.actPhone { $0.machine.setUp(StreamRequest(.screen), at: $1) }
-    played.network.actPhone { $0.machine.setUp(StreamRequest(.mainAudio, format: Music.format), at: $1) }
+    played.network.actPhone { $0.machine.setUp(StreamRequest(.mainAudio, format: Music.formats[0]), at: $1) }
     played.run(for: .seconds(1))
     let running = played.network.events(of: .headUnit).compactMap { event in
       if case .stream(let type, .running, _) = event { type } else { nil }

@@ -92,7 +92,7 @@ struct SessionLimitTests {
       headUnit.handleDeadline(at: deadline)
       #expect(deadline <= network.now.advanced(by: times.setUp))
     }
-    let ends = headUnit.takeActions().compactMap { if case .report(.ended(let end)) = $0 { end } else { nil } }
+    let ends = headUnit.takeActions().compactMap { if case .report(.ended(let end, _)) = $0 { end } else { nil } }
     #expect(ends == [.setupTimeout])
   }
 

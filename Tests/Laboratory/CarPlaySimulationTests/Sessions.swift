@@ -62,6 +62,6 @@ extension MachineNetwork {
   }
 
   func ends(of node: Node) -> [SessionEnd] {
-    events(of: node).compactMap { if case .ended(let end) = $0 { end } else { nil } }
+    events(of: node).compactMap { if case .ended(let end, _) = $0 { end } else { nil } }
   }
 }

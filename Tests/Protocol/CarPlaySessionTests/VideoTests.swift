@@ -139,17 +139,25 @@ import WireSupport
     #expect(throws: VideoProblem.badLengthSize(3)) { try FrameBody.units(of: [1, 0x41], lengthSize: 3) }
   }
 
+  /// Encoders write start codes of four bytes, and of three between the slices of a picture.
+  @Test(arguments: [[0, 0, 0, 1], [0, 0, 1]]) func startCodesInPlaceOfLengthsAreNamed(code: [UInt8]) throws {
+    let units = try #require(AnnexB.accessUnits(of: try fixture("clip.h264")).first).frameUnits
+    let body = units.flatMap { code + $0.bytes }
+    #expect(throws: VideoProblem.startCodes) { try FrameBody.units(of: body) }
+    #expect(throws: VideoProblem.startCodes) { try FrameBody.units(of: body + body) }
+  }
+
   @Test func aUnitThatDoesNotFitItsFrameIsNamed() throws {
-    #expect(throws: VideoProblem.unitBeyondBody(offset: 5, byteCount: 2)) {
-      try FrameBody.units(of: [0, 0, 0, 1, 0x41, 0, 0, 0, 2, 0x65])
+    #expect(throws: VideoProblem.unitBeyondBody(offset: 6, byteCount: 2)) {
+      try FrameBody.units(of: [0, 0, 0, 2, 0x41, 1, 0, 0, 0, 2, 0x65])
     }
     #expect(throws: VideoProblem.unitBeyondBody(offset: 0, byteCount: 0xFFFF_FFFF)) {
       try FrameBody.units(of: [255, 255, 255, 255, 0x41])
     }
-    #expect(throws: VideoProblem.lengthBeyondBody(offset: 5)) {
-      try FrameBody.units(of: [0, 0, 0, 1, 0x41, 0, 0, 0])
+    #expect(throws: VideoProblem.lengthBeyondBody(offset: 6)) {
+      try FrameBody.units(of: [0, 0, 0, 2, 0x41, 1, 0, 0, 0])
     }
-    let many = [NALUnit](repeating: NALUnit([0x41]), count: FrameBody.maximumUnitCount)
+    let many = [NALUnit](repeating: NALUnit([0x41, 1]), count: FrameBody.maximumUnitCount)
     let body = try FrameBody.bytes(of: many)
     #expect(try FrameBody.units(of: body) == many)
     #expect(throws: VideoProblem.tooManyUnits) { try FrameBody.units(of: body + [0, 0, 0, 1, 0x41]) }

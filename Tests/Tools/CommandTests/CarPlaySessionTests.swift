@@ -381,6 +381,16 @@ import Testing
     arguments: [
       (["carplay", "phone"], 64, "--connect"), (["carplay", "headunit", "--display", "800"], 64, "--display"),
       (["carplay", "headunit", "--display", "1x1@60"], 64, "--display"),
+      (["carplay", "headunit", "--display", "853x480@60"], 64, "take 852x480"),
+      (["carplay", "headunit", "--display", "800x480@144"], 64, "1 to 120 pictures a second, not 144"),
+      (["carplay", "headunit", "--display", "800x480@60:0x90"], 64, "1 to 10000 mm a side, not 0x90"),
+      (["carplay", "headunit", "--car", "./missing.yaml"], 66, "no such file"),
+      (["carplay", "headunit", "--car", "README.md"], 65, "README.md"),
+      (
+        ["carplay", "headunit", "--car", "Tests/Tools/CommandTests/Fixtures/odd-car.yaml"], 65,
+        "even sides, not 801x480: take 800x480"
+      ),
+      (["carplay", "phone", "--connect", "127.0.0.1:1", "--set-up-keys", "all"], 64, "today"),
       (["carplay", "headunit", "--listen", "nowhere"], 64, "--listen"),
       (["carplay", "headunit", "--fault", "los=1"], 64, "unknown fault"),
       (["carplay", "headunit", "--seed", "1"], 64, "name a fault"),

@@ -43,7 +43,7 @@ struct SessionChecks {
   private mutating func takePhone(_ event: SessionEvent, _ index: Int) {
     if let end = phoneEnds[index] { violate("phone \(index) reports \(event) behind its end \(end)") }
     switch event {
-    case .ended(let end): phoneEnds[index] = end
+    case .ended(let end, _): phoneEnds[index] = end
     case .state(.live): if index == 0 { wasLive = true }
     default: break
     }

@@ -136,7 +136,7 @@ enum BodyTarget {
   }
 
   private static func checkInfo(_ info: SessionInfo) {
-    _ = (info.missingKeys, info.features, info.modes, info.limitedUIElements, info.wantsStatistics)
+    _ = (info.problem, info.features, info.modes, info.limitedUIElements, info.wantsStatistics)
     for display in info.displays ?? [] { _ = (display.viewAreas, display.width, display.features, display.initialURL) }
     for offer in info.audioFormats ?? [] { _ = (AudioFormat.formats(in: offer.outputs), offer.inputs, offer.kind) }
     for device in info.inputDevices ?? [] { _ = device.propertyValue }

@@ -13,6 +13,6 @@ public struct FeatureBits: OptionSet, Sendable, Hashable {
   /// Pairing and encryption.
   public static let pairing = FeatureBits(bits: [38])
   /// The smallest set of our head units: screen, sound in the groups that they offer, MFi-SAP, car, control API and
-  /// pairing. Ours.
-  public static let minimum = FeatureBits(bits: [7, 9, 18, 20, 22, 26, 30, 32, 37, 38])
+  /// pairing. These are the bits of LIVI's TXT record (CarPlayStart.md#features-values).
+  public static let minimum = FeatureBits(bits: [7, 8, 9, 18, 20, 22, 26, 30, 32, 37, 38])
 }

@@ -96,16 +96,24 @@ extension SessionInfo {
     set { self["keepAliveSendStatsAsBody"] = newValue }
   }
 
-  /// The keys that our phone demands and that are missing. Ours (CarPlaySession.md#info-demands).
-  public var missingKeys: [String] {
-    var missing: [String] = []
-    if deviceID == nil { missing.append("deviceID") }
-    if features == nil { missing.append("features") }
-    let isUsable = { (display: DisplayInfo) in
-      display.uuid != nil && (display.width ?? 0) > 0 && (display.height ?? 0) > 0
+  /// The first key that our phone demands and that is missing or wrong; nil if there is none. Ours
+  /// (CarPlaySession.md#info-demands).
+  public var problem: ValueProblem? {
+    func problem(in path: String? = nil, _ values: [String: PropertyValue], _ key: String, _ expected: String)
+      -> ValueProblem
+    { ValueProblem("/info", in: path, key, values[key], expected: expected) }
+    if deviceID == nil { return problem(values, "deviceID", "a MAC address") }
+    if features == nil { return problem(values, "features", "the number of the feature bits") }
+    guard let displays, let first = displays.first else { return problem(values, "displays", "a list of displays") }
+    let problems = { (display: DisplayInfo) -> ValueProblem? in
+      let path = "displays[0]"
+      if display.uuid == nil { return problem(in: path, display.values, "uuid", "a text") }
+      for (key, count) in [("widthPixels", display.width), ("heightPixels", display.height)] where (count ?? 0) <= 0 {
+        return problem(in: path, display.values, key, "a number of pixels")
+      }
+      return nil
     }
-    if displays?.contains(where: isUsable) != true { missing.append("displays") }
-    return missing
+    return displays.contains { problems($0) == nil } ? nil : problems(first)
   }
 }
 

@@ -38,8 +38,29 @@ public struct SessionSetUpRequest: PropertyBody {
   }
   /// The UDP port of the phone's clock; nil without a clock.
   public var timingPort: UInt16? {
-    get { timingProtocol == "None" ? nil : (self["timingPort"] as Int?).flatMap(UInt16.init(exactly:)) }
+    get {
+      let port = timingProtocol == "None" ? nil : (self["timingPort"] as Int?).flatMap(UInt16.init(exactly:))
+      return port == 0 ? nil : port
+    }
     set { self["timingPort"] = newValue.map(Int.init) }
+  }
+  /// What a head unit misses or cannot read, and can do without. With the protocol `None`, or with neither a protocol
+  /// nor a port, no clock is wanted.
+  var problems: [ValueProblem] {
+    var problems: [ValueProblem] = []
+    if sessionUUID == nil {
+      problems.append(ValueProblem("SETUP", "sessionUUID", values["sessionUUID"], expected: "a UUID"))
+    }
+    guard timingProtocol != "None" else { return problems }
+    if values["timingPort"] != nil || timingProtocol != nil, timingPort == nil {
+      problems.append(
+        ValueProblem("SETUP", "timingPort", values["timingPort"], expected: "a UDP port; the session has no clock"))
+    }
+    if let value = values["timingProtocol"], timingProtocol != "NTP" {
+      problems.append(
+        ValueProblem("SETUP", "timingProtocol", value, expected: "NTP or None; the clock is that of NTP"))
+    }
+    return problems
   }
   /// The protocol of the clock: `NTP`, or `None`.
   public var timingProtocol: String? {
@@ -120,15 +141,15 @@ public struct StreamBody: PropertyBody {
 
   /// The type; nil for an unknown number.
   public var type: StreamType? { (self["type"] as Int?).flatMap(StreamType.init(rawValue:)) }
-  /// The identifier from which the keys follow.
+  /// The identifier from which the keys follow. It is written in 8 bytes, as LIVI and CAT do.
   public var connectionID: UInt64? {
     get { self["streamConnectionID"] }
-    set { self["streamConnectionID"] = newValue }
+    set { values["streamConnectionID"] = newValue.map { .integer(Int64(bitPattern: $0)) } }
   }
   /// The number that a data stream has in place of an identifier.
   public var seed: UInt64? {
     get { self["seed"] }
-    set { self["seed"] = newValue }
+    set { values["seed"] = newValue.map { .integer(Int64(bitPattern: $0)) } }
   }
   /// The name of the screen.
   public var uuid: String? {

@@ -53,14 +53,21 @@ extension SessionInfo {
     info.nightMode = false
     info.limitedUI = false
     info.limitedUIElements = ["softKeyboard", "softPhoneKeypad", "nonMusicLists", "musicLists", "japanMaps"]
-    info.modes = ModeRequest([
+    var modes = ModeRequest([
       (.screen, .take(.niceToHave, take: .anytime, borrow: .anytime)),
       (.mainAudio, .take(.niceToHave, take: .anytime, borrow: .anytime)),
     ])
+    modes.appStates = [.speech(.none), .phoneCall(false), .turnByTurn(false)]
+    info.modes = modes
     info.displays = displays.enumerated().map { display($1, index: $0) }
     info.audioFormats = standardAudio
     info.values["mainBufferedInfo"] = [:]
-    info.values["audioLatencies"] = [["type": 100, "inputLatencyMicros": 0, "outputLatencyMicros": 0]]
+    info.values["audioLatencies"] = .array(
+      standardAudio.map { offer in
+        var values: [String: PropertyValue] = ["inputLatencyMicros": 0, "outputLatencyMicros": 0]
+        for key in ["type", "audioType"] { values[key] = offer.values[key] }
+        return .dictionary(values)
+      })
     info.inputDevices = devices ?? displays.first.map(standardDevices)
     info.oemIconVisible = true
     info.oemIconLabel = "Car"
@@ -107,7 +114,8 @@ extension SessionInfo {
       display.primaryInputDevice = 1
       display.viewAreas = [
         ViewArea(width: settings.width, height: settings.height),
-        ViewArea(width: settings.width * 2 / 3, height: settings.height),
+        // Encoders of H.264 want even sides.
+        ViewArea(width: settings.width * 2 / 3 & ~1, height: settings.height),
       ]
       display.initialViewArea = 0
     } else {

@@ -21,6 +21,21 @@ public enum FrameBody {
     of body: some Collection<UInt8>, lengthSize: Int = AVCConfiguration.defaultLengthSize
   ) throws(VideoProblem) -> [NALUnit] {
     guard AVCConfiguration.lengthSizes.contains(lengthSize) else { throw .badLengthSize(lengthSize) }
+    let units: [NALUnit]
+    do throws(VideoProblem) { units = try read(body, lengthSize: lengthSize) } catch {
+      // As a length, a start code of three bytes reaches beyond the body.
+      throw startsWithCode(body, zeroCount: 2) || startsWithCode(body, zeroCount: 3) ? .startCodes : error
+    }
+    // As a length, a start code of four bytes is 1, and no picture begins with a unit of one byte.
+    if startsWithCode(body, zeroCount: 3), lengthSize == 4, units.count > 1 { throw .startCodes }
+    return units
+  }
+
+  private static func startsWithCode(_ body: some Collection<UInt8>, zeroCount: Int) -> Bool {
+    body.starts(with: [UInt8](repeating: 0, count: zeroCount) + [1])
+  }
+
+  private static func read(_ body: some Collection<UInt8>, lengthSize: Int) throws(VideoProblem) -> [NALUnit] {
     let total = body.count
     guard total <= maximumByteCount else { throw .frameTooLong(total) }
     var units: [NALUnit] = []

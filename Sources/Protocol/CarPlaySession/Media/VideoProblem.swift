@@ -24,6 +24,8 @@ public enum VideoProblem: Error, Sendable, Hashable {
   case lengthBeyondBody(offset: Int)
   /// The NAL unit whose length is at a byte offset is longer than the rest of the frame.
   case unitBeyondBody(offset: Int, byteCount: Int)
+  /// A frame has start codes in place of the lengths of its NAL units.
+  case startCodes
   /// A frame has more NAL units than ``FrameBody/maximumUnitCount``.
   case tooManyUnits
   /// A frame has more bytes than ``FrameBody/maximumByteCount``.

@@ -68,6 +68,9 @@ public struct AuthSetupHeadUnit: Sendable {
     return publicKey + body[1...]
   }
 
+  /// Whether the proof was sent.
+  var isAnswered: Bool { signatureByteCount > 0 }
+
   /// Returns the body of the answer; empty before a request.
   public mutating func answer(certificate: [UInt8], signature: [UInt8]) -> [UInt8] {
     guard let cipher else { return [] }

@@ -56,6 +56,9 @@ public struct PairSetupHeadUnit: Sendable {
   /// The number of failed proofs after which each pair-setup is refused with error 5. Ours.
   public static let maximumFailures = 100
 
+  /// The flag of a pairing that is not stored: it would end after the fourth message.
+  private static let transientFlag: UInt8 = 0x10
+
   /// The number of times that the phone has started pair-setup.
   private var beginCount = 0
   /// The number of starts after which each pair-setup of the connection is refused with error 5. Each start costs the
@@ -86,7 +89,9 @@ public struct PairSetupHeadUnit: Sendable {
     }
     do throws(PairingProblem) {
       switch (number, before) {
-      case (1, _): return PairingAnswer(body: begin(random))
+      case (1, _):
+        guard (list[.flags]?.first ?? 0) & Self.transientFlag == 0 else { throw .transient }
+        return PairingAnswer(body: begin(random))
       case (3, .proof(let remote, let keys)): return PairingAnswer(body: try check(list, remote, keys))
       case (5, .exchange(let key)): return try exchange(list, SetupKeys(session: key))
       default: throw .unexpectedState(number)

@@ -66,6 +66,7 @@ extension PairingAnswer {
       switch problem {
       case .tooManyTries: .maximumTries
       case .unexpectedState: .unknown
+      case .transient: .unavailable
       default: .authentication
       }
     return Self(body: TLV8([(.state, [state &+ 1]), (.error, [error.rawValue])]).bytes, refusal: problem)

@@ -69,6 +69,8 @@ public enum PairingProblem: Error, Sendable, Hashable {
   case tooManyTries
   /// A key of another size than 32 bytes.
   case badKey
+  /// The phone asks for a transient pairing, which CarPlay does not have.
+  case transient
 }
 
 /// The errors of pairing messages. Source: CarPlaySession.md#tlv8-errors.

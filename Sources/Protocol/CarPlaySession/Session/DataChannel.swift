@@ -17,19 +17,19 @@ struct DataChannel: Sendable {
   }
 
   /// Processes bytes of the other side.
-  mutating func receive(_ bytes: [UInt8]) throws(SessionEnd) {
-    do throws(FrameOpener.WrongFrame) { reader.add(try opener.open(bytes)) } catch { throw .badFrame }
+  mutating func receive(_ bytes: [UInt8]) throws(SessionFailure) {
+    do throws(FrameOpener.WrongFrame) { reader.add(try opener.open(bytes)) } catch { throw SessionFailure(.badFrame) }
   }
 
   /// Returns the data of the next package, if it has any, and the bytes of the reply that it requests; nil until more
   /// bytes arrive.
-  mutating func next() throws(SessionEnd) -> (data: [UInt8]?, reply: [UInt8]?)? {
+  mutating func next() throws(SessionFailure) -> (data: [UInt8]?, reply: [UInt8]?)? {
     do throws(DataPackageProblem) {
       guard let package = try reader.next() else { return nil }
       let data = package.data
       guard let reply = package.reply else { return (data, nil) }
       return (data, sealer.seal(try reply.bytes()))
-    } catch { throw .badData }
+    } catch { throw SessionFailure(.badData) }
   }
 
   /// Returns the bytes of a package with data.

@@ -21,7 +21,7 @@ struct MessageChannel: Sendable {
   var unreadByteCount: Int { reader.unreadByteCount + (opener?.unreadByteCount ?? 0) }
 
   /// Encrypts the channel from now on. Received bytes that were not parsed are treated as frames.
-  mutating func encrypt(reading: Secret, writing: Secret) throws(SessionEnd) {
+  mutating func encrypt(reading: Secret, writing: Secret) throws(SessionFailure) {
     let rest = reader.takeRest()
     opener = FrameOpener(key: reading)
     sealer = FrameSealer(key: writing)
@@ -29,9 +29,9 @@ struct MessageChannel: Sendable {
   }
 
   /// Processes bytes of the other side.
-  mutating func receive(_ bytes: [UInt8]) throws(SessionEnd) {
+  mutating func receive(_ bytes: [UInt8]) throws(SessionFailure) {
     guard opener != nil else { return reader.add(bytes) }
-    do throws(FrameOpener.WrongFrame) { try reader.add(opener!.open(bytes)) } catch { throw .badFrame }
+    do throws(FrameOpener.WrongFrame) { try reader.add(opener!.open(bytes)) } catch { throw SessionFailure(.badFrame) }
   }
 
   /// Returns the next message; nil until more bytes arrive.

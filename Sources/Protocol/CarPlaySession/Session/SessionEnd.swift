@@ -28,6 +28,8 @@ public enum SessionEnd: String, Error, Sendable, Hashable, CaseIterable, Codable
   case badTLV
   /// A body is not a binary property list within the limits.
   case badPlist
+  /// A value of a request or of an answer is missing or wrong.
+  case badValue
   /// A first line, a header or a length is malformed.
   case badRequest
   /// A length is over the limit.
@@ -66,6 +68,8 @@ public enum SessionEnd: String, Error, Sendable, Hashable, CaseIterable, Codable
   case refused
   /// Another session is active.
   case busy
+  /// The same phone set up a session on a new connection.
+  case superseded
   /// The head unit demands pairing first, or does not pair and the phone does not continue without pairing.
   case notPaired
   /// The system refused a socket, or the coprocessor refused a signature.
@@ -89,6 +93,7 @@ extension SessionEnd {
       switch problem {
       case .malformed: .badTLV
       case .refused(let error): error == PairingError.maximumTries.rawValue ? .tooManyTries : .pairingRefused
+      case .transient: .pairingRefused
       case .unexpectedState: .badAnswer
       case .badProof: .badProof
       case .badPublicKey, .badKey: .badPublicKey

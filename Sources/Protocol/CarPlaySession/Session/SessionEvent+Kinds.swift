@@ -63,11 +63,20 @@ extension SessionEvent {
       EventField<EventBytes>("bytes", "hexadecimal digits"))
     static let refused = EventKind(
       "carPlayRefused", "A request was refused; the connection may go on.", .warning,
-      text: "{cause}[, status {status}]", EventField<String>("cause", "the reason"),
-      EventField<Int?>("status", "the status of the answer"))
+      text: "{cause}[, status {status}][: {reason}]", EventField<String>("cause", "the kind of reason"),
+      EventField<Int?>("status", "the status of the answer"), reason, key)
+    static let tolerated = EventKind(
+      "carPlayTolerated", "Something of the other side is wrong, and the session goes on.", .warning,
+      text: "{reason}", EventField<String>("reason", "the message, the key, its value, and what this side expects"), key
+    )
+    private static let reason = EventField<String?>(
+      "reason", "what is wrong: the message, the key, its value, and what this side expects")
+    private static let key = EventField<String?>("key", "the key that is wrong, such as `streams[0].type`")
     static let ended = EventKind(
-      "carPlayEnded", "The session ended. It comes once.", .end, text: "{cause}",
-      EventField<String>("cause", "the reason; the cause for which the iAP2 link ended, if it ended with the link"))
+      "carPlayEnded", "The session ended. It comes once.", .end, text: "{cause}[: {reason}]",
+      EventField<String>(
+        "cause", "the kind of reason; the cause for which the iAP2 link ended, if it ended with the link"),
+      reason, key)
   }
 
   /// The declarations of all events that have a record.
@@ -75,7 +84,7 @@ extension SessionEvent {
     Kinds.paired.declaration, Kinds.state.declaration, Kinds.stream.declaration, Kinds.modes.declaration,
     Kinds.modesAnswered.declaration, Kinds.command.declaration, Kinds.input.declaration, Kinds.picture.declaration,
     Kinds.sound.declaration, Kinds.soundLost.declaration, Kinds.iAP.declaration, Kinds.refused.declaration,
-    Kinds.ended.declaration,
+    Kinds.tolerated.declaration, Kinds.ended.declaration,
   ]
 
   /// Returns the record of the event for a side; nil for `/info`.
@@ -103,8 +112,12 @@ extension SessionEvent {
     case .sound(let type, _, let payload): Kinds.sound(type.name, payload.count)
     case .soundLost(let type, let count): Kinds.soundLost(type.name, type.rawValue, count)
     case .iAP(let bytes, let sender): Kinds.iAP(direction(sender), EventBytes(bytes))
-    case .refused(let end, let status): Kinds.refused(end.rawValue, status)
-    case .ended(let end): Kinds.ended(end == .linkLost ? linkCause ?? end.rawValue : end.rawValue)
+    case .refused(let end, let status, let problem):
+      Kinds.refused(end.rawValue, status, problem.map { "\($0)" }, problem?.key)
+    case .tolerated(let problem): Kinds.tolerated("\(problem)", problem.key)
+    case .ended(let end, let problem):
+      Kinds.ended(
+        end == .linkLost ? linkCause ?? end.rawValue : end.rawValue, problem.map { "\($0)" }, problem?.key)
     }
   }
 }

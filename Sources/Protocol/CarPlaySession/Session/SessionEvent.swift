@@ -26,10 +26,12 @@ public enum SessionEvent: Sendable, Hashable {
   case soundLost(StreamType, count: Int)
   /// Bytes of iAP2 inside the session.
   case iAP([UInt8], from: SessionSide)
-  /// A request was refused; the connection may go on.
-  case refused(SessionEnd, status: Int?)
-  /// The end of the session. It is reported once.
-  case ended(SessionEnd)
+  /// A request was refused; the connection may go on. The problem says what was wrong in it.
+  case refused(SessionEnd, status: Int?, ValueProblem? = nil)
+  /// Something of the other side is wrong, and the session goes on.
+  case tolerated(ValueProblem)
+  /// The end of the session. It is reported once. The problem says what was wrong in a message of the other side.
+  case ended(SessionEnd, ValueProblem? = nil)
 }
 
 /// A step of a session.

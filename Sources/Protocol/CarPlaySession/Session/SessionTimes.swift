@@ -11,6 +11,10 @@ public struct SessionTimes: Sendable, Hashable {
   public var tearDown = Duration.seconds(2)
   /// The time limit for a TCP connection to be established.
   public var connection = Duration.seconds(2)
+  /// The time after which a phone connects again to an event port that refused it.
+  public var connectionRetry = Duration.milliseconds(100)
+  /// The time between two datagrams of the low-power keep-alive.
+  public var keepAlive = Duration.seconds(10)
   /// The time limit from the connection to a live session.
   public var setUp = Duration.seconds(30)
   /// The time for which a head unit waits for a phone that disconnected before it was verified. A phone may pair on one

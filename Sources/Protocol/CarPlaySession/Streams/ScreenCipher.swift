@@ -61,6 +61,24 @@ public struct ScreenOpener: Sendable {
     case wrongFrame(UInt64)
     /// A frame arrived before the first configuration.
     case noConfiguration
+
+    /// The problem as an event names it.
+    func valueProblem(of type: StreamType) -> ValueProblem {
+      switch self {
+      case .bodyTooLong(let count):
+        ValueProblem(
+          type.name, is: "a body has \(count) bytes", expected: "at most \(ScreenMessage.maximumBodyByteCount)")
+      case .wrongFrame(let number):
+        ValueProblem(
+          type.name, is: "the tag of picture \(number) is wrong",
+          expected: "the key of streamConnectionID, the header as authenticated bytes, and a nonce that counts pictures"
+        )
+      case .noConfiguration:
+        ValueProblem(
+          type.name, is: "a picture came before a configuration",
+          expected: "first a message of type 1 with an avcC record")
+      }
+    }
   }
 
   /// Adds received bytes.

@@ -222,7 +222,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     if options.behaviors:
         for entry in BEHAVIORS.values():
-            print(json.dumps({"name": entry.name, "role": entry.side, "text": entry.text, "ends": entry.ends}))
+            print(json.dumps({"name": entry.name, "role": entry.side, "text": entry.text, "ends": entry.ends,
+                              "says": entry.says}))
         print(json.dumps({"causes": CAUSES}))
         return 0
     if options.role is None:

@@ -54,7 +54,7 @@ ALWAYS = {"info", "options", "feedback"}
 PAIRS = {"pair_setup", "pair_verify", "pin_start"}
 # State → the handlers that it accepts besides `ALWAYS` (#states). The body of a SETUP selects its handler.
 TAKES = {
-    "unpaired": PAIRS,
+    "unpaired": PAIRS | {"auth_setup"},  # one phone proves the head unit first (#auth-setup-order)
     "open": PAIRS | {"auth_setup", "setup"},
     "verified": {"auth_setup", "setup"},
     "session": {"setup", "record", "teardown", "flush", "command", "get_parameter", "set_parameter", "set_rate",
@@ -307,9 +307,8 @@ class ControlConnection:
         if self.unit.owner is not self:
             return Response(455)
         entries = body["streams"]
-        if (not isinstance(entries, list) or not entries or not all(isinstance(entry, dict) for entry in entries)
-                or not all(type(entry.get("type")) is int for entry in entries)):
-            raise Problem("badPlist", "streams is not an array of dictionaries with a type")
+        if not isinstance(entries, list) or not entries or not all(isinstance(entry, dict) for entry in entries):
+            raise Problem("badValue", "streams is not an array of dictionaries")
         if not await self.unit.session.wait_for_event():
             return Response(455)
         return await self.unit.session.setup_streams(entries)
@@ -317,6 +316,8 @@ class ControlConnection:
     async def _setup_session(self, body: dict[str, Any]) -> Response:
         if self.unit.owner is self:
             return Response(455)
+        if "wantsBuild" in self.config.behavior.flags and not isinstance(body.get("osBuildVersion"), str):
+            raise Problem("badValue", "SETUP without osBuildVersion")  # one program cannot read it (#set-up-today)
         shared = self._verify_server.shared
         old = None if shared else self._old_keys(body)
         session = HeadUnitSession(self.unit, self._network, body, shared, old)

@@ -57,7 +57,8 @@ class HeadUnitSession:
         self.ducking: tuple[float, float] | None = None
         wanted = body.get("features", [])
         wanted = wanted if isinstance(wanted, list) else []
-        self.enabled = [name for name in unit.config.car.features if name in wanted]
+        # A phone that names no features gets all (#enabled-features).
+        self.enabled = [name for name in unit.config.car.features if "features" not in body or name in wanted]
         self.is_recording = False
         self._early: deque[dict[str, Any]] = deque()
         self._event: Conversation | None = None
@@ -78,6 +79,10 @@ class HeadUnitSession:
         """Binds the ports. Returns the body of the answer."""
         events = await self.network.listen(self._accept_event)
         self._ports.append(events)
+        if "lateEvents" in self.behavior.flags:
+            # Answers before it listens, as one receiver of AirPlay does (#event-channel).
+            events.close()
+            self.tasks.start(self._listen_late(events.port))
         answer: dict[str, Any] = {"eventPort": events.port, "enabledFeatures": self.enabled}
         if self._has_clock:
             self._clock_port = await self.network.datagrams(self._clock_received)
@@ -88,7 +93,11 @@ class HeadUnitSession:
             keep_alive = await self.network.datagrams(self._keep_alive_received)
             self._ports.append(keep_alive)
             answer["keepAlivePort"] = keep_alive.port
-        return answer
+        return self.behavior.alter("setup.answer", answer)
+
+    async def _listen_late(self, port: int) -> None:
+        await asyncio.sleep(0.3)
+        self._ports.append(await self.network.listen(self._accept_event, port))
 
     async def finish(self) -> None:
         """Releases all resources. The cause must be set before."""
@@ -268,32 +277,40 @@ class HeadUnitSession:
     # Streams
 
     async def setup_streams(self, entries: list[dict[str, Any]]) -> Response:
-        """Answers a stream SETUP. A bad entry gets 400, a type that already runs 455.
+        """Answers a stream SETUP with the entries that it takes (#stream-refused). A type that runs is set up anew.
 
-        In both cases no stream of the list starts.
+        Raises the first problem if it takes none.
         """
-        kinds = [entry["type"] for entry in entries]
-        if any(kind in self.streams for kind in kinds):
-            return Response(455)
-        if len(set(kinds)) < len(kinds):
-            raise Problem("badPlist", "a type twice in one SETUP")
         streams: list[Stream] = []
-        answers = []
+        answers, problems = [], []
         try:
             for entry in entries:
-                streams.append(self._make(entry))
-                answers.append(self.behavior.alter("stream.answer", await streams[-1].start()))
+                try:
+                    if any(stream.kind == entry.get("type") for stream in streams):
+                        raise Problem("badValue", "a type twice in one SETUP")
+                    stream = self._make(entry)
+                except Problem as problem:
+                    problems.append(problem)
+                    continue
+                if (old := self.streams.get(stream.kind)) is not None:
+                    self._remove(old)
+                streams.append(stream)
+                answers.append(self.behavior.alter("stream.answer", await stream.start()))
         except BaseException:
             for stream in streams:
                 stream.stop()
             raise
+        if not streams:
+            raise problems[0]
         for stream in streams:
             self.streams[stream.kind] = stream
             self.emit("carPlayStream", **events.stream(stream.kind), state="setUp", format=stream.format)
         return Response(headers={"Content-Type": PLIST}, body=plists.encode({"streams": answers}))
 
     def _make(self, entry: dict[str, Any]) -> Stream:
-        kind, config = entry["type"], self._unit.config
+        kind, config = entry.get("type"), self._unit.config
+        if type(kind) is not int:
+            raise Problem("badValue", "a stream without a type")
         makers: dict[int, Callable[[], Stream]] = {
             110: lambda: ScreenStream(self, entry, self._path(kind, config.screen_file)),
             111: lambda: ScreenStream(self, entry, None),
@@ -302,7 +319,7 @@ class HeadUnitSession:
         } | {number: lambda: AudioStream(self, entry, self._audio_path(kind, "pcm"), config.microphone)
              for number in AUDIO}
         if kind not in makers:
-            raise Problem("badPlist", f"stream type {kind}")
+            raise Problem("badValue", f"stream type {kind}")
         self._check(entry)
         return makers[kind]()
 
@@ -313,15 +330,15 @@ class HeadUnitSession:
         integers += ["audioFormat"] if kind in (*AUDIO, BUFFERED) else []
         for name in integers:
             if not isinstance(entry.get(name), int) or isinstance(entry[name], bool):
-                raise Problem("badPlist", f"stream type {kind} without {name}")
+                raise Problem("badValue", f"stream type {kind} without {name}")
         if kind in SCREENS:
             displays = {display.kind: display.uuid for display in self._unit.config.car.displays}
             if entry.get("uuid", displays.get(kind)) != displays.get(kind) or kind not in displays:
-                raise Problem("badPlist", "a screen of an unknown display")
+                raise Problem("badValue", "a screen of an unknown display")
         needed = {111: "altScreen", BUFFERED: "mainBuffered", DATA: "iAPChannel"}.get(kind)
         is_iap = entry.get("clientTypeUUID") == "E9459FD0-BCAD-4C45-820F-1E72447EF2F2"
         if needed and needed not in self.enabled and (kind != DATA or is_iap):
-            raise Problem("badPlist", f"stream type {kind} without the feature {needed}")
+            raise Problem("badValue", f"stream type {kind} without the feature {needed}")
 
     def _audio_path(self, kind: int, suffix: str):
         folder = self._unit.config.audio_folder
@@ -337,15 +354,11 @@ class HeadUnitSession:
         return path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
 
     def teardown_streams(self, entries: list[Any]) -> Response:
-        """Stops exactly the named streams, after a check of the whole list. Raises `badPlist`."""
-        found = []
+        """Stops exactly the named streams. An entry that names none of the running ones stops nothing (#teardown)."""
         for entry in entries:
             stream = self.streams.get(entry.get("type")) if isinstance(entry, dict) else None
-            if stream is None or not stream.matches(entry):
-                raise Problem("badPlist", "a stream of TEARDOWN does not run")
-            found.append(stream)
-        for stream in found:
-            self._remove(stream)
+            if stream is not None and stream.matches(entry):
+                self._remove(stream)
         return Response()
 
     def _remove(self, stream: Stream) -> None:

@@ -33,6 +33,7 @@ class Behavior:
     ends: tuple[str, ...]
     make: Callable[[], dict[str, Change]] = dict
     flags: frozenset[str] = frozenset()
+    says: str = ""  # a part of the reason that an event of the conforming peer gives
     _changes: dict[str, Change] | None = field(default=None, repr=False)
 
     def alter(self, point: str, value: Any) -> Any:
@@ -44,7 +45,7 @@ class Behavior:
 
     def fresh(self) -> Behavior:
         """Returns the same deviation with new counters."""
-        return Behavior(self.name, self.side, self.text, self.ends, self.make, self.flags)
+        return Behavior(self.name, self.side, self.text, self.ends, self.make, self.flags, self.says)
 
 
 GOOD = Behavior("good", "", "no deviation", ())
@@ -52,8 +53,8 @@ BEHAVIORS: dict[str, Behavior] = {}
 
 
 def _add(name: str, side: str, text: str, ends: str, changes: Callable[[], dict[str, Change]] = dict,
-         *flags: str) -> None:
-    BEHAVIORS[name] = Behavior(name, side, text, tuple(ends.split()), changes, frozenset(flags))
+         *flags: str, says: str = "") -> None:
+    BEHAVIORS[name] = Behavior(name, side, text, tuple(ends.split()), changes, frozenset(flags), says)
 
 
 def flipped(data: bytes, index: int = -1) -> bytes:
@@ -146,6 +147,8 @@ def _add_pairing() -> None:
          _at("setup.M5", lambda: _item(tlv8.ENCRYPTED, flipped)))
     _add("wrong-setup-signature", PHONE, "M5 of pair-setup has a wrong signature", "badSignature",
          _at("setup.M5.inner", lambda: _item(tlv8.SIGNATURE, flipped)))
+    _add("transient-setup", PHONE, "M1 of pair-setup asks for a transient pairing", "pairingRefused badAnswer",
+         _at("setup.M1", lambda: lambda items: [*items, (tlv8.FLAGS, b"\x10")]))
     _add("setup-out-of-order", PHONE, "M1 of pair-setup has the state of M5", "badAnswer",
          _at("setup.M1", lambda: _item(tlv8.STATE, lambda _value: b"\5")))
     _add("zero-verify-key", PHONE, "the key of pair-verify is 0", "badPublicKey",
@@ -237,9 +240,57 @@ def _add_bodies() -> None:
     _add("lying-descriptor", HEAD_UNIT, "a HID descriptor announces a report of 4 Gbit", "badInfo",
          _at("info", lambda: lambda value: value | {"hidDevices": [{"uuid": "1", "hidDescriptor": bytes.fromhex(
              "050109019701000000 77ffffffff 8102")}]}))
+    _add_keys()
     _add("no-echo", HEAD_UNIT, "the answer of a stream SETUP lacks streamConnectionID", "stopped teardown",
          _at("stream.answer", lambda: lambda value: {key: entry for key, entry in value.items()
                                                       if key != "streamConnectionID"}))
+
+
+def _with(**values: Any) -> Change:
+    """Changes keys of a dictionary; None removes one."""
+    return lambda entry: {key: value for key, value in (entry | values).items() if value is not None}
+
+
+def _of(kind: int, change: Change) -> Change:
+    """Returns a change of the entries of a type."""
+    return lambda entry: change(entry) if entry.get("type") == kind else entry
+
+
+def _add_keys() -> None:
+    """Values of set-ups: what is wrong is named, and what can be done is done (#stream-refused)."""
+    _add("unknown-type", PHONE, "a SETUP names an unknown type of stream first; the other stream starts", "teardown",
+         _at("stream.list", lambda: lambda entries: [{"type": 96}, *entries]), says="streams[0].type is 96")
+    _add("only-unknown-type", PHONE, "a SETUP names only an unknown type of stream", "badValue",
+         _at("stream.request", lambda: _with(type=96)), says="streams[0].type is 96")
+    _add("no-stream-id", PHONE, "a screen has no streamConnectionID", "badValue",
+         _at("stream.request", lambda: _of(110, _with(streamConnectionID=None))),
+         says="streams[0].streamConnectionID is missing")
+    _add("foreign-display", PHONE, "a screen has the uuid of no display", "badValue",
+         _at("stream.request", lambda: _of(110, _with(uuid="1"))), says="streams[0].uuid is the text \"1\"")
+    _add("foreign-format", PHONE, "sound has two formats", "badValue badPlist",
+         _at("stream.request", lambda: _of(100, _with(audioFormat=3))), says="streams[0].audioFormat is 3")
+    _add("text-port", PHONE, "the port of the clock is a text; the session has no clock", "teardown",
+         _at("setup.request", lambda: _with(timingPort="50000")), says="timingPort is the text \"50000\"")
+    _add("no-features", PHONE, "the set-up names no features and gets all of the head unit", "teardown",
+         _at("setup.request", lambda: _with(features=None)))
+    _add("sets-up-twice", PHONE, "sound is set up twice without an end between; the second stream plays", "teardown",
+         dict, "setsUpTwice")
+    _add("stops-unknown", PHONE, "a TEARDOWN also names a stream that does not run; the other one ends", "teardown",
+         _at("stream.ends", lambda: lambda entries: [*entries, {"type": 111}]), says="streams[1].type is 111")
+    _add("auth-first", PHONE, "auth-setup comes before pairing", "teardown", dict, "authFirst")
+    _add("start-codes", PHONE, "pictures have start codes in place of lengths", "badScreen", dict, "startCodes",
+         says="start codes in place of lengths")
+    _add("no-event-port", HEAD_UNIT, "the answer of SETUP has no eventPort", "badValue badAnswer",
+         _at("setup.answer", lambda: _with(eventPort=None)), says="eventPort is missing")
+    _add("no-screen-uuid", HEAD_UNIT, "the display of /info has no uuid", "badInfo",
+         _at("info", lambda: lambda value: value | {"displays": [_with(uuid=None)(value["displays"][0])]}),
+         says="displays[0].uuid is missing")
+    _add("late-events", HEAD_UNIT, "SETUP is answered before the event port listens; the phone tries again", "teardown",
+         dict, "lateEvents")
+    _add("wants-build", HEAD_UNIT, "a SETUP without osBuildVersion gets 400", "teardown", dict, "wantsBuild")
+    _add("other-rate", HEAD_UNIT, "only PCM of 44.1 kHz is offered; the phone plays that", "teardown badInfo",
+         _at("info", lambda: lambda value: value | {"audioFormats": [
+             {"type": 100, "audioType": "media", "audioOutputFormats": 0x800}]}))
 
 
 def _reals(value: Any, flags: bool = False) -> Any:

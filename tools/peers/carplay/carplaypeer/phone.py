@@ -157,9 +157,11 @@ class Phone:
             await asyncio.Event().wait()
         if "earlySetup" in behavior.flags:
             await self._setup_session()
+        if "authFirst" in behavior.flags:
+            await self._authenticate()
         if self._pairs:
             await self._pair_and_verify()
-        if self.config.authenticates or not self.shared:
+        if (self.config.authenticates or not self.shared) and self._auth is None:
             await self._authenticate()
         await self._setup_session()
         self._state("sessionSetUp")
@@ -269,8 +271,11 @@ class Phone:
             "keepAliveLowPower": True, "features": list(config.features)}
         if not self.shared and self._auth is not None:
             body |= {"et": 16, "ekey": self._auth.keystream.apply(self.session_key), "eiv": self.initial}
+        body = config.behavior.alter("setup.request", body)
         response = await self.ask("SETUP", self.url, plists.encode(body), PLIST)
         answer = plists.decode_dictionary(response.body, config.limits)
+        if "features" not in body and not answer.get("enabledFeatures"):
+            raise Problem("badAnswer", "no features for a phone that names none")
         if not _is_port(answer.get("eventPort")):
             raise Problem("badAnswer", "SETUP without an eventPort")
         self.enabled = [name for name in answer.get("enabledFeatures", []) if name in config.features]
@@ -281,7 +286,11 @@ class Phone:
         await self._open_events(answer["eventPort"])
 
     async def _open_events(self, port: int) -> None:
-        reader, writer = await self.connect(port)
+        try:
+            reader, writer = await self.connect(port)
+        except Problem:
+            await asyncio.sleep(0.5)  # the head unit may answer before it listens
+            reader, writer = await self.connect(port)
         self.event = Conversation(reader, writer, "events", self._event_request, self.config.limits,
                                   self.config.behavior.alter)
         if self.shared:
@@ -391,7 +400,10 @@ class Phone:
         """Sets up one stream. Returns its answer. Raises `badAnswer`."""
         kind = entry["type"]
         entry = self.config.behavior.alter("stream.request", entry)
-        response = await self.ask("SETUP", self.url, plists.encode({"streams": [entry]}), PLIST)
+        entries = self.config.behavior.alter("stream.list", [entry])
+        response = await self.ask("SETUP", self.url, plists.encode({"streams": entries}), PLIST)
+        if "setsUpTwice" in self.config.behavior.flags and kind == 100:
+            response = await self.ask("SETUP", self.url, plists.encode({"streams": entries}), PLIST)
         answers = plists.decode_dictionary(response.body, self.config.limits).get("streams")
         answer = answers[0] if isinstance(answers, list) and answers and isinstance(answers[0], dict) else {}
         if answer.get("type") != kind or not _is_port(answer.get("dataPort")):
@@ -413,7 +425,8 @@ class Phone:
 
     async def _teardown_stream(self, kind: int, identifier: int | None) -> None:
         entry = {"type": kind} | ({"streamConnectionID": identifier} if identifier is not None else {})
-        await self.ask("TEARDOWN", self.url, plists.encode({"streams": [entry]}), PLIST)
+        entries = self.config.behavior.alter("stream.ends", [entry])
+        await self.ask("TEARDOWN", self.url, plists.encode({"streams": entries}), PLIST)
         self.emit("carPlayStream", **events.stream(kind), state="stopped", format="")
 
     def new_id(self, kind: int) -> int:

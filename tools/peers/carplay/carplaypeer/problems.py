@@ -20,6 +20,7 @@ CAUSES = {
     # Bytes that break a layout
     "badTLV": "a body is not TLV8",
     "badPlist": "a body is not a binary plist within the limits",
+    "badValue": "a value of a request or of an answer is missing or wrong",
     "badRequest": "a start line, header or length is malformed",
     "tooLarge": "an announced body is over the limit",
     "badFrame": "a frame of an encrypted channel has a wrong tag",

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from cryptography.exceptions import InvalidTag
@@ -287,8 +287,9 @@ class Parser:
 class Writer:
     """Creates the messages of one stream."""
 
-    def __init__(self, cipher: Cipher320 | CipherOld, size: tuple[int, int], form: str = "bare"):
-        self._cipher, self._form = cipher, form
+    def __init__(self, cipher: Cipher320 | CipherOld, size: tuple[int, int], form: str = "bare",
+                 join: Callable[[list[bytes]], bytes] = join_units):
+        self._cipher, self._form, self._join = cipher, form, join
         self._size = (float(size[0]), float(size[1]))
 
     def config(self, record: bytes, timestamp: int, codec: str = "h264") -> bytes:
@@ -300,7 +301,7 @@ class Writer:
 
     def frame(self, units: list[bytes], timestamp: int, key_frame: bool) -> bytes:
         """Returns a sealed frame. Each call uses one counter value, so a dropped frame must not be sealed."""
-        body = join_units(units)
+        body = self._join(units)
         header = Header(len(body) + self._cipher.tag, FRAME, KEY_FRAME if key_frame else 0, 0, timestamp).encode()
         return header + self._cipher.seal(header, body)
 

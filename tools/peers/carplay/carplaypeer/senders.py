@@ -34,7 +34,8 @@ class ScreenSender:
             cipher = screen.Cipher320(stream_keys(phone.shared, stream_id).phone_writes)
         else:
             cipher = screen.CipherOld(phone.session_key, stream_id)
-        self._messages = screen.Writer(cipher, size, phone.config.config_form)
+        join = screen.annex_b if "startCodes" in phone.config.behavior.flags else screen.join_units
+        self._messages = screen.Writer(cipher, size, phone.config.config_form, join)
         self._limits = limits
         self.wants_config = True
         self.sent = self.dropped = 0

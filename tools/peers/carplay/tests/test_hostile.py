@@ -26,7 +26,8 @@ CONTENT = {
     "flipped-buffered": {"buffered": (bytes(300),) * 20, "seconds": 1.0}, "lying-data": {"iap": (b"\xff\x55",)},
     "stop-reading-video": {"pictures": pictures(120, SCREEN_SIZE)}, "silent-clock": {"seconds": 20.0},
     "options-for-feedback": {"seconds": 20.0}, "other-payload-type": {"music": bytes(4 * 24_000)},
-    "no-feedback": {"seconds": 40.0}, "silent-head-unit-clock": {"seconds": 20.0},
+    "foreign-format": {"music": bytes(4 * 24_000)}, "sets-up-twice": {"music": bytes(4 * 24_000)},
+    "other-rate": {"music": bytes(4 * 24_000)}, "no-feedback": {"seconds": 40.0}, "silent-head-unit-clock": {"seconds": 20.0},
     "silent-feedback": {"seconds": 40.0}, "hundred-wrong-proofs": {"limits": FEW},
 }
 LARGE = ("huge-body", "endless-length", "endless-header", "deep-plist", "wide-plist", "cyclic-plist", "huge-answer",
@@ -75,6 +76,11 @@ class Hostile(unittest.TestCase):
         for name, status in (("early-setup", 403), ("second-connection", 453), ("deep-plist", 400)):
             _, result = self.play(name)
             self.assertEqual([entry.get("status") for entry in result.unit_log.named("carPlayRefused")], [status], name)
+
+    def test_sound_that_is_set_up_twice_plays_once(self):
+        _, result = self.play("sets-up-twice")
+        self.assertEqual([entry["state"] for entry in result.unit_log.named("carPlayStream", type="mainAudio")
+                          if entry["state"] in ("setUp", "stopped")], ["setUp", "stopped", "setUp", "stopped"])
 
     def test_a_huge_body_is_413_and_the_connection_closes(self):
         _, result = self.play("huge-body")
@@ -134,7 +140,7 @@ class Raw(unittest.TestCase):
 
     def test_requests_before_pairing_are_403_except_the_named_ones(self):
         for line, status in (("RECORD /x", 403), ("SETUP /x", 403), ("TEARDOWN /x", 403), ("POST /command", 403),
-                             ("POST /auth-setup", 403), ("POST /unknown", 403), ("GET /info", 200),
+                             ("POST /auth-setup", 400), ("POST /unknown", 403), ("GET /info", 200),
                              ("POST /info?a=b", 200), ("OPTIONS *", 200), ("POST /feedback", 200),
                              ("POST /pair-pin-start", 200), ("POST /pair-setup", 400)):
             self.assertEqual(self.status_of(f"{line} RTSP/1.0\r\n\r\n".encode())[0], status, line)

@@ -7,7 +7,8 @@ struct ActiveSession: Sendable {
   /// A command that waits for its answer.
   struct PendingRequest: Sendable {
     var sequence: Int
-    var isModes: Bool
+    /// The name of the command.
+    var name: String
     var deadline: MonotonicTime
   }
 

@@ -19,17 +19,23 @@ extension HeadUnitSession {
   static let bufferedMethods: Set<String> = ["SETRATE", "GETANCHOR", "SETRATEANCHORTIME", "FLUSHBUFFERED"]
 
   mutating func control(_ id: Int, _ request: RequestMessage, _ method: String, at time: MonotonicTime) {
-    guard session?.streams[.bufferedAudio] != nil else { return refuse(id, request, 455, nil) }
+    guard session?.streams[.bufferedAudio] != nil else {
+      return refuse(
+        id, request, 455, nil, ValueProblem(method, is: "there is no stream of type 103", expected: "its SETUP first"))
+    }
     var values = SessionValues(values: [:])
     if !request.body.isEmpty {
       do throws(BodyProblem) { values = try SessionValues(bytes: request.body) } catch {
-        return refuse(id, request, 400, .badPlist)
+        return refuse(id, request, 400, .badPlist, ValueProblem(method, body: request.body, error))
       }
     }
     let rate: Double? = values["rate"]
     switch method {
     case "SETRATE", "SETRATEANCHORTIME":
-      guard let rate else { return refuse(id, request, 400, nil) }
+      guard let rate else {
+        return refuse(
+          id, request, 400, .badValue, ValueProblem(method, "rate", values.values["rate"], expected: "0 or 1"))
+      }
       let sample: UInt64? = values["rtpTime"]
       let present = session?.anchor?.sample ?? 0
       session?.anchor = SoundAnchor(

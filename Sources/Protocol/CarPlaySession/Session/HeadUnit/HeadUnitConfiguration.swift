@@ -39,10 +39,46 @@ public struct HeadUnitConfiguration: Sendable {
   /// The keys of `/info` that belong to a feature: without the feature an answer after the set-up leaves them out.
   static let keysOfFeatures = ["hevc": "hevcInfo", "mainBuffered": "mainBufferedInfo"]
 
+  /// Returns the answer to a request for `/info`: the keys that its `qualifier` names, or all.
+  package func answer(to body: [UInt8], enabled: [String]?) -> SessionInfo {
+    var seen = info(enabled: enabled)
+    guard !body.isEmpty, let request = try? SessionInfo(bytes: body),
+      let names = request.values["qualifier"]?.array?.compactMap(\.text), !names.isEmpty
+    else { return seen }
+    if names.contains(Self.textRecord) { seen.values[Self.textRecord] = .data(textRecordBytes) }
+    seen.values = seen.values.filter { names.contains($0.key) }
+    return seen
+  }
+
+  private static let textRecord = "txtAirPlay"
+
+  /// The TXT record of `_airplay._tcp`: strings behind their lengths. Its values are those of `/info`. Source:
+  /// CarPlayStart.md#txt-keys.
+  var textRecordBytes: [UInt8] {
+    let (known, features) = (info(enabled: nil), info.features ?? 0)
+    var keys = [("deviceid", known.deviceID ?? "")]
+    keys.append(
+      ("features", "0x" + String(features & 0xFFFF_FFFF, radix: 16) + ",0x" + String(features >> 32, radix: 16)))
+    keys.append(("flags", "0x" + String(known.values["statusFlags"]?.integer ?? 0, radix: 16)))
+    keys += [("model", known.model ?? ""), ("srcvers", known.sourceVersion ?? "")]
+    if generation.offersPairing {
+      let digits = identity.publicKey.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+      keys += [("pi", identity.identifier), ("pk", digits.joined())]
+    }
+    return keys.flatMap { key, value in
+      let text = Array("\(key)=\(value)".utf8.prefix(255))
+      return [UInt8(text.count)] + text
+    }
+  }
+
   /// Returns the `/info` that a phone receives. Before the set-up `enabled` is nil, and the phone receives all keys.
   func info(enabled: [String]?) -> SessionInfo {
-    guard let enabled else { return info }
     var seen = info
+    if generation.offersPairing {
+      seen.values["pi"] = .text(identity.identifier)
+      seen.values["pk"] = .data(identity.publicKey)
+    }
+    guard let enabled else { return seen }
     for (feature, key) in Self.keysOfFeatures where !enabled.contains(feature) { seen.values[key] = nil }
     seen.displays = info.displays?.compactMap { display in
       var display = display

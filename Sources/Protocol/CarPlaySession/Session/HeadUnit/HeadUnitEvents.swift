@@ -47,7 +47,7 @@ extension HeadUnitSession {
       self.session?.nextSequence += 1
       self.session?.pending.append(
         ActiveSession.PendingRequest(
-          sequence: sequence, isModes: command.name == "changeModes",
+          sequence: sequence, name: command.name,
           deadline: time.advanced(by: configuration.times.request)))
       let message = RequestMessage(
         .request(method: "POST", path: "/command", protocolWord: "RTSP/1.0"),
@@ -62,17 +62,19 @@ extension HeadUnitSession {
 
   mutating func receiveEvents(_ bytes: [UInt8], at time: MonotonicTime) {
     session?.lastHeard = time
-    do throws(SessionEnd) {
+    do throws(SessionFailure) {
       try session?.events?.receive(bytes)
       while let message = try nextEventMessage() { try take(message) }
-    } catch { end(error) }
+    } catch { end(error.end, error.problem) }
   }
 
-  private mutating func nextEventMessage() throws(SessionEnd) -> RequestMessage? {
-    do throws(RequestReader.Problem) { return try session?.events?.next() } catch { throw SessionEnd(error) }
+  private mutating func nextEventMessage() throws(SessionFailure) -> RequestMessage? {
+    do throws(RequestReader.Problem) { return try session?.events?.next() } catch {
+      throw SessionFailure(SessionEnd(error))
+    }
   }
 
-  private mutating func take(_ message: RequestMessage) throws(SessionEnd) {
+  private mutating func take(_ message: RequestMessage) throws(SessionFailure) {
     guard case .answer(let status, _, _) = message.start else {
       // Older phones send requests here, too, whose content is not public, and wait for the answer.
       let bytes = session?.events?.bytes(message.answer(200)) ?? []
@@ -80,16 +82,23 @@ extension HeadUnitSession {
     }
     guard let index = session?.pending.firstIndex(where: { message.sequence == "\($0.sequence)" }),
       let pending = session?.pending.remove(at: index)
-    else { throw .badAnswer }
-    if status >= 300 { report(.refused(.refused, status: status)) }
-    guard pending.isModes else { return }
+    else { throw SessionFailure(.badAnswer) }
+    if status >= 300 {
+      report(
+        .refused(
+          .refused, status: status,
+          ValueProblem("POST /command", is: "the phone answered \(status) to \(pending.name)", expected: "200")))
+    }
+    guard pending.name == "changeModes" else { return }
     var isGranted = false
     if status == 200 {
       do throws(BodyProblem) {
         let body = try SessionValues(bytes: message.body)
         let code: Int? = body["status"]
         isGranted = code == 0
-      } catch { throw .badPlist }
+      } catch {
+        throw SessionFailure(.badPlist, ValueProblem("answer to changeModes", body: message.body, error))
+      }
     }
     report(.modesAnswered(isGranted: isGranted))
   }

@@ -34,38 +34,59 @@ extension HeadUnitSession {
     _ id: Int, _ request: RequestMessage, _ method: String, _ path: String, at time: MonotonicTime
   ) {
     if let session, session.connection != id {
-      answer(id, request, 453)
-      report(.refused(.busy, status: 453))
-      connections[id] = nil
-      return act(.close(.control(id)))
+      guard mayTakeOver(id, request, path) else {
+        answer(id, request, 453)
+        report(.refused(.busy, status: 453))
+        connections[id] = nil
+        return act(.close(.control(id)))
+      }
+    } else {
+      session?.lastRequest = time
+      session?.lastHeard = time
     }
-    session?.lastRequest = time
-    session?.lastHeard = time
     switch (method, path) {
     case ("POST", "/pair-setup"), ("POST", "/pair-verify"), ("POST", "/pair-pin-start"):
       return pair(id, request, path, at: time)
     case ("GET", "/info"), ("POST", "/info"):
-      let info = configuration.info(enabled: session?.enabledFeatures)
-      return answer(id, request, 200, type: MessageTypes.propertyList, body: info.bytes)
+      let body = configuration.answer(to: request.body, enabled: session?.enabledFeatures)
+      return answer(id, request, 200, type: MessageTypes.propertyList, body: body.bytes)
+    // The proof of the coprocessor needs no pairing: one phone asks for it first (CarPlaySession.md#auth-setup-order).
+    case ("POST", "/auth-setup"): return authenticate(id, request)
     case ("OPTIONS", _):
       return answer(id, request, 200, headers: [("Public", Self.methods)])
     case ("POST", "/feedback"): return answerFeedback(id, request, at: time)
     default: break
     }
     guard !configuration.generation.demandsPairing || connections[id]?.verified != nil else {
-      return refuse(id, request, 403, .notPaired)
+      return refuse(
+        id, request, 403, .notPaired,
+        ValueProblem("\(method) \(path)", is: "it came before pair-verify", expected: "pair-verify first"))
     }
     switch (method, path) {
-    case ("POST", "/auth-setup"): authenticate(id, request)
     case (let method, _) where Self.bufferedMethods.contains(method): control(id, request, method, at: time)
     case ("SETUP", _): setUp(id, request, at: time)
     case ("POST", "/command"), ("RECORD", _), ("TEARDOWN", _), ("FLUSH", _), ("GET_PARAMETER", _),
       ("SET_PARAMETER", _):
-      guard session != nil else { return refuse(id, request, 455, nil) }
+      guard session != nil else {
+        return refuse(
+          id, request, 455, nil, ValueProblem(method, is: "it came before SETUP", expected: "a session that is set up"))
+      }
       serveSession(id, request, method, at: time)
-    case ("POST", _), ("GET", _): refuse(id, request, 404, nil)
-    default: refuse(id, request, 501, nil)
+    case ("POST", _), ("GET", _):
+      refuse(
+        id, request, 404, nil, ValueProblem("\(method) \(path)", is: "its path is unknown", expected: "a known one"))
+    default:
+      refuse(id, request, 501, nil, ValueProblem(method, is: "the method is unknown", expected: Self.methods))
     }
+  }
+
+  /// Returns whether a connection beside that of the session may send a request: the phone of the session may come back
+  /// on a new connection, before it or the head unit knows that the old one is lost.
+  private func mayTakeOver(_ id: Int, _ request: RequestMessage, _ path: String) -> Bool {
+    guard let phone = session.flatMap({ connections[$0.connection]?.verified?.peer.identifier }) else { return false }
+    guard let verified = connections[id]?.verified else { return path == "/pair-verify" }
+    guard verified.peer.identifier == phone, case .request(let method, _, _) = request.start else { return false }
+    return ["SETUP", "OPTIONS"].contains(method) || ["/info", "/auth-setup"].contains(path)
   }
 
   private static let methods = "SETUP, RECORD, FLUSH, TEARDOWN, OPTIONS, GET_PARAMETER, SET_PARAMETER"
@@ -90,9 +111,13 @@ extension HeadUnitSession {
   private mutating func command(_ id: Int, _ request: RequestMessage) {
     let body: CommandBody
     do throws(BodyProblem) { body = try CommandBody(bytes: request.body) } catch {
-      return refuse(id, request, 400, .badPlist)
+      return refuse(id, request, 400, .badPlist, ValueProblem("POST /command", body: request.body, error))
     }
-    guard let command = body.command else { return refuse(id, request, 400, nil) }
+    guard let command = body.command else {
+      return refuse(
+        id, request, 400, .badValue,
+        ValueProblem("POST /command", "type", body.values["type"], expected: "the name of a command"))
+    }
     if case .other = command {
       answer(id, request, configuration.unknownCommandStatus)
     } else {
@@ -110,9 +135,12 @@ extension HeadUnitSession {
   // MARK: Pairing
 
   private mutating func pair(_ id: Int, _ request: RequestMessage, _ path: String, at time: MonotonicTime) {
-    guard configuration.generation.offersPairing else { return refuse(id, request, 404, nil) }
+    guard configuration.generation.offersPairing else {
+      return refuse(id, request, 404, nil, ValueProblem("POST \(path)", is: "no pairing", expected: "auth-setup first"))
+    }
     guard connections[id]?.verified == nil, var connection = connections[id] else {
-      return refuse(id, request, 455, nil)
+      return refuse(
+        id, request, 455, nil, ValueProblem("POST \(path)", is: "the phone is verified", expected: "no more pairing"))
     }
     if path == "/pair-pin-start" { return answer(id, request, 200) }
     do throws(PairingProblem) {
@@ -145,8 +173,8 @@ extension HeadUnitSession {
     connections[id]?.verified = verified
     connections[id]?.refusal = nil
     let keys = ChannelKeys.control(verified.secret)
-    report(.state(.verified))
-    do throws(SessionEnd) {
+    if connections[id]?.isReported == true { report(.state(.verified)) }
+    do throws(SessionFailure) {
       try connections[id]?.channel.encrypt(reading: keys.phone, writing: keys.headUnit)
     } catch { drop(id, error) }
   }
@@ -158,7 +186,12 @@ extension HeadUnitSession {
       connections[id]?.waiting = Waiting(request: request, step: .signature)
       signing.append(id)
       act(.sign(signed))
-    } catch { refuse(id, request, error == .repeated ? 455 : 400, error == .badKey ? .badPublicKey : nil) }
+    } catch {
+      refuse(
+        id, request, error == .repeated ? 455 : 400, error == .badKey ? .badPublicKey : nil,
+        ValueProblem(
+          "POST /auth-setup", is: "\(error)", expected: "once, the byte 1 and an X25519 key of 32 bytes"))
+    }
   }
 
   // MARK: Answers
@@ -176,16 +209,18 @@ extension HeadUnitSession {
   }
 
   /// Answers a request with an error. The reason becomes the reported end if the phone then closes the connection.
-  mutating func refuse(_ id: Int, _ request: RequestMessage, _ status: Int, _ reason: SessionEnd?) {
+  mutating func refuse(
+    _ id: Int, _ request: RequestMessage, _ status: Int, _ reason: SessionEnd?, _ problem: ValueProblem? = nil
+  ) {
     answer(id, request, status)
-    if let reason { connections[id]?.refusal = reason }
-    report(.refused(reason ?? .refused, status: status))
+    if let reason { connections[id]?.refusal = SessionFailure(reason, problem) }
+    report(.refused(reason ?? .refused, status: status, problem))
   }
 
   private mutating func refuse(_ id: Int, _ problem: PairingProblem) {
     let reason = SessionEnd(problem)
-    connections[id]?.refusal = reason
-    report(.refused(reason, status: nil))
+    connections[id]?.refusal = SessionFailure(reason)
+    if connections[id]?.isReported == true { report(.refused(reason, status: nil)) }
   }
 }
 

@@ -28,7 +28,7 @@ public struct HeadUnitSession: SessionMachine {
     /// The request whose answer waits for the owner.
     var waiting: Waiting?
     /// The reason for the last refusal, which becomes the reported end if the phone closes the connection.
-    var refusal: SessionEnd?
+    var refusal: SessionFailure?
     /// The time at which a phone without a live session is disconnected.
     var deadline: MonotonicTime
     /// The time at which the next requests of the connection are served; nil if no requests are deferred.
@@ -132,7 +132,7 @@ public struct HeadUnitSession: SessionMachine {
     switch socket {
     case .control(let id):
       guard connections[id] != nil else { return }
-      do throws(SessionEnd) { try connections[id]?.channel.receive(bytes) } catch { return drop(id, error) }
+      do throws(SessionFailure) { try connections[id]?.channel.receive(bytes) } catch { return drop(id, error) }
       serve(id, at: time)
       // Waiting requests are kept up to a limit.
       let limit = RequestReader.maximumHeaderByteCount + RequestReader.maximumBodyByteCount
@@ -156,7 +156,7 @@ public struct HeadUnitSession: SessionMachine {
       if session?.connection == id { return end(.controlLost) }
       abandon(id)
       connections[id] = nil
-      if let reason = connection.refusal ?? (connection.verified == nil ? nil : .controlLost) {
+      if let reason = connection.refusal ?? (connection.verified == nil ? nil : SessionFailure(.controlLost)) {
         reportEnd(reason)
       } else if connection.isReported, connections.isEmpty, session == nil {
         reconnectDeadline = time.advanced(by: configuration.times.reconnect)
@@ -193,7 +193,7 @@ public struct HeadUnitSession: SessionMachine {
     }
     let body = connections[id]?.authSetup.answer(certificate: evidence.certificate, signature: evidence.signature)
     answer(id, request, 200, type: MessageTypes.bytes, body: body ?? [])
-    report(.state(.authenticated))
+    if connections[id]?.isReported == true { report(.state(.authenticated)) }
     serve(id, at: time)
   }
 
@@ -240,16 +240,26 @@ public struct HeadUnitSession: SessionMachine {
   // MARK: Ends
 
   /// Closes a connection for a reason; a session on it ends with it.
-  mutating func drop(_ id: Int, _ reason: SessionEnd) {
-    if session?.connection == id { return end(reason) }
+  mutating func drop(_ id: Int, _ reason: SessionEnd, _ problem: ValueProblem? = nil) {
+    drop(id, SessionFailure(reason, problem))
+  }
+
+  mutating func drop(_ id: Int, _ reason: SessionFailure) {
+    if session?.connection == id { return end(reason.end, reason.problem) }
     abandon(id)
     guard connections.removeValue(forKey: id) != nil else { return }
     act(.close(.control(id)))
     reportEnd(reason)
   }
 
+  /// Reports a problem that its owner found in the content of a stream, and goes on.
+  public mutating func tolerate(_ problem: ValueProblem) { report(.tolerated(problem)) }
+
+  /// Ends the session, because its owner found a problem in the content of a stream.
+  public mutating func fail(_ reason: SessionEnd, _ problem: ValueProblem) { end(reason, problem) }
+
   /// Ends the session and its connection.
-  mutating func end(_ reason: SessionEnd) {
+  mutating func end(_ reason: SessionEnd, _ problem: ValueProblem? = nil) {
     guard let session else { return }
     abandon(session.connection)
     self.session = nil
@@ -261,13 +271,13 @@ public struct HeadUnitSession: SessionMachine {
       report(.stream(stream.type, .stopped, stream.format))
     }
     for socket in session.sockets { act(.close(socket)) }
-    report(.ended(reason))
+    report(.ended(reason, problem))
   }
 
   /// Reports the end of a connection that had no session, unless another connection has a session.
-  private mutating func reportEnd(_ reason: SessionEnd) {
+  private mutating func reportEnd(_ reason: SessionFailure) {
     guard session == nil else { return }
-    report(.ended(reason))
+    report(.ended(reason.end, reason.problem))
   }
 
   mutating func close(_ stream: HeadUnitStream) {

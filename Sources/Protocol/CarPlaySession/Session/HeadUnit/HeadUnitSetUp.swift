@@ -13,7 +13,11 @@ extension HeadUnitSession {
       }
       // The phone may reuse the type of a stream whose connection it has lost.
       remove((session?.streams.types ?? []).filter { session?.streams[$0]?.lost != nil }, .closed)
-      guard let session else { return refuse(id, request, 455, nil) }
+      guard let session, session.connection == id else {
+        return refuse(
+          id, request, 455, nil,
+          ValueProblem(Self.setUpName, is: "it has streams", expected: "a SETUP of the session without streams first"))
+      }
       guard session.isEventConnected else {
         // The request may arrive before the event connection that the phone opened first.
         connections[id]?.waiting = Waiting(
@@ -21,8 +25,11 @@ extension HeadUnitSession {
         return
       }
       setUpStreams(id, request, list, session)
-    } catch { refuse(id, request, 400, .badPlist) }
+    } catch { refuse(id, request, 400, .badPlist, ValueProblem(Self.setUpName, body: request.body, error)) }
   }
+
+  /// The name of the request in problems.
+  private static let setUpName = "SETUP"
 
   private mutating func setUpSession(
     _ id: Int, _ request: RequestMessage, _ body: SessionSetUpRequest, at time: MonotonicTime
@@ -30,26 +37,59 @@ extension HeadUnitSession {
     let isTaken = connections.contains {
       if case .session = $0.value.waiting?.step { $0.key != id } else { false }
     }
-    guard session == nil, !isTaken else { return refuse(id, request, isTaken ? 453 : 455, isTaken ? .busy : nil) }
-    guard let protection = protection(id, body) else { return refuse(id, request, 400, nil) }
+    guard !isTaken else { return refuse(id, request, 453, .busy) }
+    guard session?.connection != id else {
+      return refuse(
+        id, request, 455, nil, ValueProblem(Self.setUpName, is: "it has no streams", expected: "streams, once set up"))
+    }
+    let protection: StreamProtection
+    do throws(ValueProblem) { protection = try self.protection(id, body) } catch {
+      return refuse(id, request, 400, .badValue, error)
+    }
+    if session != nil { supersede(id) }
+    for problem in body.problems { report(.tolerated(problem)) }
     var sockets: [SessionSocket] = [.events]
     if body.timingPort != nil { sockets.append(.clock) }
     if body.wantsKeepAlive { sockets.append(.keepAlive) }
     wait(id, request, .session(body, protection), for: sockets)
   }
 
-  /// Returns the protection of a connection's streams; nil if the connection is not verified and the set-up has no
-  /// session key that auth-setup protects.
-  private func protection(_ id: Int, _ body: SessionSetUpRequest) -> StreamProtection? {
-    guard let connection = connections[id] else { return nil }
-    if let verified = connection.verified { return .verified(verified.secret) }
+  /// Ends the session, because its phone sets up a new one on a connection.
+  private mutating func supersede(_ id: Int) {
+    end(.superseded)
+    connections[id]?.isReported = true
+    report(.state(.connected))
+    report(.state(.verified))
+    if connections[id]?.authSetup.isAnswered == true { report(.state(.authenticated)) }
+  }
+
+  /// Returns the protection of a connection's streams.
+  ///
+  /// - Throws: What is wrong, if the connection is not verified and the set-up has no session key that auth-setup
+  ///   protects.
+  private func protection(_ id: Int, _ body: SessionSetUpRequest) throws(ValueProblem) -> StreamProtection {
+    let connection = connections[id]
+    if let verified = connection?.verified { return .verified(verified.secret) }
+    func problem(_ key: String, _ expected: String) -> ValueProblem {
+      ValueProblem(Self.setUpName, key, body.values[key], expected: expected + ", because the phone is not verified")
+    }
+    let kind = SessionSetUpRequest.authSetupEncryption
+    guard body.encryptionType == kind else { throw problem("et", "\(kind)") }
+    let size = "\(SessionKey.byteCount) bytes"
+    guard let encrypted = body.encryptedKey, encrypted.count == SessionKey.byteCount else {
+      throw problem("ekey", size)
+    }
+    guard let vector = body.initializationVector, vector.count == SessionKey.byteCount else {
+      throw problem("eiv", size)
+    }
     let features = FeatureBits(rawValue: configuration.info.features ?? 0)
-    guard body.encryptionType == SessionSetUpRequest.authSetupEncryption, let encrypted = body.encryptedKey,
-      let vector = body.initializationVector, let bytes = connection.authSetup.sessionKey(encrypted)
-    else { return nil }
-    return SessionKey(
-      bytes: Secret(bytes), initializationVector: vector, encryptsSound: !features.contains(.unencryptedAudio)
-    ).map { .unverified($0) }
+    let key = connection?.authSetup.sessionKey(encrypted).flatMap {
+      SessionKey(bytes: Secret($0), initializationVector: vector, encryptsSound: !features.contains(.unencryptedAudio))
+    }
+    guard let key else {
+      throw ValueProblem(Self.setUpName, is: "ekey came before auth-setup", expected: "auth-setup first")
+    }
+    return .unverified(key)
   }
 
   private mutating func wait(
@@ -69,7 +109,9 @@ extension HeadUnitSession {
     reply.keepAlivePort = waiting.ports[.keepAlive]
     var features = configuration.features
     if protection.secret == nil { features.subtract(StreamProtection.featuresOfVerified) }
-    reply.enabledFeatures = body.features.filter(features.contains)
+    // A phone that names no features gets all: LIVI states them without being asked.
+    let hasNames = body.values["features"] != nil
+    reply.enabledFeatures = hasNames ? body.features.filter(features.contains) : features.sorted()
     session = ActiveSession(
       connection: id, protection: protection, enabledFeatures: reply.enabledFeatures, lastRequest: time,
       clockPort: body.timingPort, nextQuestion: time, lastHeard: time,
@@ -82,30 +124,72 @@ extension HeadUnitSession {
   private mutating func setUpStreams(
     _ id: Int, _ request: RequestMessage, _ list: StreamList, _ session: ActiveSession
   ) {
-    guard let bodies = list.streams, !bodies.isEmpty else { return refuse(id, request, 400, .badPlist) }
-    var streams: [HeadUnitStream] = []
-    for body in bodies {
-      guard let type = body.type, !streams.contains(where: { $0.type == type }) else {
-        return refuse(id, request, 400, .badPlist)
-      }
-      guard session.streams[type] == nil else { return refuse(id, request, 455, nil) }
-      guard let stream = stream(type, body, session) else { return refuse(id, request, 400, .badPlist) }
-      streams.append(stream)
+    guard let bodies = list.streams, !bodies.isEmpty else {
+      return refuse(id, request, 400, .badValue, Self.noStreams(Self.setUpName, list))
     }
+    var streams: [HeadUnitStream] = []
+    var problems: [ValueProblem] = []
+    for (index, body) in bodies.enumerated() {
+      let place = Place(values: body.values, path: "streams[\(index)]")
+      do throws(ValueProblem) {
+        let stream = try stream(body, place, session)
+        guard !streams.contains(where: { $0.type == stream.type }) else {
+          throw place.problem("type", "a type that comes once")
+        }
+        streams.append(stream)
+      } catch { problems.append(error) }
+    }
+    guard !streams.isEmpty else { return refuse(id, request, 400, .badValue, problems.first) }
+    for problem in problems { report(.tolerated(problem)) }
+    // A phone may set a stream up anew without having ended it.
+    remove(streams.map(\.type).filter { session.streams[$0] != nil }, .stopped)
     wait(id, request, .streams(streams), for: streams.flatMap(\.sockets))
   }
 
-  /// Returns the stream of a set-up; nil for a set-up that is not valid for its type.
-  private func stream(_ type: StreamType, _ body: StreamBody, _ session: ActiveSession) -> HeadUnitStream? {
+  /// A dictionary of a request for streams, with its place.
+  private struct Place {
+    let values: [String: PropertyValue]
+    let path: String
+
+    /// The problem of a key.
+    func problem(_ key: String, _ expected: String) -> ValueProblem {
+      ValueProblem(HeadUnitSession.setUpName, in: path, key, values[key], expected: expected)
+    }
+  }
+
+  /// The problem of a list of streams that has none.
+  private static func noStreams(_ message: String, _ list: StreamList) -> ValueProblem {
+    ValueProblem(message, "streams", list.values["streams"], expected: "a list of dictionaries")
+  }
+
+  private static let knownTypes = StreamType.allCases.map { "\($0.rawValue)" }.joined(separator: ", ")
+
+  /// Returns the stream of a set-up.
+  ///
+  /// - Throws: What is wrong for the type of the stream.
+  private func stream(
+    _ body: StreamBody, _ place: Place, _ session: ActiveSession
+  ) throws(ValueProblem) -> HeadUnitStream {
+    guard let type = body.type else { throw place.problem("type", "one of \(Self.knownTypes)") }
     let protection = session.protection
+    func connectionID() throws(ValueProblem) -> UInt64 {
+      guard let id = body.connectionID else { throw place.problem("streamConnectionID", "a number of 64 bits") }
+      return id
+    }
     switch type.family {
     case .screen:
-      guard let id = body.connectionID, isShown(body.uuid, type, session) else { return nil }
+      let id = try connectionID()
+      guard isShown(body.uuid, type, session) else {
+        throw place.problem("uuid", "the uuid of a display of type \(type.rawValue) in /info")
+      }
       var stream = HeadUnitStream(type, body)
       stream.screen = ScreenOpener(protection, id: id)
       return stream
     case .audio:
-      guard let id = body.connectionID, let format = body.audioFormat, isOffered(format, type) else { return nil }
+      let id = try connectionID()
+      guard let format = body.audioFormat, isOffered(format, type) else {
+        throw place.problem("audioFormat", "one bit of audioOutputFormats for type \(type.rawValue) in /info")
+      }
       var stream = HeadUnitStream(type, body, format: format)
       stream.audio = AudioInput(opener: AudioOpener(protection, id: id, from: .phone))
       if body.wantsInput, let port = body.dataPort {
@@ -113,18 +197,22 @@ extension HeadUnitSession {
       }
       return stream
     case .buffered:
-      guard protection.secret != nil, let key = body.sharedKey, key.count == 32 else { return nil }
+      guard protection.secret != nil else { throw place.problem("type", Self.verifiedOnly) }
+      guard let key = body.sharedKey, key.count == 32 else { throw place.problem("shk", "32 bytes") }
       var stream = HeadUnitStream(type, body, format: body.audioFormat)
       stream.buffered = BufferedAudioOpener(key: Secret(key))
       return stream
     case .data:
-      guard let secret = protection.secret, let seed = body.seed else { return nil }
+      guard let secret = protection.secret else { throw place.problem("type", Self.verifiedOnly) }
+      guard let seed = body.seed else { throw place.problem("seed", "a number of 64 bits") }
       let keys = ChannelKeys.stream(secret, id: seed)
       var stream = HeadUnitStream(type, body)
       stream.data = DataChannel(reading: keys.phone, writing: keys.headUnit)
       return stream
     }
   }
+
+  private static let verifiedOnly = "a type that needs no pair-verify"
 
   private func isShown(_ uuid: String?, _ type: StreamType, _ session: ActiveSession) -> Bool {
     let displays = configuration.info(enabled: session.enabledFeatures).displays ?? []
@@ -169,20 +257,25 @@ extension HeadUnitSession {
       list = StreamList()
     } else {
       do throws(BodyProblem) { list = try StreamList(bytes: request.body) } catch {
-        return refuse(id, request, 400, .badPlist)
+        return refuse(id, request, 400, .badPlist, ValueProblem("TEARDOWN", body: request.body, error))
       }
     }
     guard list.hasStreams else {
       answer(id, request, 200)
       return end(.teardown)
     }
-    guard let session, let bodies = list.streams else { return refuse(id, request, 400, .badPlist) }
+    guard let session, let bodies = list.streams else {
+      return refuse(id, request, 400, .badValue, Self.noStreams("TEARDOWN", list))
+    }
     var types: [StreamType] = []
-    for body in bodies {
-      guard let type = body.type, let stream = session.streams[type], stream.matches(body) else {
-        return refuse(id, request, 400, nil)
+    for (index, body) in bodies.enumerated() {
+      let stream = body.type.flatMap { session.streams[$0] }
+      // An entry that names no running stream does not keep the others from their end.
+      if let problem = body.problem(asEndOf: stream, in: "streams[\(index)]") {
+        report(.tolerated(problem))
+      } else if let stream {
+        types.append(stream.type)
       }
-      types.append(type)
     }
     remove(types.filter { session.streams[$0]?.lost != nil }, .stopped)
     guard !areOpen(types) else {
@@ -227,11 +320,18 @@ extension HeadUnitSession {
   }
 }
 
-extension HeadUnitStream {
-  /// Returns whether every key in the end of a stream equals that of its set-up.
-  fileprivate func matches(_ end: StreamBody) -> Bool {
-    (end.values["streamConnectionID"] == nil || end.connectionID == body.connectionID)
-      && (end.uuid == nil || end.uuid == body.uuid)
-      && (end.values["streamID"] == nil || end.values["streamID"]?.integer == 1)
+extension StreamBody {
+  /// Returns what keeps an entry of `TEARDOWN` from ending a stream: every key must equal that of the set-up.
+  fileprivate func problem(asEndOf stream: HeadUnitStream?, in path: String) -> ValueProblem? {
+    func problem(_ key: String, _ expected: String) -> ValueProblem {
+      ValueProblem("TEARDOWN", in: path, key, values[key], expected: expected)
+    }
+    guard let stream else { return problem("type", "the type of a stream that runs") }
+    if values["streamConnectionID"] != nil, connectionID != stream.body.connectionID {
+      return problem("streamConnectionID", "the id of its set-up")
+    }
+    if uuid != nil, uuid != stream.body.uuid { return problem("uuid", "the uuid of its set-up") }
+    if values["streamID"] != nil, values["streamID"]?.integer != 1 { return problem("streamID", "1") }
+    return nil
   }
 }

@@ -6,7 +6,7 @@ public import Basics
 extension HeadUnitSession {
   mutating func receive(_ bytes: [UInt8], of type: StreamType, at time: MonotonicTime) {
     guard let place = session?.streams.place(of: type) else { return }
-    do throws(SessionEnd) {
+    do throws(SessionFailure) {
       switch type.family {
       case .screen:
         session?.lastHeard = time
@@ -19,7 +19,7 @@ extension HeadUnitSession {
         session?.lastHeard = time
         try receiveData(bytes, at: place, type)
       }
-    } catch { end(error) }
+    } catch { end(error.end, error.problem) }
   }
 
   private mutating func start(_ place: Int, at time: MonotonicTime, timestamp: UInt32 = 0) {
@@ -31,14 +31,14 @@ extension HeadUnitSession {
 
   private mutating func receiveScreen(
     _ bytes: [UInt8], at place: Int, _ type: StreamType, at time: MonotonicTime
-  ) throws(SessionEnd) {
+  ) throws(SessionFailure) {
     session?.streams.values[place].screen?.add(bytes)
     do throws(ScreenOpener.Problem) {
       while let message = try session?.streams.values[place].screen?.next() {
         if message.kind == .frame { start(place, at: time) }
         report(.picture(type, message))
       }
-    } catch { throw .badScreen }
+    } catch { throw SessionFailure(.badScreen, error.valueProblem(of: type)) }
   }
 
   private mutating func receiveSound(_ bytes: [UInt8], at place: Int, _ type: StreamType, at time: MonotonicTime) {
@@ -77,17 +77,17 @@ extension HeadUnitSession {
 
   private mutating func receiveBuffered(
     _ bytes: [UInt8], at place: Int, _ type: StreamType, at time: MonotonicTime
-  ) throws(SessionEnd) {
+  ) throws(SessionFailure) {
     session?.streams.values[place].buffered?.add(bytes)
     do throws(BufferedAudioProblem) {
       while let packet = try session?.streams.values[place].buffered?.next() {
         start(place, at: time, timestamp: packet.timestamp)
         report(.sound(type, timestamp: packet.timestamp, payload: packet.payload))
       }
-    } catch { throw .badBuffered }
+    } catch { throw SessionFailure(.badBuffered, ValueProblem(type.name, is: "\(error)", expected: "sealed packets")) }
   }
 
-  private mutating func receiveData(_ bytes: [UInt8], at place: Int, _ type: StreamType) throws(SessionEnd) {
+  private mutating func receiveData(_ bytes: [UInt8], at place: Int, _ type: StreamType) throws(SessionFailure) {
     try session?.streams.values[place].data?.receive(bytes)
     let isIAP = session?.streams.values[place].body.isForIAP == true
     while let (data, reply) = try session?.streams.values[place].data?.next() {

@@ -14,6 +14,8 @@ public struct PhoneConfiguration: Sendable {
   public var generation: Generation
   /// The name, the model and the addresses that the head unit sees.
   public var request: SessionSetUpRequest
+  /// The other keys of requests.
+  public var keys = SetUpKeys.today
   /// Whether the head unit must prove that it has a coprocessor. It is not known whether the newest phones leave the
   /// proof out.
   public var authenticates = true

@@ -30,20 +30,20 @@ extension PhoneSession {
   }
 
   mutating func receiveEvents(_ bytes: [UInt8], at time: MonotonicTime) {
-    do throws(SessionEnd) {
+    do throws(SessionFailure) {
       try events.receive(bytes)
       while let message = try nextEventMessage() { answer(message, at: time) }
     } catch {
-      end(error)
+      end(error.end, error.problem)
     }
   }
 
-  private mutating func nextEventMessage() throws(SessionEnd) -> RequestMessage? {
+  private mutating func nextEventMessage() throws(SessionFailure) -> RequestMessage? {
     if case .ended = phase { return nil }
     do throws(RequestReader.Problem) { return try events.next() } catch {
       let request = RequestMessage(.request(method: "", path: "", protocolWord: "RTSP/1.0"))
       answer(request, error.status)
-      throw SessionEnd(error)
+      throw SessionFailure(SessionEnd(error))
     }
   }
 

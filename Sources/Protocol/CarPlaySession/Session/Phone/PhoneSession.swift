@@ -39,6 +39,8 @@ public struct PhoneSession: SessionMachine {
     }
     let sequence: Int
     let kind: Kind
+    /// The method and the path.
+    let name: String
     let deadline: MonotonicTime
   }
 
@@ -57,16 +59,25 @@ public struct PhoneSession: SessionMachine {
 
   /// Whether the phone has paired on this connection, which it does at most once.
   var hasPaired = false
+  /// Whether the phone has repeated a pair-setup whose proof the head unit refused.
+  var hasTriedAgain = false
   /// The protection of streams; nil before pair-verify, or before the set-up without it.
   var protection: StreamProtection?
   /// The phone's side of auth-setup, whose cipher encrypts a session key; nil before the answer of the head unit.
   var authSetup: AuthSetupPhone?
   var events = MessageChannel()
   var isEventConnected = false
+  /// The port of the event connection, which was refused, and the time of the next try; nil if it was not refused.
+  var eventRetry: (port: UInt16, time: MonotonicTime)?
+  private var eventPort: UInt16 = 0
   var clockPort: UInt16?
+  /// The sockets that must be bound before the set-up.
+  var unbound: Set<SessionSocket> = []
   /// The time of the last answer, request, microphone packet or clock request of the head unit; nil without a clock.
   private(set) var lastHeard: MonotonicTime?
   var nextHeartbeat: MonotonicTime?
+  /// The head unit's port of the low-power keep-alive, and the time of the next datagram; nil without one.
+  var keepAlive: (port: UInt16, next: MonotonicTime)?
 
   /// The head unit's `/info`; nil before its answer.
   public internal(set) var info: SessionInfo?
@@ -81,6 +92,8 @@ public struct PhoneSession: SessionMachine {
 
   /// Creates a phone that is not connected.
   public init(_ configuration: PhoneConfiguration, random: @escaping @Sendable (_ count: Int) -> [UInt8]) {
+    var configuration = configuration
+    configuration.request = configuration.keys.complete(configuration.request, random)
     self.configuration = configuration
     self.random = random
   }
@@ -116,6 +129,7 @@ public struct PhoneSession: SessionMachine {
   }
 
   mutating func connect(_ socket: SessionSocket, port: UInt16, at time: MonotonicTime) {
+    if case .events = socket { eventPort = port }
     connecting[socket] = time.advanced(by: configuration.times.connection)
     act(.connect(socket, port: port))
   }
@@ -141,10 +155,10 @@ public struct PhoneSession: SessionMachine {
     switch socket {
     case .control:
       hear(at: time)
-      do throws(SessionEnd) {
+      do throws(SessionFailure) {
         try channel.receive(bytes)
         while let message = try nextMessage() { try take(message, at: time) }
-      } catch { end(error) }
+      } catch { end(error.end, error.problem) }
     case .events:
       hear(at: time)
       receiveEvents(bytes, at: time)
@@ -161,9 +175,9 @@ public struct PhoneSession: SessionMachine {
   /// Starts to expect signs of the head unit.
   mutating func beginHearing(at time: MonotonicTime) { lastHeard = time }
 
-  private mutating func nextMessage() throws(SessionEnd) -> RequestMessage? {
+  private mutating func nextMessage() throws(SessionFailure) -> RequestMessage? {
     guard !isEnded else { return nil }
-    do throws(RequestReader.Problem) { return try channel.next() } catch { throw SessionEnd(error) }
+    do throws(RequestReader.Problem) { return try channel.next() } catch { throw SessionFailure(SessionEnd(error)) }
   }
 
   public mutating func closed(_ socket: SessionSocket, at time: MonotonicTime) {
@@ -174,7 +188,12 @@ public struct PhoneSession: SessionMachine {
     }
     switch socket {
     case .control: end(.controlLost)
-    case .events: if isEventConnected || connecting[.events] != nil { end(.eventLost) }
+    case .events:
+      if isEventConnected { return end(.eventLost) }
+      // A head unit may answer before it listens.
+      if connecting[.events] != nil {
+        eventRetry = (eventPort, time.advanced(by: configuration.times.connectionRetry))
+      }
     case .stream(let type): if streams[type] != nil { end(.streamLost) }
     case .clock, .keepAlive, .streamControl: break
     }
@@ -192,17 +211,18 @@ public struct PhoneSession: SessionMachine {
     ask(.tearDown, "TEARDOWN", within: configuration.times.tearDown, at: time)
   }
 
-  mutating func end(_ reason: SessionEnd) {
+  mutating func end(_ reason: SessionEnd, _ problem: ValueProblem? = nil) {
     guard !isEnded else { return }
     phase = .ended
     (pending, connecting, setUpDeadline, nextHeartbeat, lastHeard) = ([], [:], nil, nil, nil)
+    (eventRetry, keepAlive) = (nil, nil)
     for stream in streams.values.sorted(by: { $0.type.rawValue < $1.type.rawValue }) {
       for socket in stream.sockets { act(.close(socket)) }
       report(.stream(stream.type, .stopped, stream.format))
     }
     streams = [:]
-    for socket in [SessionSocket.events, .clock, .control(0)] { act(.close(socket)) }
-    report(.ended(reason))
+    for socket in [SessionSocket.events, .clock, .keepAlive, .control(0)] { act(.close(socket)) }
+    report(.ended(reason, problem))
   }
 
   // MARK: Requests
@@ -212,29 +232,34 @@ public struct PhoneSession: SessionMachine {
     _ kind: PendingRequest.Kind, _ method: String, _ path: String? = nil, headers: [(String, String)] = [],
     type: String? = nil, body: [UInt8] = [], within limit: Duration? = nil, at time: MonotonicTime
   ) {
-    var headers = [("CSeq", "\(nextSequence)"), ("User-Agent", "AirPlay/\(Self.version)")] + headers
+    var headers =
+      [("CSeq", "\(nextSequence)"), ("User-Agent", "AirPlay/\(configuration.request.sourceVersion ?? Self.version)")]
+      + headers
     if let type { headers.append(("Content-Type", type)) }
     let message = RequestMessage(
       .request(method: method, path: path ?? "rtsp://carplay/1", protocolWord: "RTSP/1.0"),
       headers: RequestHeaders(headers), body: body)
     let deadline = time.advanced(by: limit ?? configuration.times.request)
-    pending.append(PendingRequest(sequence: nextSequence, kind: kind, deadline: deadline))
+    let name = path.map { "\(method) \($0)" } ?? method
+    pending.append(PendingRequest(sequence: nextSequence, kind: kind, name: name, deadline: deadline))
     nextSequence += 1
     act(.send(.control(0), channel.bytes(message)))
   }
 
-  /// The version that the phone states. Ours: any version of a phone works.
+  /// The version of a phone without the keys of today. Ours: any version of a phone works.
   static let version = "745.83"
 
-  private mutating func take(_ message: RequestMessage, at time: MonotonicTime) throws(SessionEnd) {
-    guard case .answer(let status, _, _) = message.start else { throw .badRequest }
+  private mutating func take(_ message: RequestMessage, at time: MonotonicTime) throws(SessionFailure) {
+    guard case .answer(let status, _, _) = message.start else { throw SessionFailure(.badRequest) }
     if let index = missedFeedback.firstIndex(where: { message.sequence == "\($0)" }) {
       missedFeedback.removeFirst(index + 1)
       return
     }
     // Answers arrive in order. A missing answer to a `/feedback` is counted and does not end the session at once.
     let index = message.sequence.map { sequence in pending.firstIndex { sequence == "\($0.sequence)" } } ?? 0
-    guard let index, index < pending.count, pending[..<index].allSatisfy(\.isFeedback) else { throw .badAnswer }
+    guard let index, index < pending.count, pending[..<index].allSatisfy(\.isFeedback) else {
+      throw SessionFailure(.badAnswer)
+    }
     missedFeedback += pending[..<index].map(\.sequence)
     let answered = pending[index]
     pending.removeFirst(index + 1)
@@ -243,20 +268,22 @@ public struct PhoneSession: SessionMachine {
 
   private mutating func take(
     _ message: RequestMessage, _ status: Int, _ pending: PendingRequest, at time: MonotonicTime
-  ) throws(SessionEnd) {
+  ) throws(SessionFailure) {
     switch pending.kind {
     case .feedback:
       missedFeedback = []
       return
     case .command, .tearDownStreams:
-      if status >= 300 { report(.refused(.refused, status: status)) }
+      if status >= 300 { report(.refused(.refused, status: status, pending.problem(status))) }
       return
     case .tearDown: return end(.teardown)
     default: break
     }
     guard status == 200 else {
-      report(.refused(.refused, status: status))
-      throw status == 453 ? .busy : status == 403 || pending.isPairing ? .notPaired : .refused
+      let problem = pending.problem(status)
+      report(.refused(.refused, status: status, problem))
+      throw SessionFailure(
+        status == 453 ? .busy : status == 403 || pending.isPairing ? .notPaired : .refused, problem)
     }
     switch pending.kind {
     case .pairSetup: try takePairSetup(message.body, at: time)

@@ -29,10 +29,17 @@ extension PhoneSession {
       type: MessageTypes.pairing, body: body, at: time)
   }
 
-  mutating func takePairSetup(_ body: [UInt8], at time: MonotonicTime) throws(SessionEnd) {
-    guard case .pairing(var side) = phase else { throw .badAnswer }
+  mutating func takePairSetup(_ body: [UInt8], at time: MonotonicTime) throws(SessionFailure) {
+    guard case .pairing(var side) = phase else { throw SessionFailure(.badAnswer) }
     let step: PairSetupPhone.Step
-    do throws(PairingProblem) { step = try side.take(body, random) } catch { throw SessionEnd(error) }
+    do throws(PairingProblem) { step = try side.take(body, random) } catch {
+      // A head unit that pads numbers otherwise refuses one proof in 128 (CarPlaySession.md#srp-padding).
+      guard error == .refused(PairingError.authentication.rawValue), !hasTriedAgain else {
+        throw SessionFailure(SessionEnd(error))
+      }
+      hasTriedAgain = true
+      return pair(at: time)
+    }
     log(side.takeAgreed())
     phase = .pairing(side)
     switch step {
@@ -46,8 +53,8 @@ extension PhoneSession {
   }
 
   /// Throws if a head unit is not the one that the iAP2 link named.
-  private func expect(_ headUnit: PairedPeer) throws(SessionEnd) {
-    guard configuration.expectedHeadUnit?.isName(of: headUnit) ?? true else { throw .wrongPeer }
+  private func expect(_ headUnit: PairedPeer) throws(SessionFailure) {
+    guard configuration.expectedHeadUnit?.isName(of: headUnit) ?? true else { throw SessionFailure(.wrongPeer) }
   }
 
   private mutating func verify(_ headUnits: [String: [UInt8]], at time: MonotonicTime) {
@@ -59,8 +66,8 @@ extension PhoneSession {
     } catch { end(SessionEnd(error)) }
   }
 
-  mutating func takePairVerify(_ body: [UInt8], at time: MonotonicTime) throws(SessionEnd) {
-    guard case .verifying(var side) = phase else { throw .badAnswer }
+  mutating func takePairVerify(_ body: [UInt8], at time: MonotonicTime) throws(SessionFailure) {
+    guard case .verifying(var side) = phase else { throw SessionFailure(.badAnswer) }
     let step: PairVerifyPhone.Step
     do throws(PairingProblem) {
       defer { log(side.takeAgreed()) }
@@ -70,9 +77,9 @@ extension PhoneSession {
       // unknown identifier.
       switch error {
       case .refused, .unknownPeer:
-        guard !hasPaired else { throw SessionEnd(error) }
+        guard !hasPaired else { throw SessionFailure(SessionEnd(error)) }
         return pair(at: time)
-      default: throw SessionEnd(error)
+      default: throw SessionFailure(SessionEnd(error))
       }
     }
     phase = .verifying(side)
@@ -97,35 +104,39 @@ extension PhoneSession {
     } catch { end(.badPublicKey) }
   }
 
-  mutating func takeAuthSetup(_ body: [UInt8], at time: MonotonicTime) throws(SessionEnd) {
-    guard case .authenticating(var side) = phase else { throw .badAnswer }
+  mutating func takeAuthSetup(_ body: [UInt8], at time: MonotonicTime) throws(SessionFailure) {
+    guard case .authenticating(var side) = phase else { throw SessionFailure(.badAnswer) }
     let evidence: AuthSetupPhone.Evidence
     do throws(AuthSetupProblem) { evidence = try side.take(body) } catch {
-      throw error == .badKey ? .badPublicKey : .badAnswer
+      throw SessionFailure(error == .badKey ? .badPublicKey : .badAnswer)
     }
     log(side.takeAgreed())
     switch configuration.judge(evidence) {
     case .trusted: break
-    case .badCertificate: throw .badCertificate
-    case .badSignature: throw .badSignature
+    case .badCertificate: throw SessionFailure(.badCertificate)
+    case .badSignature: throw SessionFailure(.badSignature)
     }
     authSetup = side
     report(.state(.authenticated))
     bindClock(at: time)
   }
 
+  /// Binds the sockets whose ports or senders the set-up needs.
   private mutating func bindClock(at time: MonotonicTime) {
-    guard configuration.hasClock else { return setUp(at: time) }
     phase = .binding
-    act(.bind(.clock, beside: 0))
+    if configuration.request.wantsKeepAlive { unbound.insert(.keepAlive) }
+    if configuration.hasClock { unbound.insert(.clock) }
+    guard !unbound.isEmpty else { return setUp(at: time) }
+    for socket in [SessionSocket.clock, .keepAlive] where unbound.contains(socket) { act(.bind(socket, beside: 0)) }
   }
 
   public mutating func bound(_ socket: SessionSocket, port: UInt16?, at time: MonotonicTime) {
     switch (socket, phase) {
-    case (.clock, .binding):
+    case (.clock, .binding), (.keepAlive, .binding):
       guard let port else { return end(.unavailable) }
-      clockPort = port
-      setUp(at: time)
+      if case .clock = socket { clockPort = port }
+      unbound.remove(socket)
+      if unbound.isEmpty { setUp(at: time) }
     case (.stream(let type), _), (.streamControl(let type), _): boundStream(socket, type, port: port, at: time)
     default: act(.close(socket))
     }
@@ -137,9 +148,8 @@ extension PhoneSession {
   private mutating func setUp(at time: MonotonicTime) {
     phase = .settingUp
     var body = configuration.request
-    body.sourceVersion = Self.version
     body.timingPort = clockPort
-    body.timingProtocol = clockPort == nil ? "None" : "NTP"
+    if configuration.keys.statesTimingProtocol { body.timingProtocol = clockPort == nil ? "None" : "NTP" }
     if protection == nil { addSessionKey(to: &body) }
     ask(.setUp, "SETUP", type: MessageTypes.propertyList, body: body.bytes, at: time)
   }
@@ -154,29 +164,40 @@ extension PhoneSession {
     protection = sessionKey.map { .unverified($0) }
   }
 
-  mutating func takeSetUp(_ body: [UInt8], at time: MonotonicTime) throws(SessionEnd) {
+  mutating func takeSetUp(_ body: [UInt8], at time: MonotonicTime) throws(SessionFailure) {
     let answer: SessionSetUpAnswer
-    do throws(BodyProblem) { answer = try SessionSetUpAnswer(bytes: body) } catch { throw .badPlist }
-    guard let port = answer.eventPort else { throw .badAnswer }
+    do throws(BodyProblem) { answer = try SessionSetUpAnswer(bytes: body) } catch {
+      throw SessionFailure(.badPlist, ValueProblem("answer to SETUP", body: body, error))
+    }
+    guard let port = answer.eventPort else {
+      throw SessionFailure(
+        .badValue, ValueProblem("answer to SETUP", "eventPort", answer.values["eventPort"], expected: "a TCP port"))
+    }
     enabledFeatures = answer.enabledFeatures
     if let secret = protection?.secret {
       let keys = ChannelKeys.events(secret)
       events = MessageChannel(reading: keys.headUnit, writing: keys.phone)
     }
     if clockPort != nil { beginHearing(at: time) }
+    if configuration.request.wantsKeepAlive, let port = answer.keepAlivePort { keepAlive = (port, time) }
     report(.state(.setUp))
     phase = .informing
     connect(.events, port: port, at: time)
   }
 
   mutating func askInfo(at time: MonotonicTime) {
-    ask(.info, "GET", "/info", within: configuration.times.info, at: time)
+    let hasBody = configuration.keys.hasInfoBody
+    ask(
+      .info, "GET", "/info", type: hasBody ? MessageTypes.propertyList : nil,
+      body: hasBody ? PropertyValue.dictionary([:]).binary : [], within: configuration.times.info, at: time)
   }
 
-  mutating func takeInfo(_ body: [UInt8], at time: MonotonicTime) throws(SessionEnd) {
+  mutating func takeInfo(_ body: [UInt8], at time: MonotonicTime) throws(SessionFailure) {
     let info: SessionInfo
-    do throws(BodyProblem) { info = try SessionInfo(bytes: body) } catch { throw .badPlist }
-    guard info.missingKeys.isEmpty else { throw .badInfo }
+    do throws(BodyProblem) { info = try SessionInfo(bytes: body) } catch {
+      throw SessionFailure(.badPlist, ValueProblem("/info", body: body, error))
+    }
+    if let problem = info.problem { throw SessionFailure(.badInfo, problem) }
     try readInputs(of: info)
     self.info = info
     if case .unverified(var key) = protection {
@@ -190,17 +211,29 @@ extension PhoneSession {
     ask(.record, "RECORD", at: time)
   }
 
-  private mutating func readInputs(of info: SessionInfo) throws(SessionEnd) {
+  private mutating func readInputs(of info: SessionInfo) throws(SessionFailure) {
     guard info.values["hidDevices"] != nil else { return }
-    guard let devices = info.inputDevices, devices.count <= InputDevice.maximumCount else { throw .badInfo }
-    for device in devices {
+    guard let devices = info.inputDevices, devices.count <= InputDevice.maximumCount else {
+      throw SessionFailure(
+        .badInfo,
+        ValueProblem(
+          "/info", "hidDevices", info.values["hidDevices"],
+          expected: "a list of at most \(InputDevice.maximumCount) devices with uuid and hidDescriptor"))
+    }
+    for (index, device) in devices.enumerated() {
       let display = info.displays?.first { $0.uuid == device.displayUUID } ?? info.displays?.first
       do throws(HIDDescriptorProblem) {
         inputs[device.uuid] = InputReader(
           descriptor: try HIDReportDescriptor(device.descriptor, limits: .carPlay, kinds: [.input]),
           width: UInt16(clamping: display?.width ?? 0),
           height: UInt16(clamping: display?.height ?? 0))
-      } catch { throw .badInfo }
+      } catch {
+        throw SessionFailure(
+          .badInfo,
+          ValueProblem(
+            "/info", in: "hidDevices[\(index)]", "hidDescriptor", .data(device.descriptor),
+            expected: "a report descriptor (\(error))"))
+      }
     }
   }
 

@@ -78,6 +78,11 @@ extension PhoneSession {
     return info?.audioFormats?.contains { $0.includes(format, of: type) && ($0.kind ?? kind) == kind } ?? false
   }
 
+  /// Returns the head unit's first display of a type; nil if there is none.
+  public func display(of type: StreamType) -> DisplayInfo? {
+    info?.displays?.first { ($0.type ?? StreamType.screen.rawValue) == type.rawValue }
+  }
+
   private func stream(_ request: StreamRequest) -> PhoneStream? {
     guard let protection else { return nil }
     let type = request.type
@@ -87,7 +92,7 @@ extension PhoneSession {
     switch type.family {
     case .screen:
       body.connectionID = id
-      body.uuid = info?.displays?.first { ($0.type ?? StreamType.screen.rawValue) == type.rawValue }?.uuid
+      body.uuid = display(of: type)?.uuid
       body.latencyMilliseconds = request.latencyMilliseconds ?? 0
       content = .screen(ScreenSender(ScreenSealer(protection, id: id)))
     case .audio:
@@ -97,6 +102,7 @@ extension PhoneSession {
       body.audioType = request.audioType
       body.audioLatencyMilliseconds = request.latencyMilliseconds ?? 0
       body.framesPerPacket = request.framesPerPacket
+      body.values.merge(configuration.keys.soundKeys) { own, _ in own }
       if request.wantsMicrophone { body.wantsInput = true }
       let source = UInt32(bigEndianBytes: random(4))
       content = .audio(
@@ -152,22 +158,42 @@ extension PhoneSession {
 
   mutating func takeStreams(
     _ types: [StreamType], _ request: Int, _ body: [UInt8], at time: MonotonicTime
-  ) throws(SessionEnd) {
+  ) throws(SessionFailure) {
     let list: StreamList
-    do throws(BodyProblem) { list = try StreamList(bytes: body) } catch { throw .badPlist }
-    guard let answers = list.streams, answers.count == types.count else { throw .badAnswer }
-    for (type, answer) in zip(types, answers) {
+    do throws(BodyProblem) { list = try StreamList(bytes: body) } catch {
+      throw SessionFailure(.badPlist, ValueProblem("answer to SETUP", body: body, error))
+    }
+    guard let answers = list.streams else {
+      throw SessionFailure(
+        .badValue,
+        ValueProblem("answer to SETUP", "streams", list.values["streams"], expected: "a list of streams"))
+    }
+    for type in types {
       // A stream that was ended meanwhile may have been set up again.
       guard var stream = streams[type], stream.request == request else { continue }
-      guard answer.type == type, let port = answer.dataPort else { throw .badAnswer }
+      // A head unit leaves out what it does not take.
+      guard let index = answers.firstIndex(where: { $0.type == type }) else {
+        drop(
+          type, ValueProblem("answer to SETUP", "streams", list.values["streams"], expected: "type \(type.rawValue)"),
+          at: time)
+        continue
+      }
+      let (answer, path) = (answers[index], "streams[\(index)]")
+      guard let port = answer.dataPort else {
+        throw SessionFailure(
+          .badValue,
+          ValueProblem("answer to SETUP", in: path, "dataPort", answer.values["dataPort"], expected: "a port"))
+      }
       stream.answer = answer
       streams[type] = stream
       report(.stream(type, .setUp, stream.format))
       if type.family == .audio {
-        // A phone drops a stream of sound whose answer does not name it.
-        guard answer.connectionID == stream.body.connectionID else {
-          report(.stream(type, .notEchoed, stream.format))
-          tearDown([type], at: time)
+        // A phone of today drops a stream of sound whose answer does not name it. Cars without pairing leave the id out.
+        let (key, isOld) = ("streamConnectionID", protection?.secret == nil)
+        guard answer.connectionID == stream.body.connectionID || isOld && answer.values[key] == nil else {
+          drop(
+            type, ValueProblem("answer to SETUP", in: path, key, answer.values[key], expected: "the id of the request"),
+            at: time)
           continue
         }
         run(type)
@@ -175,6 +201,13 @@ extension PhoneSession {
         connect(.stream(type), port: port, at: time)
       }
     }
+  }
+
+  /// Ends a stream that the answer of the head unit does not name.
+  private mutating func drop(_ type: StreamType, _ problem: ValueProblem, at time: MonotonicTime) {
+    report(.tolerated(problem))
+    report(.stream(type, .notEchoed, streams[type]?.format))
+    tearDown([type], at: time)
   }
 
   mutating func run(_ type: StreamType) {
@@ -279,13 +312,13 @@ extension PhoneSession {
   mutating func receive(_ bytes: [UInt8], of type: StreamType, at time: MonotonicTime) {
     guard let stream = streams[type] else { return }
     if case .data(var channel) = stream.content {
-      do throws(SessionEnd) {
+      do throws(SessionFailure) {
         try channel.receive(bytes)
         while let (data, reply) = try channel.next() {
           if let reply { act(.send(.stream(type), reply)) }
           if let data { report(.iAP(data, from: .headUnit)) }
         }
-      } catch { return end(error) }
+      } catch { return end(error.end, error.problem) }
       streams[type]?.content = .data(channel)
     } else if stream.microphone != nil {
       receiveMicrophone(bytes, of: type, at: time)

@@ -15,6 +15,8 @@ extension PhoneSession {
     var times = pending.map(\.deadline) + connecting.values
     if let setUpDeadline { times.append(setUpDeadline) }
     if let nextHeartbeat { times.append(nextHeartbeat) }
+    if let eventRetry { times.append(eventRetry.time) }
+    if let keepAlive { times.append(keepAlive.next) }
     if let lastHeard { times.append(lastHeard.advanced(by: configuration.times.clockSilence)) }
     for stream in streams.values {
       if let deadline = stream.microphone?.receiver.deadline { times.append(MonotonicTime(nanoseconds: deadline)) }
@@ -36,6 +38,14 @@ extension PhoneSession {
       if case .control = socket { return end(.controlLost) }
       return end(socket == .events ? .eventLost : .streamLost)
     }
+    if let retry = eventRetry, retry.time <= time {
+      eventRetry = nil
+      act(.connect(.events, port: retry.port))
+    }
+    if let beat = keepAlive, beat.next <= time {
+      keepAlive?.next = time.advanced(by: times.keepAlive)
+      act(.sendDatagram(.keepAlive, random(Self.keepAliveByteCount), port: beat.port))
+    }
     let late = pending.filter { $0.deadline <= time }
     if late.contains(where: { !$0.isFeedback }) { return end(.requestTimeout) }
     // A late `/feedback` may be behind a request with a longer time limit.
@@ -55,19 +65,32 @@ extension PhoneSession {
     guard isLive else { return }
     ask(.feedback, "POST", "/feedback", within: times.feedbackAnswer, at: time)
     for type in [StreamType.screen, .alternateScreen] where streams[type]?.isRunning == true {
-      send(heartbeat, of: type, at: time)
+      send(heartbeat(of: type), of: type, at: time)
     }
   }
 
-  /// The message on a screen stream that shows that the phone is active.
-  private var heartbeat: ScreenMessage {
-    guard info?.wantsStatistics == true else { return ScreenMessage(.heartbeat) }
-    return ScreenMessage(.statistics, body: PropertyValue.dictionary([:]).binary)
+  /// Returns the message on a screen stream that shows that the phone is active.
+  private mutating func heartbeat(of type: StreamType) -> ScreenMessage {
+    guard info?.wantsStatistics == true, case .screen(var sender)? = streams[type]?.content else {
+      return ScreenMessage(.heartbeat)
+    }
+    let statistics = sender.takeStatistics()
+    streams[type]?.content = .screen(sender)
+    return ScreenMessage(.statistics, body: statistics.binary)
   }
+
+  /// The size of a datagram of the low-power keep-alive. The value and the random content are those of one program
+  /// (CarPlaySession.md#keep-alive).
+  private static let keepAliveByteCount = 4
 }
 
 extension PhoneSession.PendingRequest {
   var isFeedback: Bool { if case .feedback = kind { true } else { false } }
+
+  /// The problem of an answer with a status.
+  func problem(_ status: Int) -> ValueProblem {
+    ValueProblem(name, is: "the head unit answered \(status)", expected: "200")
+  }
 
   var isPairing: Bool {
     switch kind {

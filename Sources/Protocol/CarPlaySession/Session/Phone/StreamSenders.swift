@@ -10,6 +10,8 @@ struct ScreenSender: Sendable {
   private var sealer: ScreenSealer
   private var queue: [ScreenMessage] = []
   private var needsKeyFrame = false
+  /// The pictures since the last statistics: those that were sent, and the messages that waited with each.
+  private var sent = (pictures: 0, waiting: 0)
   /// The number of messages that wait for the connection.
   var queuedCount: Int { queue.count }
   /// Whether the connection accepts bytes.
@@ -33,6 +35,17 @@ struct ScreenSender: Sendable {
     return true
   }
 
+  /// Returns the statistics of the pictures since the last call. The keys are those of one captured phone; their units
+  /// and types are unverified (CarPlaySession.md#screen-statistics).
+  mutating func takeStatistics() -> PropertyValue {
+    defer { sent = (0, 0) }
+    return [
+      "txUsageAvg": 0.0, "encoderCurrentFPS": .real(Double(sent.pictures)),
+      "sentFramesAvg": .real(Double(sent.pictures)),
+      "queuedFramesAvg": .real(sent.pictures == 0 ? 0 : Double(sent.waiting) / Double(sent.pictures)), "lossAvg": 0.0,
+    ]
+  }
+
   /// Returns the bytes of the next message; nil if no message waits or the connection accepts no bytes.
   mutating func next(at time: MonotonicTime) -> [UInt8]? {
     guard isWritable else {
@@ -40,7 +53,10 @@ struct ScreenSender: Sendable {
       return nil
     }
     stalled = nil
-    return queue.isEmpty ? nil : sealer.seal(queue.removeFirst())
+    guard !queue.isEmpty else { return nil }
+    let message = queue.removeFirst()
+    if message.kind == .frame { sent = (sent.pictures + 1, sent.waiting + queue.count) }
+    return sealer.seal(message)
   }
 }
 
