@@ -28,6 +28,8 @@ package struct PairingFile: Sendable {
   /// The path of the file.
   package let path: String
   private var content: Content
+  /// The names of the sides that this command has added.
+  private var added: Set<String> = []
   /// The identity of this side.
   package let identity: PairingIdentity
 
@@ -129,16 +131,22 @@ package struct PairingFile: Sendable {
       uniquingKeysWith: { $1 })
   }
 
-  /// Adds a side, or replaces its key, and stores the file.
+  /// Adds a side, or replaces its key, and stores the file. Without room, the oldest side that this command has added
+  /// makes room, then the oldest of all: any phone may pair, and must not push out those of before.
   ///
   /// - Throws: ``Problem/replaced(path:)`` if the file now has another identity. The file then stays unchanged.
   package mutating func add(_ peer: PairedPeer) throws(Problem) {
     let new = Peer(identifier: peer.identifier, publicKey: Hex.text(peer.publicKey))
+    added.remove(new.identifier)
+    let added = added
     try change { peers in
       peers.removeAll { $0.identifier == new.identifier }
-      peers.removeFirst(max(0, peers.count + 1 - Self.maximumPeerCount))
+      while peers.count >= Self.maximumPeerCount {
+        peers.remove(at: peers.firstIndex { added.contains($0.identifier) } ?? 0)
+      }
       peers.append(new)
     }
+    self.added.insert(new.identifier)
   }
 
   /// Removes sides, and stores the file.

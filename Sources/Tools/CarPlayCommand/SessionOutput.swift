@@ -18,6 +18,8 @@ final class SessionOutput: Sendable {
     var held: (end: SessionEnd, number: Int)?
     var heldCount = 0
     var pairings: PairingFile
+    /// The lines about phones without a session in this second, and how many of them were left out.
+    var strangers = LineLimit()
     /// The picture counts of ended screens whose line is not printed yet.
     var counts: [StreamType: (pictures: Int, late: Int)] = [:]
   }
@@ -100,7 +102,7 @@ final class SessionOutput: Sendable {
       {
         (record["pictures"], record["late"]) = (.integer(count.pictures), .integer(count.late))
       }
-      CarPlayLine.show(record, of: side, at: now(), json: isJSON)
+      if isShown(event) { CarPlayLine.show(record, of: side, at: now(), json: isJSON) }
     }
     switch event {
     case .state(.setUp): state.withLock { ($0.wasSetUp, $0.end) = (true, nil) }
@@ -113,6 +115,20 @@ final class SessionOutput: Sendable {
       ended.yield(end)
     default: break
     }
+  }
+
+  /// Returns whether an event is printed. Anybody can make a head unit refuse requests, so what has no session has a
+  /// limit.
+  private func isShown(_ event: SessionEvent) -> Bool {
+    let (isShown, leftOut) = state.withLock { state in
+      switch event {
+      case .refused, .tolerated: state.strangers.take(at: now())
+      case .state(.connected), .ended: state.wasSetUp && state.end == nil ? (true, 0) : state.strangers.take(at: now())
+      default: (true, 0)
+      }
+    }
+    if leftOut > 0 { Output.note("\(leftOut) lines about phones without a session were left out") }
+    return isShown
   }
 
   /// Whether Ctrl-C or a time limit requested the end.

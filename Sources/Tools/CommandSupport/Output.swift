@@ -19,6 +19,19 @@ package enum Output {
   /// Sets a handler that replaces the immediate end of the command. Later output is discarded.
   package static func whenUnread(_ end: @escaping @Sendable () -> Void) { unread.withLock { $0 = .end(end) } }
 
+  private static let isQueued = Atomic(false)
+
+  /// Prints on threads of their own from now on, because a session must not wait for a reader of its events.
+  package static func queue() { isQueued.store(true, ordering: .relaxed) }
+
+  /// The time for which the end of a command waits for a reader that takes nothing. Ours.
+  private static let drainTime = Duration.seconds(1)
+
+  /// Waits until everything was printed.
+  package static func drain() {
+    for queue in [queuedResults, queuedNotes] { queue.drain(drainTime) }
+  }
+
   /// Lets a command continue without a reader, because its exit status is its result.
   package static func continueWithoutReader() { whenUnread {} }
 
@@ -74,9 +87,21 @@ package enum Output {
   /// Each stream has its own lock, so that an unread stream does not block the other.
   private static let results = NSLock()
   private static let notes = NSLock()
+  private static let queuedResults = OutputQueue("results")
+  private static let queuedNotes = OutputQueue("notes")
 
   /// - Parameter isNote: whether the output is a notice: without a reader for it the command continues.
   private static func write(_ data: Data, to file: FileHandle, isNote: Bool = false) {
+    guard isQueued.load(ordering: .relaxed) else { return writeNow(data, to: file, isNote: isNote) }
+    let queue = file === FileHandle.standardError ? queuedNotes : queuedResults
+    queue.add(data.count) { count in
+      note("\(count) lines were left out, because the output was not read in time")
+    } _: {
+      writeNow(data, to: file, isNote: isNote)
+    }
+  }
+
+  private static func writeNow(_ data: Data, to file: FileHandle, isNote: Bool) {
     let turn = file === FileHandle.standardError ? notes : results
     turn.lock()
     defer { turn.unlock() }
@@ -97,7 +122,10 @@ package enum Output {
   private static let failed = Atomic(false)
 
   /// Whether output was lost by a write error.
-  package static var hasFailed: Bool { failed.load(ordering: .relaxed) }
+  package static var hasFailed: Bool {
+    drain()
+    return failed.load(ordering: .relaxed)
+  }
 
   /// - Parameter status: the exit code if no handler is set.
   private static func endUnread(_ status: ExitStatus) {

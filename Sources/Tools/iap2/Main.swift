@@ -39,27 +39,33 @@ struct Main: AsyncParsableCommand {
       } else {
         try command.run()
       }
-      if Output.hasFailed { Foundation.exit(ExitStatus.failed.rawValue) }
+      if Output.hasFailed { leave(ExitStatus.failed.rawValue) }
     } catch let failure as CommandFailure {
       Output.note(failure.text)
-      Foundation.exit(failure.status.rawValue)
+      leave(failure.status.rawValue)
     } catch {
       // The parser's own errors have an exit code. Any other error here is a defect of this program.
       guard error is ExitCode || exitCode(for: error) != .failure else {
         Output.note("internal error: \(error)")
-        Foundation.exit(ExitStatus.software.rawValue)
+        leave(ExitStatus.software.rawValue)
       }
       let isRequest = exitCode(for: error).isSuccess
       if !isRequest, let unknown = UnknownCommand(CommandLine.arguments.dropFirst(), of: Main.self) {
         Output.note(unknown.text)
-        Foundation.exit(ExitStatus.usage.rawValue)
+        leave(ExitStatus.usage.rawValue)
       }
       // Errors repeat arguments. The help and the version are results.
       var text = fullMessage(for: error)
       if text.contains("Missing expected"), let option = unknownOption(CommandLine.arguments, text) { text = option }
       if isRequest { Output.text(text + "\n") } else if !text.isEmpty { Output.message(text) }
-      Foundation.exit(exitCode(for: error).rawValue)
+      leave(exitCode(for: error).rawValue)
     }
+  }
+
+  /// Ends the process when everything was printed.
+  private static func leave(_ status: Int32) -> Never {
+    Output.drain()
+    Foundation.exit(status)
   }
 
   /// Replaces closed standard streams by /dev/null, in the wrong mode, so that their use fails as on a closed stream.

@@ -52,8 +52,11 @@ import WireSupport
     func sent(_ sequence: UInt16) -> [UInt8] {
       [0x80, 100, UInt8(sequence >> 8), UInt8(sequence & 255)] + [UInt8](repeating: 7, count: 8)
     }
-    func sequences(_ history: AudioHistory, _ first: UInt16, _ count: UInt16) -> [UInt16] {
-      history.answers(to: AudioRetransmitRequest(first: first, count: count)).map {
+    func sequences(
+      _ history: AudioHistory, _ first: UInt16, _ count: UInt16, at time: MonotonicTime = .zero
+    ) -> [UInt16] {
+      var history = history
+      return history.answers(to: AudioRetransmitRequest(first: first, count: count), at: time).map {
         guard case .retransmitted(let sequence, let packet) = $0, packet == sent(sequence) else { return 0xDEAD }
         return sequence
       }
@@ -123,18 +126,21 @@ import WireSupport
 
   @Test func theTimeOfTheNextSampleTellsWhichOfTheLastPacketsAreMissing() {
     var receiver = AudioReceiver(lossTime: 100, requestInterval: 20)
-    receiver.announce(next: 352, at: 0)
+    receiver.announce(next: 352, at: 0, rate: 48_000)
     _ = receiver.take(packet(10), at: 0)
-    receiver.announce(next: 20 * 352, at: 0)
+    receiver.announce(next: 20 * 352, at: 0, rate: 48_000)
     // Nothing is known before two packets in order have arrived, and nothing is missing behind the last one.
     _ = receiver.take(packet(11), at: 0)
     let others: [UInt32] = [12 * 352, 3924, 5 * 352, .max, 76 * 352]
     for next in others {
-      receiver.announce(next: next, at: 1)
+      receiver.announce(next: next, at: 1, rate: 48_000)
       #expect(receiver.requests(at: 1) == [] && receiver.deadline == nil)
     }
+    // Twenty packets cannot have been sent in a moment. An announcement has no tag.
+    receiver.announce(next: 31 * 352, at: 9, rate: 48_000)
+    #expect(receiver.requests(at: 9) == [] && receiver.deadline == nil)
     // The last packet has 100 samples.
-    for _ in 0..<2 { receiver.announce(next: 14 * 352 + 100, at: 10) }
+    for _ in 0..<2 { receiver.announce(next: 14 * 352 + 100, at: 10, rate: 48_000) }
     #expect(receiver.requests(at: 10) == [AudioRetransmitRequest(first: 12, count: 3)])
     #expect(receiver.take(packet(13), at: 15) == [])
     #expect(numbers(receiver.take(packet(12), at: 16)) == ["12@2", "13@3"])
@@ -214,7 +220,9 @@ import WireSupport
         }
         for datagram in toSender.removeValue(forKey: tick) ?? [] {
           guard case .retransmitRequest(let request)? = AudioControlPacket(bytes: datagram) else { continue }
-          for answer in history.answers(to: request) { send(answer.bytes, &toReceiver, tick) }
+          for answer in history.answers(to: request, at: MonotonicTime(nanoseconds: now)) {
+            send(answer.bytes, &toReceiver, tick)
+          }
         }
       }
       let expected = (0..<count).map { AudioReceiver.Event.packet(packet(first + $0), time: Int64($0 * 352)) }
@@ -237,7 +245,8 @@ import WireSupport
         _ = receiver.take(packet, at: times[Int.random(in: times.indices, using: &random)])
         _ = receiver.requests(at: times[Int.random(in: times.indices, using: &random)])
         receiver.announce(
-          next: UInt32.random(in: 0...(.max), using: &random), at: times[Int.random(in: times.indices, using: &random)])
+          next: UInt32.random(in: 0...(.max), using: &random), at: times[Int.random(in: times.indices, using: &random)],
+          rate: 48_000)
         if Bool.random(using: &random) {
           _ = receiver.advance(to: times[Int.random(in: times.indices, using: &random)])
         }

@@ -14,17 +14,16 @@ import Testing
     do { return try TLV8(bytes: body).byte(.error) } catch { return nil }
   }
 
-  @Test func anotherPasswordIsRefusedAndCounted() throws {
-    var side = PairSetupHeadUnit(headUnit, failureCount: PairSetupHeadUnit.maximumFailures - 1)
+  @Test func anotherPasswordIsRefusedAndKeepsNobodyOut() throws {
+    var side = PairSetupHeadUnit(headUnit)
     var wrong = PairSetupPhone(phone, password: "3938")
     let second = try side.answer(wrong.begin(), random(1)).body
     guard case .send(let third) = try wrong.take(second, random(2)) else { return #expect(Bool(false)) }
     let fourth = try side.answer(third, random(1)).body
     #expect(error(fourth) == 2)
     #expect(throws: PairingProblem.refused(2)) { try wrong.take(fourth, random(2)) }
-    // The head unit has seen a hundred failed proofs.
     var right = PairSetupPhone(phone)
-    #expect(error(try side.answer(right.begin(), random(1)).body) == 5)
+    #expect(error(try side.answer(right.begin(), random(1)).body) == nil)
   }
 
   @Test func aPhoneThatBeginsAgainAndAgainIsRefused() throws {
@@ -33,6 +32,23 @@ import Testing
     let first = phone.begin()
     for _ in 0..<PairSetupHeadUnit.maximumBeginnings { #expect(error(try side.answer(first, random(1)).body) == nil) }
     #expect(error(try side.answer(first, random(1)).body) == 5)
+  }
+
+  @Test func theNameOfAPairedPhoneIsNotTakenWithAnotherKey() throws {
+    for (stored, isPaired) in [(phone.publicKey, true), ([UInt8](repeating: 7, count: 32), false)] {
+      var (side, other) = (PairSetupHeadUnit(headUnit), PairSetupPhone(phone))
+      var body = other.begin()
+      for number in [1, 3, 5] {
+        let answer = try side.answer(body, stored: { $0 == phone.identifier ? stored : nil }, random(1))
+        guard number < 5 else {
+          #expect((answer.result != nil) == isPaired && error(answer.body) == (isPaired ? nil : 2))
+          #expect(answer.refusal == (isPaired ? nil : .nameTaken))
+          break
+        }
+        guard case .send(let next) = try other.take(answer.body, random(2)) else { return #expect(Bool(false)) }
+        body = next
+      }
+    }
   }
 
   @Test func aPublicKeyOfZeroOrOfThePrimeIsRefused() throws {

@@ -50,6 +50,10 @@ import Testing
       try file.add(peer(name(PairingFile.maximumPeerCount)))
       let read = try #require(try PairingFile(existing: path))
       #expect(read.peers.map(\.identifier) == (1...PairingFile.maximumPeerCount).map(name))
+      // Further strangers push out each other, and none of those of before.
+      for number in 1...3 { try file.add(peer(name(PairingFile.maximumPeerCount + number))) }
+      let later = try #require(try PairingFile(existing: path)).peers.map(\.identifier)
+      #expect(later == ((1..<PairingFile.maximumPeerCount) + [PairingFile.maximumPeerCount + 3]).map(name))
     }
   }
 

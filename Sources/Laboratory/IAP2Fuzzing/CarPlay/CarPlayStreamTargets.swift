@@ -191,7 +191,9 @@ enum AudioTarget {
       case 5:
         for request in receiver.requests(at: now) {
           try require((1...64).contains(request.count), "a request for \(request.count) packets")
-          for answer in history.answers(to: request) { try checkControl(answer.bytes) }
+          for answer in history.answers(to: request, at: MonotonicTime(nanoseconds: now)) {
+            try checkControl(answer.bytes)
+          }
         }
       default: try checkControl(program.take(Int(program.byte() & 63)))
       }

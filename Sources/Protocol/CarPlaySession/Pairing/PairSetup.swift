@@ -51,23 +51,19 @@ public struct PairSetupHeadUnit: Sendable {
   private let password: String
   private var state = State.start
   private var agreed: AgreedSecret?
-  /// The number of failed proofs. A head unit keeps it across connections.
-  public var failureCount: Int
-  /// The number of failed proofs after which each pair-setup is refused with error 5. Ours.
-  public static let maximumFailures = 100
-
   /// The flag of a pairing that is not stored: it would end after the fourth message.
   private static let transientFlag: UInt8 = 0x10
 
   /// The number of times that the phone has started pair-setup.
   private var beginCount = 0
   /// The number of starts after which each pair-setup of the connection is refused with error 5. Each start costs the
-  /// head unit milliseconds. Ours.
+  /// head unit milliseconds. Failed proofs of others count nothing: the password is public, and they would keep phones
+  /// out. Ours.
   public static let maximumBeginnings = 16
 
   /// Creates a side.
-  public init(_ identity: PairingIdentity, password: String = Self.password, failureCount: Int = 0) {
-    (self.identity, self.password, self.failureCount) = (identity, password, failureCount)
+  public init(_ identity: PairingIdentity, password: String = Self.password) {
+    (self.identity, self.password) = (identity, password)
   }
 
   /// Removes and returns the secret on which the sides have agreed since the last call; nil if there is none.
@@ -75,16 +71,17 @@ public struct PairSetupHeadUnit: Sendable {
 
   /// Answers a message of the phone. An invalid message resets the procedure.
   ///
+  /// - Parameter stored: Returns the key of a paired phone by its name. Another phone cannot take the name.
   /// - Returns: The answer, with the phone once it is paired.
   /// - Throws: ``PairingProblem/malformed`` for a body that is not a pairing message.
-  public mutating func answer(_ body: [UInt8], _ random: RandomBytes) throws(PairingProblem)
-    -> PairingAnswer<PairedPeer>
-  {
+  public mutating func answer(
+    _ body: [UInt8], stored: (_ identifier: String) -> [UInt8]? = { _ in nil }, _ random: RandomBytes
+  ) throws(PairingProblem) -> PairingAnswer<PairedPeer> {
     let (list, number) = try TLV8.message(body)
     let before = state
     state = .start
     if number == 1 { beginCount += 1 }
-    guard failureCount < Self.maximumFailures, beginCount <= Self.maximumBeginnings else {
+    guard beginCount <= Self.maximumBeginnings else {
       return .refusal(of: number, .tooManyTries)
     }
     do throws(PairingProblem) {
@@ -93,13 +90,10 @@ public struct PairSetupHeadUnit: Sendable {
         guard (list[.flags]?.first ?? 0) & Self.transientFlag == 0 else { throw .transient }
         return PairingAnswer(body: begin(random))
       case (3, .proof(let remote, let keys)): return PairingAnswer(body: try check(list, remote, keys))
-      case (5, .exchange(let key)): return try exchange(list, SetupKeys(session: key))
+      case (5, .exchange(let key)): return try exchange(list, SetupKeys(session: key), stored)
       default: throw .unexpectedState(number)
       }
-    } catch {
-      if error == .badProof || error == .badPublicKey { failureCount += 1 }
-      return .refusal(of: number, error)
-    }
+    } catch { return .refusal(of: number, error) }
   }
 
   private mutating func begin(_ random: RandomBytes) -> [UInt8] {
@@ -125,8 +119,11 @@ public struct PairSetupHeadUnit: Sendable {
     return TLV8([(.state, [4]), (.proof, agreement.headUnitProof(proof).usual)]).bytes
   }
 
-  private func exchange(_ list: TLV8, _ keys: SetupKeys) throws(PairingProblem) -> PairingAnswer<PairedPeer> {
+  private func exchange(
+    _ list: TLV8, _ keys: SetupKeys, _ stored: (_ identifier: String) -> [UInt8]?
+  ) throws(PairingProblem) -> PairingAnswer<PairedPeer> {
     let peer = try keys.peer(list[.encryptedData], Words.phoneSignature, nonce: "PS-Msg05")
+    guard stored(peer.identifier) ?? peer.publicKey == peer.publicKey else { throw .nameTaken }
     let sealed = try keys.sealed(identity, Words.headUnitSignature, nonce: "PS-Msg06")
     return PairingAnswer(body: TLV8([(.state, [6]), (.encryptedData, sealed)]).bytes, result: peer)
   }

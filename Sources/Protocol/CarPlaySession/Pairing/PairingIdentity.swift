@@ -69,6 +69,8 @@ public enum PairingProblem: Error, Sendable, Hashable {
   case tooManyTries
   /// A key of another size than 32 bytes.
   case badKey
+  /// A phone with the name of a paired one has another key.
+  case nameTaken
   /// The phone asks for a transient pairing, which CarPlay does not have.
   case transient
 }

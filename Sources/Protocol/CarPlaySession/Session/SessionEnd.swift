@@ -98,7 +98,7 @@ extension SessionEnd {
       case .badProof: .badProof
       case .badPublicKey, .badKey: .badPublicKey
       case .badTag: .badTag
-      case .badSignature: .badSignature
+      case .badSignature, .nameTaken: .badSignature
       case .unknownPeer: .unknownPeer
       case .tooManyTries: .tooManyTries
       }

@@ -30,8 +30,8 @@ public struct SessionTimes: Sendable, Hashable {
   public var feedbackAnswer = Duration.seconds(2)
   /// The number of unanswered `/feedback` requests in a row that ends a session on the phone.
   public var feedbackMisses = 3
-  /// The time without a request of the phone that ends a session on the head unit while a stream runs. A phone sends
-  /// `/feedback`, or `OPTIONS`, about once a second.
+  /// The time without a request of the phone that ends a session on the head unit while it is live or a stream runs. A
+  /// phone sends `/feedback`, or `OPTIONS`, about once a second.
   public var feedbackSilence = Duration.seconds(10)
   /// The time without any sign of the other side that ends a session with a clock. Silence of the clock alone ends
   /// nothing (CarPlaySession.md#clock-silence).

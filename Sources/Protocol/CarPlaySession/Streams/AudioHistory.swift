@@ -1,12 +1,14 @@
 // swift-iap2 · Apache-2.0
 
-import Basics
+public import Basics
 
 /// The packets that an audio stream sent last, for requests of the receiver. Source: CarPlaySession.md#audio-control.
 public struct AudioHistory: Sendable {
   private struct Entry: Sendable {
     var sequence: UInt16
     var packet: [UInt8]
+    /// The time of the last answer with the packet; nil before one.
+    var answered: MonotonicTime?
   }
 
   /// The default number of packets that are kept: as many as ``AudioReceiver/maximumWaitingCount``.
@@ -31,13 +33,23 @@ public struct AudioHistory: Sendable {
     entries[Int(sequence) % entries.count] = Entry(sequence: sequence, packet: packet)
   }
 
-  /// Returns the answers to a request, in order. Packets that are no longer kept, and those behind the first
-  /// ``AudioRetransmitRequest/maximumCount``, get no answer.
-  public func answers(to request: AudioRetransmitRequest) -> [AudioControlPacket] {
-    (0..<min(request.count, UInt16(AudioRetransmitRequest.maximumCount))).compactMap { offset in
+  /// The shortest time between two answers with the same packet. A request has no tag, so many of them must not make
+  /// more traffic than this. Ours: less than the time between two requests of a receiver.
+  private static let answerInterval = Duration.milliseconds(20)
+
+  /// Returns the answers to a request, in order. Packets that are no longer kept, those behind the first
+  /// ``AudioRetransmitRequest/maximumCount``, and those that were sent a moment ago get no answer.
+  public mutating func answers(to request: AudioRetransmitRequest, at time: MonotonicTime) -> [AudioControlPacket] {
+    var answers: [AudioControlPacket] = []
+    for offset in 0..<min(request.count, UInt16(AudioRetransmitRequest.maximumCount)) {
       let sequence = request.first &+ offset
-      guard let entry = entries[Int(sequence) % entries.count], entry.sequence == sequence else { return nil }
-      return .retransmitted(sequence: sequence, packet: entry.packet)
+      let place = Int(sequence) % entries.count
+      guard let entry = entries[place], entry.sequence == sequence,
+        entry.answered.map({ $0.advanced(by: Self.answerInterval) <= time }) ?? true
+      else { continue }
+      entries[place]?.answered = time
+      answers.append(.retransmitted(sequence: sequence, packet: entry.packet))
     }
+    return answers
   }
 }

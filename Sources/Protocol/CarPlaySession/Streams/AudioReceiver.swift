@@ -31,7 +31,7 @@ public struct AudioReceiver: Sendable {
   private var expected: Int64?
   private var clock = AudioTimestamps()
   /// The newest packet that arrived, and the samples between two packets; 0 before the second one.
-  private var newest: (number: Int64, timestamp: UInt32)?
+  private var newest: (number: Int64, timestamp: UInt32, time: Int64)?
   private var samplesPerPacket: UInt32 = 0
   /// A packet far from the expected ones, which is accepted if its successor follows.
   private var distant: AudioPacket?
@@ -84,10 +84,15 @@ public struct AudioReceiver: Sendable {
   }
 
   /// Processes the timestamp of the sample that the sender sends next. Packets between the newest one and that sample
-  /// are missing. If more packets are missing than one request can name, nothing changes.
-  public mutating func announce(next: UInt32, at now: Int64) {
+  /// are missing. If more packets are missing than one request can name, or than the sender can have sent since the
+  /// newest one, nothing changes: an announcement has no tag, and must not run ahead of the packets, which have one.
+  ///
+  /// - Parameter rate: The samples per second.
+  public mutating func announce(next: UInt32, at now: Int64, rate: Int) {
     guard let newest, samplesPerPacket > 0 else { return }
     let samples = Int64(Int32(bitPattern: next &- newest.timestamp))
+    let elapsed = Double(now &- newest.time) / 1e9 * Double(rate)
+    guard Double(samples) <= elapsed + Double(Self.maximumSamplesPerPacket) else { return }
     // The last packet may be shorter.
     let count = (samples + Int64(samplesPerPacket) - 1) / Int64(samplesPerPacket)
     guard (2...Int64(AudioRetransmitRequest.maximumCount)).contains(count) else { return }
@@ -111,7 +116,7 @@ public struct AudioReceiver: Sendable {
       staleCount += 1
       return
     }
-    note(packet, number: number)
+    note(packet, number: number, at: now)
     gaps.arrive(number, at: now)
     guard number == expected else {
       waiting[number] = packet
@@ -121,13 +126,13 @@ public struct AudioReceiver: Sendable {
     drain(into: &events)
   }
 
-  private mutating func note(_ packet: AudioPacket, number: Int64) {
+  private mutating func note(_ packet: AudioPacket, number: Int64, at now: Int64) {
     if let newest {
       guard number > newest.number else { return }
       let samples = packet.timestamp &- newest.timestamp
       if number == newest.number + 1, samples <= Self.maximumSamplesPerPacket { samplesPerPacket = samples }
     }
-    newest = (number, packet.timestamp)
+    newest = (number, packet.timestamp, now)
   }
 
   /// The largest step between the timestamps of two consecutive packets that is treated as the samples of a packet. A

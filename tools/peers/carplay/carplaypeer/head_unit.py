@@ -72,7 +72,6 @@ class HeadUnit:
         self.config, self.network, self.emit = config, network, emit
         self.session: HeadUnitSession | None = None
         self.owner: ControlConnection | None = None
-        self.tries = Tries()
         self.sessions = 0  # number of sessions that were set up
         self.causes: asyncio.Queue[str] = asyncio.Queue()
         self._connections: set[ControlConnection] = set()
@@ -144,7 +143,7 @@ class ControlConnection:
         alter = self.config.behavior.alter
         self._conversation = Conversation(reader, writer, "control", self._handle, self.config.limits, alter)
         self._network = unit.network.for_peer(writer)
-        self._setup_server = SetupServer(self.config.pairings, unit.tries, self.config.random, alter,
+        self._setup_server = SetupServer(self.config.pairings, Tries(), self.config.random, alter,
                                          self.config.limits)
         self._verify_server = VerifyServer(self.config.pairings, self.config.random, alter)
         self._auth: authsetup.Agreed | None = None

@@ -220,7 +220,7 @@ class HeadUnitSession:
     async def _watch_feedback(self) -> None:
         while True:
             await asyncio.sleep(self.limits.feedback_period)
-            if self.streams and self._last_request + self.limits.feedback_silence <= self.now():
+            if self._last_request + self.limits.feedback_silence <= self.now():
                 raise Problem("feedbackSilent")
 
     def feedback(self) -> Response:

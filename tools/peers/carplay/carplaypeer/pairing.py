@@ -171,7 +171,7 @@ class _Server:
 
 @dataclass
 class Tries:
-    """The count of a head unit's wrong proofs, over all its connections."""
+    """The count of wrong proofs on a connection. Those of others keep nobody out: the password is public."""
 
     wrong: int = 0
 

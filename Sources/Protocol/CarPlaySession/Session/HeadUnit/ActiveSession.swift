@@ -46,6 +46,8 @@ struct ActiveSession: Sendable {
   /// The port of the phone's clock; nil without a clock.
   let clockPort: UInt16?
   var clock = ClockEstimate()
+  /// The times of the last clock requests without an answer.
+  var questions: [UInt64] = []
   /// The position of buffered sound on the clock; nil before its first start.
   var anchor: SoundAnchor?
   var nextQuestion: MonotonicTime

@@ -145,9 +145,8 @@ extension HeadUnitSession {
     if path == "/pair-pin-start" { return answer(id, request, 200) }
     do throws(PairingProblem) {
       if path == "/pair-setup" {
-        connection.pairSetup.failureCount = failedProofs
-        let reply = try connection.pairSetup.answer(request.body, random)
-        failedProofs = connection.pairSetup.failureCount
+        let phones = configuration.phones
+        let reply = try connection.pairSetup.answer(request.body, stored: { phones[$0] }, random)
         log(connection.pairSetup.takeAgreed())
         connections[id] = connection
         reply.refusal.map { refuse(id, $0) }
@@ -184,8 +183,7 @@ extension HeadUnitSession {
       guard let signed = try connections[id]?.authSetup.take(request.body, random) else { return }
       log(connections[id]?.authSetup.takeAgreed())
       connections[id]?.waiting = Waiting(request: request, step: .signature)
-      signing.append(id)
-      act(.sign(signed))
+      sign(signed, of: id)
     } catch {
       refuse(
         id, request, error == .repeated ? 455 : 400, error == .badKey ? .badPublicKey : nil,

@@ -69,11 +69,10 @@ public struct HeadUnitSession: SessionMachine {
   /// The time until which the head unit waits for a phone that disconnected before it was verified; nil if it does not
   /// wait.
   var reconnectDeadline: MonotonicTime?
-  /// The connections that wait for a signature, or waited for one when they ended, in the order of the requested
-  /// signatures.
-  var signing: [Int] = []
-  /// The failed proofs of all connections.
-  var failedProofs = 0
+  /// The connection whose bytes the owner signs, perhaps one that ended meanwhile; nil if the owner signs nothing.
+  private var signing: Int?
+  /// The bytes to sign next, with their connections. An ended connection has none.
+  private var unsigned: [(id: Int, bytes: [UInt8])] = []
   /// The phones that have paired, the oldest first.
   private var newPhones: [String] = []
   private var actions: [SessionAction] = []
@@ -90,7 +89,7 @@ public struct HeadUnitSession: SessionMachine {
     self.random = random
   }
 
-  /// Stores a phone that has paired. If there are too many, the oldest one is removed.
+  /// Stores a phone that has paired. If there are too many, the oldest one of them is removed.
   mutating func keep(_ phone: PairedPeer) {
     configuration.phones[phone.identifier] = phone.publicKey
     newPhones.removeAll { $0 == phone.identifier }
@@ -180,9 +179,25 @@ public struct HeadUnitSession: SessionMachine {
     if wasMet { report(.ended(reason)) }
   }
 
+  /// Requests a signature. A coprocessor is slow, so the owner makes one at a time, and none for a connection that ended.
+  mutating func sign(_ bytes: [UInt8], of id: Int) {
+    unsigned.append((id, bytes))
+    signNext()
+  }
+
+  private mutating func signNext() {
+    guard signing == nil else { return }
+    unsigned.removeAll { connections[$0.id] == nil }
+    guard !unsigned.isEmpty else { return }
+    let (id, bytes) = unsigned.removeFirst()
+    signing = id
+    act(.sign(bytes))
+  }
+
   public mutating func signed(_ evidence: AccessoryEvidence?, at time: MonotonicTime) {
-    guard !signing.isEmpty else { return }
-    let id = signing.removeFirst()
+    guard let id = signing else { return }
+    signing = nil
+    defer { signNext() }
     // The connection may have ended meanwhile.
     guard let waiting = connections[id]?.waiting, case .signature = waiting.step else { return }
     let request = waiting.request
@@ -218,12 +233,13 @@ public struct HeadUnitSession: SessionMachine {
     serve(id, at: time)
   }
 
-  /// Returns whether there is room for a connection. The oldest unverified connection outside of the session is evicted
-  /// for it. A phone that is pairing is evicted only if ``maximumConnections`` connections arrive in that time.
+  /// Makes room for a connection. The oldest connection outside of the session is evicted for it, an unverified one if
+  /// there is any: any phone may pair, so verified ones must not keep others out either. A phone that is pairing is
+  /// evicted only if ``maximumConnections`` connections arrive in that time.
   private mutating func makeRoom() -> Bool {
     guard connections.count >= Self.maximumConnections else { return true }
-    let strangers = connections.keys.filter { connections[$0]?.verified == nil && session?.connection != $0 }
-    guard let oldest = strangers.min() else { return false }
+    let others = connections.keys.filter { session?.connection != $0 }
+    guard let oldest = others.filter({ connections[$0]?.verified == nil }).min() ?? others.min() else { return false }
     abandon(oldest)
     connections[oldest] = nil
     act(.close(.control(oldest)))

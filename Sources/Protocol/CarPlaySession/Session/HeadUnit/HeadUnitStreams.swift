@@ -139,12 +139,15 @@ extension HeadUnitSession {
     }
   }
 
+  /// Takes a datagram from the port that the phone stated; those of others are ignored.
   mutating func receiveControl(_ bytes: [UInt8], of type: StreamType, from port: UInt16, at time: MonotonicTime) {
+    guard let stream = session?.streams[type], port == stream.body.controlPort else { return }
     switch AudioControlPacket(bytes: bytes) {
     case .retransmitted(_, let packet): receive(packet, of: type, at: time)
     case .sync(let sync):
       guard let place = session?.streams.place(of: type) else { return }
-      session?.streams.values[place].audio?.receiver.announce(next: sync.next, at: time.nanoseconds)
+      session?.streams.values[place].audio?.receiver.announce(
+        next: sync.next, at: time.nanoseconds, rate: stream.format?.rate ?? 0)
       askForSound(at: place, at: time)
     case .retransmitRequest, nil: break
     }
@@ -155,7 +158,9 @@ extension HeadUnitSession {
   /// Sends a clock request to the phone.
   mutating func ask(at time: MonotonicTime) {
     guard let session, let port = session.clockPort else { return }
-    act(.sendDatagram(.clock, ClockPacket(isRequest: true, sent: clock(time)).bytes, port: port))
+    let question = ClockPacket(isRequest: true, sent: clock(time))
+    self.session?.questions = session.questions.suffix(Self.maximumQuestions - 1) + [question.sent]
+    act(.sendDatagram(.clock, question.bytes, port: port))
     self.session?.nextQuestion = time.advanced(by: configuration.times.heartbeat)
   }
 
@@ -170,9 +175,15 @@ extension HeadUnitSession {
   /// Returns the phone's time, or this side's own before the first answer of the phone's clock.
   func sharedTime(at time: MonotonicTime) -> UInt64 { phoneTime(at: time) ?? clock(time) }
 
+  /// The number of clock requests whose answers may still come. Ours.
+  private static let maximumQuestions = 8
+
+  /// Takes a clock datagram from the port that the phone stated. An answer must belong to a question, and counts once.
   mutating func receiveClock(_ bytes: [UInt8], from port: UInt16, at time: MonotonicTime) {
-    guard let packet = ClockPacket(bytes: bytes), session?.clockPort != nil else { return }
+    guard let packet = ClockPacket(bytes: bytes), session?.clockPort == port else { return }
     guard packet.isRequest else {
+      guard let place = session?.questions.firstIndex(of: packet.reference) else { return }
+      session?.questions.remove(at: place)
       let now = clock(time)
       session?.clock.take(packet, arrived: now)
       session?.lastHeard = time
@@ -221,7 +232,7 @@ extension HeadUnitSession {
       add(session.nextQuestion)
       add(session.lastHeard.advanced(by: configuration.times.clockSilence))
     }
-    if !session.streams.isEmpty { add(session.lastRequest.advanced(by: configuration.times.feedbackSilence)) }
+    if mustAsk(session) { add(session.lastRequest.advanced(by: configuration.times.feedbackSilence)) }
     for stream in session.streams.values {
       add(stream.lost)
       guard let deadline = stream.audio?.receiver.deadline else { continue }
@@ -230,6 +241,9 @@ extension HeadUnitSession {
     }
     return earliest
   }
+
+  /// Returns whether the phone must send requests: its silence would keep other phones out.
+  private func mustAsk(_ session: ActiveSession) -> Bool { session.isLive || !session.streams.isEmpty }
 
   /// Returns whether a connection has a live session.
   private func isLive(_ id: Int) -> Bool { session?.connection == id && session?.isLive == true }
@@ -260,7 +274,7 @@ extension HeadUnitSession {
     let times = configuration.times
     if session.eventLoss.map({ $0 <= time }) == true { return end(.eventLost) }
     if session.pending.contains(where: { $0.deadline <= time }) { return end(.requestTimeout) }
-    if !session.streams.isEmpty, session.lastRequest.advanced(by: times.feedbackSilence) <= time {
+    if mustAsk(session), session.lastRequest.advanced(by: times.feedbackSilence) <= time {
       return end(.feedbackSilent)
     }
     if session.clockPort != nil {

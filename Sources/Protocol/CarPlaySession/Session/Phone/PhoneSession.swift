@@ -71,6 +71,10 @@ public struct PhoneSession: SessionMachine {
   var eventRetry: (port: UInt16, time: MonotonicTime)?
   private var eventPort: UInt16 = 0
   var clockPort: UInt16?
+  /// The port of the head unit's clock; nil if it stated none.
+  var headUnitClockPort: UInt16?
+  /// The second in which clock requests are counted, and their number.
+  var clockRequests: (since: MonotonicTime, count: Int)?
   /// The sockets that must be bound before the set-up.
   var unbound: Set<SessionSocket> = []
   /// The time of the last answer, request, microphone packet or clock request of the head unit; nil without a clock.
@@ -165,7 +169,7 @@ public struct PhoneSession: SessionMachine {
     case .clock: receiveClock(bytes, from: port, at: time)
     case .keepAlive: break
     case .stream(let type): receive(bytes, of: type, at: time)
-    case .streamControl(let type): receiveControl(bytes, of: type, from: port)
+    case .streamControl(let type): receiveControl(bytes, of: type, from: port, at: time)
     }
   }
 

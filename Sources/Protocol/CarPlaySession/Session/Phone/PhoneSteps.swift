@@ -178,6 +178,7 @@ extension PhoneSession {
       let keys = ChannelKeys.events(secret)
       events = MessageChannel(reading: keys.headUnit, writing: keys.phone)
     }
+    headUnitClockPort = answer.timingPort
     if clockPort != nil { beginHearing(at: time) }
     if configuration.request.wantsKeepAlive, let port = answer.keepAlivePort { keepAlive = (port, time) }
     report(.state(.setUp))

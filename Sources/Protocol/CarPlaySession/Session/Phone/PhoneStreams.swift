@@ -342,12 +342,13 @@ extension PhoneSession {
     }
   }
 
-  mutating func receiveControl(_ bytes: [UInt8], of type: StreamType, from port: UInt16) {
+  /// Answers a request for packets, which must come from the port that the head unit stated.
+  mutating func receiveControl(_ bytes: [UInt8], of type: StreamType, from port: UInt16, at time: MonotonicTime) {
     guard case .retransmitRequest(let request) = AudioControlPacket(bytes: bytes),
-      case .audio(let sender)? = streams[type]?.content
+      case .audio(var sender)? = streams[type]?.content, port == streams[type]?.answer?.controlPort
     else { return }
-    for answer in sender.history.answers(to: request) {
-      act(.sendDatagram(.streamControl(type), answer.bytes, port: port))
-    }
+    let answers = sender.history.answers(to: request, at: time)
+    streams[type]?.content = .audio(sender)
+    for answer in answers { act(.sendDatagram(.streamControl(type), answer.bytes, port: port)) }
   }
 }

@@ -5,10 +5,25 @@ public import Basics
 /// The clock, the feedback and the other timers.
 extension PhoneSession {
   mutating func receiveClock(_ bytes: [UInt8], from port: UInt16, at time: MonotonicTime) {
-    guard lastHeard != nil, let packet = ClockPacket(bytes: bytes), packet.isRequest else { return }
-    hear(at: time)
+    guard lastHeard != nil, let packet = ClockPacket(bytes: bytes), packet.isRequest, takeClockRequest(at: time) else {
+      return
+    }
+    // Cars may ask from another port than the stated one, and anybody on the network may. Only the former is a sign.
+    if port == headUnitClockPort { hear(at: time) }
     let now = time.clock(epochSeconds: configuration.clockEpochSeconds)
     act(.sendDatagram(.clock, packet.answer(received: now, sent: now).bytes, port: port))
+  }
+
+  /// The largest number of clock requests that are answered in a second. A head unit sends about one. Ours.
+  private static let maximumClockRequests = 16
+
+  /// Counts a clock request, and returns whether it is answered.
+  private mutating func takeClockRequest(at time: MonotonicTime) -> Bool {
+    var requests = clockRequests ?? (time, 0)
+    if requests.since.advanced(by: .seconds(1)) <= time { requests = (time, 0) }
+    requests.count += 1
+    clockRequests = requests
+    return requests.count <= Self.maximumClockRequests
   }
 
   public var nextDeadline: MonotonicTime? {

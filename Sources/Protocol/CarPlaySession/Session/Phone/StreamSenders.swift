@@ -75,7 +75,7 @@ struct AudioSender: Sendable {
   /// The number of sync packets after the last packet of sound. From one that arrives, the head unit knows which of the
   /// last packets are missing. Ours.
   private static let closingCount = 3
-  private(set) var history = AudioHistory()
+  var history = AudioHistory()
 
   init(_ sealer: AudioSealer, type: StreamType, source: UInt32, latency: UInt32) {
     (self.sealer, self.type, self.source, self.latency) = (sealer, UInt8(type.rawValue), source, latency)
