@@ -205,7 +205,7 @@ class Judge:
              "--screenshots", str(folder), *options], cwd=self.facts.root, stdin=subprocess.DEVNULL,
             capture_output=True, text=True, check=False, env=self.facts.environment_with_screen)
         self.expect(done.returncode == 0, f"{car}: {done.stderr[-300:]}")
-        return sorted(file.name for file in folder.glob("*"))
+        return sorted(file.name for file in folder.glob("[!.]*"))
 
     def cars(self) -> None:
         """Plays a scenario on every car."""

@@ -128,9 +128,7 @@ extension ScreenNode: CustomStringConvertible {
     guard earlier != later else { return "" }
     let old = earlier.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let new = later.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    let change = new.difference(from: old)
-    let removed = Set(change.removals.map(\.offset))
-    let inserted = Set(change.insertions.map(\.offset))
+    let (removed, inserted) = changes(from: old, to: new)
     var lines: [String] = []
     var left = 0
     var right = 0
@@ -148,6 +146,22 @@ extension ScreenNode: CustomStringConvertible {
       }
     }
     return lines.joined(separator: "\n")
+  }
+}
+
+extension ScreenNode {
+  /// The limit of pairs of lines that are compared one by one, about a second of work. A car shows some hundred lines.
+  private static let maximumPairCount = 16_000_000
+
+  /// Returns the indices of the lines that were removed and inserted. If too many differ, all between the equal lines at
+  /// the start and at the end count.
+  private static func changes(from old: [String], to new: [String]) -> (removed: Set<Int>, inserted: Set<Int>) {
+    let start = zip(old, new).prefix { $0 == $1 }.count
+    let end = zip(old.dropFirst(start).reversed(), new.dropFirst(start).reversed()).prefix { $0 == $1 }.count
+    let (left, right) = (start..<old.count - end, start..<new.count - end)
+    guard left.count * right.count <= maximumPairCount else { return (Set(left), Set(right)) }
+    let change = new[right].difference(from: old[left])
+    return (Set(change.removals.map { $0.offset + start }), Set(change.insertions.map { $0.offset + start }))
   }
 }
 

@@ -38,6 +38,9 @@ struct SourceDeclarations {
   private(set) var defaultedMembers: Set<String> = []
   let source: SourceText
 
+  /// The limit of braces around a type. A deeper one is not read, because its name has those of all types around it. No
+  /// program that people write comes near it.
+  private static let maximumDepth = 100
   /// The limit of tokens in a list of inherited types, which bounds the search for its end.
   private static let inheritedTokenCount = 200
   /// The limit of tokens in the parameters of an initializer, which bounds the search for default values.
@@ -89,7 +92,9 @@ struct SourceDeclarations {
       case "init":
         if let type = open.last?.type, open.last?.isLocal == false { readInitializer(porter, index, prefix, of: type) }
       case _ where porter.tokens[index].kind == .word:
-        if let kind = TypeDeclaration.Kind(rawValue: word), let name = porter.declaredType(index) {
+        if let kind = TypeDeclaration.Kind(rawValue: word), let name = porter.declaredType(index),
+          open.count < Self.maximumDepth
+        {
           declared = types.count
           add(porter, index, kind, name, prefix, in: open.last)
         } else if Self.modifiers.contains(word) {

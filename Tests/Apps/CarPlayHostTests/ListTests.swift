@@ -266,6 +266,15 @@ extension CarTests {
       #expect(new.difference(from: old) == "  list \"A\"\n-   row \"Two\"\n+   row \"Three\"")
     }
 
+    @Test func aScreenOfManyChangedRowsIsComparedAsAWhole() {
+      // One by one, it would be 3.6 thousand million pairs of rows.
+      func screen(_ word: String) -> ScreenNode {
+        ScreenNode(.list, "A", children: (0..<60_000).map { ScreenNode(.row, "\(word) \($0)") })
+      }
+      let lines = screen("new").difference(from: screen("old")).split(separator: "\n")
+      #expect(lines.count == 120_001 && lines[1] == "-   row \"old 0\"" && lines[120_000] == "+   row \"new 59999\"")
+    }
+
     @Test func aScreenThatReportsTapsOnlyHasPages() async throws {
       let car = await launch(try .profile("field-head")) { list("A", (1...9).map { "Row \($0)" }) }
       #expect(car.screen.rows == ["Row 1", "Row 2"])

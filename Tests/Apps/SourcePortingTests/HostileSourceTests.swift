@@ -49,6 +49,15 @@ import Testing
     #expect(ported(source) == source)
   }
 
+  /// The name of a type has those of the types around it.
+  @Test("Types nested 20,000 deep have no names of megabytes")
+  func nestedTypes() {
+    let source = String(repeating: "class A: UISceneDelegate {", count: 20_000)
+    let declarations = SourceDeclarations(SourceText(Array(source.utf8)))
+    #expect(declarations.types.count == 100)
+    #expect(declarations.types.allSatisfy { $0.name.utf8.count < 200 })
+  }
+
   @Test("Comments nested 100,000 deep end where the compiler ends them")
   func nestedComments() {
     let depth = 100_000

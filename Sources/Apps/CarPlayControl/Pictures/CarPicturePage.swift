@@ -25,8 +25,7 @@ struct CarPicturePage {
   }
 
   /// Writes the page as `index.html`.
-  func write(into folder: String) throws(CarFailure) {
-    let file = "\(folder)/index.html"
+  func write(into folder: PictureFolder) throws(CarFailure) {
     let page = """
       <!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark">
       <title>\(title)</title><style>
@@ -36,9 +35,7 @@ struct CarPicturePage {
       </style><h1>\(title)</h1>\(rows.joined(separator: "\n"))</html>
 
       """
-    do { try page.write(toFile: file, atomically: true, encoding: .utf8) } catch {
-      throw CarFailure(.noOutput, "\(file) cannot be written")
-    }
+    try folder.replace(Array(page.utf8), in: "index.html")
   }
 
   private static func path(_ name: String) -> String {

@@ -26,6 +26,7 @@ public struct CarPictureChoice: Sendable, Hashable {
 /// The pictures of a run.
 final class CarPictures {
   private let choice: CarPictureChoice
+  private let folder: PictureFolder
   private let program: DrawingProgram
   private let stop: StopRequest
   private var count = 0
@@ -50,10 +51,7 @@ final class CarPictures {
   /// Creates the folder and starts the drawing program.
   init(_ choice: CarPictureChoice, stop: StopRequest) throws(CarFailure) {
     do { program = try DrawingProgram() } catch { throw CarFailure(error) }
-    do { try FileManager.default.createDirectory(atPath: choice.folder, withIntermediateDirectories: true) } catch {
-      throw CarFailure(
-        .noOutput, "\"\(choice.folder)\" is not a folder, and none can be made there; name a folder for the pictures")
-    }
+    folder = try PictureFolder(choice.folder)
     self.choice = choice
     self.stop = stop
   }
@@ -92,25 +90,20 @@ final class CarPictures {
     let end = choice.isSVG ? "svg" : "png"
     let kind = content.screen.screen.kind.rawValue.replacing(" ", with: "-")
     let name = choice.isLatest ? display.rawValue : String(format: "%04d-", count) + kind
-    // A viewer that follows the file must never see an incomplete picture.
     let file = "\(choice.folder)/\(name).\(end)"
-    let part = choice.isLatest ? "\(choice.folder)/.\(name).\(end)" : file
     let picture: DrawingProgram.Picture
     do {
       picture = try program.draw(
         content.screen, images: images, as: choice.isSVG ? .svg : .png, phase: content.phase, stop: stop.descriptor)
     } catch { throw CarFailure(error) }
-    try Self.write(picture.bytes, to: part)
+    if choice.isLatest {
+      try folder.replace(picture.bytes, in: "\(name).\(end)")
+    } else {
+      _ = try folder.add("\(name).\(end)")
+      try folder.write(picture.bytes, to: "\(name).\(end)")
+    }
     if !picture.cut.isEmpty, content.phase == 0 { shortened.append((file, picture.cut)) }
     if !choice.isLatest || !files.contains(file) { files.append(file) }
-    guard choice.isLatest else { return }
-    guard unsafe rename(part, file) == 0 else { throw CarFailure(.noOutput, "\(file) cannot be written") }
-  }
-
-  private static func write(_ bytes: [UInt8], to file: String) throws(CarFailure) {
-    do { try Data(bytes).write(to: URL(filePath: file)) } catch {
-      throw CarFailure(.noOutput, "\(file) cannot be written; free space, or name another folder for the pictures")
-    }
   }
 
   /// Advances the spinners and draws a state again, if one picture shows the current screen.

@@ -140,11 +140,13 @@ public struct CarSession: Sendable {
     _ script: CarScenario, _ program: String, _ choices: [CarChoice], _ context: RunContext
   ) throws(CarFailure) {
     var failures: [(car: String, failure: CarFailure)] = []
+    let folder = try pictures.map { choice throws(CarFailure) in try PictureFolder(choice.folder) }
     var page = CarPicturePage(app: URL(filePath: program).lastPathComponent, scenario: script.name)
     for choice in choices {
       context.show(.car(choice.name))
       var files: [String] = []
       do throws(CarFailure) {
+        _ = try folder?.add(choice.folderName)
         let pictures = try pictures.map { of throws(CarFailure) in
           try CarPictures(of.inside(choice.folderName), stop: context.stop)
         }
@@ -158,8 +160,8 @@ public struct CarSession: Sendable {
         guard error.kind == .expectation || error.kind == .app else { break }
       }
     }
-    if let pictures {
-      do throws(CarFailure) { try page.write(into: pictures.folder) } catch { failures.append(("the page", error)) }
+    if let folder {
+      do throws(CarFailure) { try page.write(into: folder) } catch { failures.append(("the page", error)) }
     }
     guard let first = failures.first else { return }
     let others = failures.dropFirst().map { "\($0.car): \($0.failure)" }

@@ -44,7 +44,10 @@ struct CarCommand: AsyncParsableCommand {
 
   @Option(help: "The name of the package's executable, if it has several.") var product: String?
 
-  @Option(help: ArgumentHelp("Write a picture of each screen into this folder.", valueName: "folder"))
+  @Option(
+    help: ArgumentHelp(
+      "Write a picture of each screen into this folder, a new one or that of an earlier run, which is emptied.",
+      valueName: "folder"))
   var screenshots: String?
 
   @Flag(help: "With --screenshots: pictures in SVG, not PNG.") var svg = false

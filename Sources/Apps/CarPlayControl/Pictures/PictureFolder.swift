@@ -1,0 +1,95 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import Glibc
+
+/// A folder that has the pictures of one run and nothing else. A file in it lists what the run wrote, so the next run
+/// removes that and leaves the files of others alone.
+final class PictureFolder {
+  private static let listName = ".iap2-pictures"
+  /// The largest list in bytes. A run has some ten thousand pictures.
+  private static let maximumListByteCount = 4 << 20
+
+  private let path: String
+  private var names: Set<String> = []
+
+  /// Makes a folder, or empties that of an earlier run.
+  init(_ path: String) throws(CarFailure) {
+    self.path = path
+    do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
+      throw CarFailure(
+        .noOutput, "\"\(path)\" is not a folder, and none can be made there; name a folder for the pictures")
+    }
+    try Self.clear(path)
+    let present = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    guard present.isEmpty else {
+      throw CarFailure(
+        .noOutput, "\"\(path)\" has other files, such as \(present.sorted()[0]); name a new folder for the pictures")
+    }
+    try write([], to: Self.listName)
+  }
+
+  /// Removes what an earlier run listed: its pictures, and its folders of cars.
+  private static func clear(_ path: String) throws(CarFailure) {
+    let list = "\(path)/\(listName)"
+    guard isFile(list), let handle = FileHandle(forReadingAtPath: list),
+      let data = try? handle.read(upToCount: maximumListByteCount)
+    else {
+      // An empty list reads as no data.
+      if isFile(list) { unsafe unlink(list) }
+      return
+    }
+    for name in String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init) where isPlain(name) {
+      let file = "\(path)/\(name)"
+      if isFile(file) {
+        unsafe unlink(file)
+      } else if isFolder(file) {
+        try clear(file)
+        unsafe rmdir(file)
+      }
+    }
+    unsafe unlink(list)
+  }
+
+  private static func isPlain(_ name: String) -> Bool { !name.contains("/") && name != "." && name != ".." }
+  private static func isFile(_ path: String) -> Bool { mode(path) == S_IFREG }
+  private static func isFolder(_ path: String) -> Bool { mode(path) == S_IFDIR }
+
+  /// The type of a file; a link is not followed.
+  private static func mode(_ path: String) -> mode_t? {
+    var status = stat()
+    return unsafe lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+  }
+
+  /// Lists a name, and returns its path.
+  func add(_ name: String) throws(CarFailure) -> String {
+    if names.insert(name).inserted { try append(name) }
+    return "\(path)/\(name)"
+  }
+
+  private func append(_ name: String) throws(CarFailure) {
+    let list = "\(path)/\(Self.listName)"
+    do {
+      let handle = try FileHandle(forWritingTo: URL(filePath: list))
+      try handle.seekToEnd()
+      try handle.write(contentsOf: Data((name + "\n").utf8))
+      try handle.close()
+    } catch { throw CarFailure(.noOutput, "\(list) cannot be written") }
+  }
+
+  /// Writes a new file.
+  func write(_ bytes: [UInt8], to name: String) throws(CarFailure) {
+    let file = "\(path)/\(name)"
+    do { try Data(bytes).write(to: URL(filePath: file), options: .withoutOverwriting) } catch {
+      throw CarFailure(.noOutput, "\(file) cannot be written; free space, or name another folder for the pictures")
+    }
+  }
+
+  /// Writes a file in place of that of the same run, so that a viewer never sees an incomplete one.
+  func replace(_ bytes: [UInt8], in name: String) throws(CarFailure) {
+    let (part, file) = ("\(path)/.\(name)", try add(name))
+    unsafe unlink(part)
+    try write(bytes, to: "." + name)
+    guard unsafe rename(part, file) == 0 else { throw CarFailure(.noOutput, "\(file) cannot be written") }
+  }
+}
