@@ -149,9 +149,16 @@ package enum Output {
 
   /// Whether results have colors.
   package static var hasColor: Bool {
-    Color.isWanted(
-      use.withLock { $0 }, isTerminal: isTerminal, environment: ProcessInfo.processInfo.environment)
+    switch use.withLock({ $0 }) {
+    case .always: true
+    case .never: false
+    case .auto: hasColorByDefault
+    }
   }
+
+  /// Read once, because a copy of the environment for each word costs more than the rest of the line.
+  private static let hasColorByDefault = Color.isWanted(
+    .auto, isTerminal: isTerminal, environment: ProcessInfo.processInfo.environment)
 
   private static let isTerminal = isatty(STDOUT_FILENO) == 1
 

@@ -7,12 +7,26 @@ import IAP2
 package enum TerminalText {
   /// Returns the UTF-8 of a text, with U+FFFD in the place of every unsafe character except tabs and `keptLineEnds`.
   package static func safe(_ text: String, keepsLineEnds: Bool) -> [UInt8] {
-    // The first bytes of the unsafe characters above U+007F are 0xC2, 0xD8 and 0xE2.
-    let isSuspicious = text.utf8.contains { byte in
-      byte < 0x20 && byte != 0x09 && !(keepsLineEnds && byte == 0x0A) || byte == 0x7F || byte == 0xC2 || byte == 0xD8
-        || byte == 0xE2
+    hasUnsafe(text, keepsLineEnds) ? replacing(text, keepsLineEnds) : Array(text.utf8)
+  }
+
+  /// Looks for an unsafe character in the bytes, because most texts have none. An escape of the program's own colors
+  /// counts too.
+  private static func hasUnsafe(_ text: String, _ keepsLineEnds: Bool) -> Bool {
+    var (first, second) = (UInt8(0), UInt8(0))
+    for byte in text.utf8 {
+      if byte < 0x20 {
+        if byte != 0x09, !(keepsLineEnds && byte == 0x0A) { return true }
+      } else if byte >= 0x7F {
+        switch (first, second, byte) {
+        case (_, _, 0x7F), (_, 0xC2, 0x80...0x9F), (_, 0xD8, 0x9C): return true
+        case (0xE2, 0x80, 0x8E...0x8F), (0xE2, 0x80, 0xA8...0xAE), (0xE2, 0x81, 0xA6...0xAF): return true
+        default: break
+        }
+      }
+      (first, second) = (second, byte)
     }
-    return isSuspicious ? replacing(text, keepsLineEnds) : Array(text.utf8)
+    return false
   }
 
   private static func replacing(_ text: String, _ keepsLineEnds: Bool) -> [UInt8] {

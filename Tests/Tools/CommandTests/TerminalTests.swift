@@ -1,11 +1,12 @@
 // swift-iap2 · Apache-2.0
 
+import CommandSupport
 import Foundation
 import Glibc
 import IAP2
 import Testing
 
-@testable import CommandSupport
+@testable import Basics
 @testable import iap2
 
 /// Tests of the output on terminals: text of a peer, a file or a user has no effect on them, colors are readable, and
@@ -95,6 +96,15 @@ import Testing
       return value <= 0.03928 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
     }
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+  }
+
+  @Test func everyUnsafeCharacterIsReplacedAndNoOther() {
+    for scalar in (0..<0x3000).compactMap(Unicode.Scalar.init) {
+      let text = "→\(Character(scalar))…"
+      let isKept = scalar == "\t" || scalar == "\n" || !scalar.isUnsafeInText
+      let safe = String(decoding: TerminalText.safe(text, keepsLineEnds: true), as: UTF8.self)
+      #expect(safe == (isKept ? text : "→\u{FFFD}…"))
+    }
   }
 
   @Test(arguments: Color.allCases) func everyColorIsReadableOnBlackAndOnWhite(color: Color) {
