@@ -76,11 +76,13 @@ enum PhoneForms {
   private static let item = Form<@Sendable (Int) -> MediaItem>.keys(
     .optional("id", .integer(1...Int.max)), .key("title", .text, or: ""), .key("artist", .text, or: ""),
     .key("album", .text, or: ""), .key("genre", .text, or: ""), .key("composer", .text, or: ""),
-    .key("seconds", .seconds(0.1...86_400), or: 180_000), .key("artwork", .integer(0...maximumArtwork), or: 0)
-  ) { _, id, title, artist, album, genre, composer, milliseconds, artwork in
+    .key("seconds", .seconds(0.1...86_400), or: 180_000), .key("artwork", .integer(0...maximumArtwork), or: 0),
+    .key("live", .flag, or: false)
+  ) { _, id, title, artist, album, genre, composer, milliseconds, artwork, isLive in
     { index in
       var item = MediaItem(
-        identifier: UInt64(id ?? index + 1), title: title, duration: .milliseconds(milliseconds))
+        identifier: UInt64(id ?? index + 1), title: title,
+        duration: isLive ? .zero : .milliseconds(milliseconds))
       (item.artist, item.album, item.genre, item.composer) = (artist, album, genre, composer)
       // Placeholder bytes instead of an image.
       item.artwork = (0..<artwork).map { UInt8(truncatingIfNeeded: $0 &* (index + 3)) }

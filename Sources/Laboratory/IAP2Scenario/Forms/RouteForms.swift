@@ -40,10 +40,12 @@ enum RouteForms {
 
   static let route = Form<Route>.keys(
     .key("destination", .text, or: ""), .key("start", .text, or: ""), .optional("source", .text),
+    .key("shownInApp", .flag, or: true), .key("supportsGuidance", .flag, or: true),
     .required("maneuvers", .list(maneuver, count: 1...maximumManeuvers, "1 to \(maximumManeuvers) maneuvers"))
-  ) { _, destination, start, source, maneuvers in
+  ) { _, destination, start, source, isShownInApp, supportsGuidance, maneuvers in
     var route = Route(destination: destination, start: start, maneuvers: maneuvers)
     if let source { route.source = source }
+    (route.isShownInApp, route.supportsGuidance) = (isShownInApp, supportsGuidance)
     return route
   }
 }

@@ -71,6 +71,8 @@ struct AttributeTable: Sendable, Equatable {
 
   mutating func removeAll() { values = [:] }
 
+  mutating func remove(_ key: Key) { values[key] = nil }
+
   /// Returns a table with the value of only this key.
   func only(_ key: Key) -> AttributeTable {
     var table = AttributeTable()
@@ -142,11 +144,20 @@ struct Subscription<Update: ControlMessage>: Sendable {
 
   /// Returns the message that brings the peer up to date; nil if nothing has changed.
   ///
-  /// - Parameter identity: The attribute that identifies the object of the message, so that every message has it.
+  /// - Parameters:
+  ///   - identity: The attribute that identifies the object of the message, so that every message has it.
+  ///   - part: An attribute that is repeated when another one changes, because the peer forgets it then.
   mutating func update(
-    to state: Update, with identity: AttributeTable.Key? = nil
+    to state: Update, with identity: AttributeTable.Key? = nil,
+    repeating part: (key: AttributeTable.Key, whenever: AttributeTable.Key)? = nil
   ) throws(WireError) -> [UInt8]? {
     guard var changes = try changes(to: state), !changes.isEmpty else { return nil }
+    if let part, changes.values[part.whenever] != nil {
+      let whole = try AttributeTable(state)
+      if wanted?.contains(part.key) == true, whole.values[part.key] != nil { changes.merge(whole.only(part.key)) }
+      // A value that the state does not have any more is forgotten, so that it is a change when it comes back.
+      if whole.values[part.key] == nil { reported.remove(part.key) }
+    }
     reported.merge(changes)
     if let identity { changes.merge(reported.only(identity)) }
     return changes.message(Update.id)
@@ -182,6 +193,9 @@ struct PeerState<Update: ControlMessage>: Sendable {
   private var table = AttributeTable()
   /// An update with all values that are known.
   private(set) var value = Update()
+
+  /// Forgets a value at the next update.
+  mutating func forget(_ key: AttributeTable.Key) { table.remove(key) }
 
   mutating func receive(_ update: RawSpan) throws(WireError) {
     var next = table

@@ -16,7 +16,7 @@ public struct MediaItem: Sendable, Hashable {
   package var genre = ""
   /// The composer of the item.
   package var composer = ""
-  /// The duration of the item, which is sent in milliseconds.
+  /// The duration of the item, which is sent in milliseconds; zero for a live stream, which has none.
   package var duration: Duration
   /// The media type of the item.
   package var mediaType = MediaType.music
@@ -155,14 +155,20 @@ public struct MediaPlayer: Sendable, Equatable {
   }
 
   /// The attributes that clear a media item that was sent.
-  static let noItem = MediaPlayer().attributes(of: MediaItem(identifier: 0, title: "", duration: .zero))
+  static let noItem: NowPlayingUpdate.MediaItemAttributes = {
+    var attributes = MediaPlayer().attributes(of: MediaItem(identifier: 0, title: "", duration: .zero))
+    attributes.mediaItemPlaybackDurationInMilliseconds = 0
+    return attributes
+  }()
 
   private func attributes(of item: MediaItem) -> NowPlayingUpdate.MediaItemAttributes {
     var attributes = NowPlayingUpdate.MediaItemAttributes()
     attributes.mediaItemPersistentIdentifier = item.identifier
     attributes.mediaItemTitle = item.title
     attributes.mediaItemMediaType = [item.mediaType]
-    attributes.mediaItemPlaybackDurationInMilliseconds = UInt32(clamping: item.durationMilliseconds)
+    // A live stream has no duration.
+    let duration = item.durationMilliseconds
+    attributes.mediaItemPlaybackDurationInMilliseconds = duration > 0 ? UInt32(clamping: duration) : nil
     attributes.mediaItemAlbumTitle = item.album
     attributes.mediaItemAlbumTrackNumber = UInt16(clamping: index + 1)
     attributes.mediaItemAlbumTrackCount = UInt16(clamping: queue.count)
@@ -173,6 +179,14 @@ public struct MediaPlayer: Sendable, Equatable {
     attributes.mediaItemIsResidentOnDevice = true
     return attributes
   }
+}
+
+extension NowPlayingUpdate {
+  /// The duration of the media item, which belongs to its identifier: an update with a new item and without a duration
+  /// has none (Features.md#item-duration).
+  static let durationOfItem = (
+    key: AttributeTable.Key(id: 0, nested: 4), whenever: AttributeTable.Key(id: 0, nested: 0)
+  )
 }
 
 extension MediaItem {

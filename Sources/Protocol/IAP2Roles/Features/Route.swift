@@ -61,6 +61,10 @@ public struct Route: Sendable, Hashable {
   package var maneuvers: [Maneuver]
   /// The name of the app that navigates.
   package var source = "Maps"
+  /// Whether the app shows the guidance itself (parameter 15 of the update).
+  package var isShownInApp = true
+  /// Whether the app supports the guidance of accessories (parameter 20 of the update).
+  package var supportsGuidance = true
 
   /// Creates a route of the app "Maps".
   public init(destination: String, start: String, maneuvers: [Maneuver]) {
@@ -175,9 +179,9 @@ package struct Guidance: Sendable, Equatable {
       distanceToNext)
     update.routeGuidanceManeuverCurrentList = Packed(currentIndexes)
     update.routeGuidanceManeuverCount = UInt16(clamping: route.maneuvers.count)
-    update.routeGuidanceBeingShownInApp = true
+    update.routeGuidanceBeingShownInApp = route.isShownInApp
     update.sourceName = route.source
-    update.sourceSupportsRouteGuidance = true
+    update.sourceSupportsRouteGuidance = route.supportsGuidance
     return update
   }
 

@@ -61,6 +61,11 @@ extension PhonePolicy {
     // The attributes of an item are cleared when the item is removed.
     if state.player.item == nil, hasReportedItem { update.mediaItemAttributes = MediaPlayer.noItem }
     if state.player.item == nil { files.artwork = nil } else { hasReportedItem = true }
+    // Without the identifier, the car cannot know that another item has no duration.
+    if let item = update.mediaItemAttributes, !nowPlaying.wants(0, in: 0) {
+      let duration = item.mediaItemPlaybackDurationInMilliseconds
+      update.mediaItemAttributes?.mediaItemPlaybackDurationInMilliseconds = duration ?? 0
+    }
     var offers: [RoleAction] = []
     if nowPlaying.wants(26, in: 0), let item = state.player.item {
       if files.artwork?.item != item, let id = files.take() {
@@ -80,7 +85,7 @@ extension PhonePolicy {
       }
       update.playbackAttributes?.playbackQueueListTransferID = files.queue?.id
     }
-    return sendIfListed(try nowPlaying.update(to: update)) + offers
+    return sendIfListed(try nowPlaying.update(to: update, repeating: NowPlayingUpdate.durationOfItem)) + offers
   }
 
   mutating func handle(_ event: FileInput) -> [RoleAction] {

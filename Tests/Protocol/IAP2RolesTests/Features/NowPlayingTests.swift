@@ -57,6 +57,49 @@ import WireSupport
     #expect(phone.policy.tickMilliseconds == nil && phone.wait(milliseconds: 500).sent.isEmpty)
   }
 
+  /// Features.md#item-duration
+  @Test func aLiveStreamAfterASongHasNoDuration() throws {
+    var phone = try PhoneBench(.nowPlaying) {
+      $0.player.queue = [Self.song(1), Self.song(2, seconds: 0), Self.song(3), Self.song(4)]
+    }
+    func item(_ output: PolicyOutput) throws -> NowPlayingUpdate.MediaItemAttributes {
+      let bytes = try #require(output.sent.first)
+      return try #require(try NowPlayingUpdate(decoding: bytes.rawBytes).mediaItemAttributes)
+    }
+    let first = try item(phone.receive(0x5000, Self.selectors(item: [0, 4])))
+    #expect(first.mediaItemPlaybackDurationInMilliseconds == 100_000)
+    let live = try item(phone.change { $0.player.next() })
+    #expect(live.mediaItemPersistentIdentifier == 2 && live.mediaItemPlaybackDurationInMilliseconds == nil)
+    // The third and the fourth song have the same duration, which is sent with each identifier.
+    for _ in 3...4 {
+      #expect(try item(phone.change { $0.player.next() }).mediaItemPlaybackDurationInMilliseconds == 100_000)
+    }
+    // A car that does not ask for the identifier gets 0.
+    var other = try PhoneBench(.nowPlaying) { $0.player.queue = [Self.song(1), Self.song(2, seconds: 0)] }
+    other.receive(0x5000, Self.selectors(item: [4]))
+    #expect(try item(other.change { $0.player.next() }).mediaItemPlaybackDurationInMilliseconds == 0)
+  }
+
+  /// Case 17 of the public reports: a song, then a live stream with another identifier and no duration.
+  @Test func aHeadUnitForgetsTheDurationOfTheLastItem() throws {
+    var car = try HeadUnitBench(.nowPlaying)
+    func item(_ id: UInt8, _ more: [UInt8]) -> [UInt8] {
+      parameter(0, parameter(0, [0, 0, 0, 0, 0, 0, 0, id]) + more)
+    }
+    func attributes(_ output: PolicyOutput) throws -> NowPlayingUpdate.MediaItemAttributes? {
+      guard case .nowPlaying(let known)? = output.features.first else { return nil }
+      return known.mediaItemAttributes
+    }
+    let artist = parameter(12, text("Artist"))
+    _ = car.receive(0x5001, item(1, parameter(1, text("Song")) + parameter(4, [0, 3, 13, 64]) + artist))
+    // The same item keeps its duration.
+    let same = try attributes(car.receive(0x5001, item(1, parameter(1, text("Song, live")))))
+    #expect(same?.mediaItemPlaybackDurationInMilliseconds == 200_000)
+    let live = try attributes(car.receive(0x5001, item(2, parameter(1, text("Live Radio")))))
+    #expect(live?.mediaItemPlaybackDurationInMilliseconds == nil && live?.mediaItemTitle == "Live Radio")
+    #expect(live?.mediaItemArtist == "Artist")
+  }
+
   @Test func anotherSongIsReportedByWhatDiffers() throws {
     var phone = try Self.phone(1, 2)
     phone.change { $0.player.play() }

@@ -49,6 +49,17 @@ import WireSupport
     #expect(try Self.maneuvers(asked).map(\.exitInfo) == ["0", "1"])
   }
 
+  /// An app of others may leave the guidance to the car, or have none for it (15 and 20).
+  @Test func theAppOfARouteSaysHowItGuides() throws {
+    var phone = try PhoneBench(.routeGuidance)
+    _ = phone.receive(0x5200, parameter(1, []) + parameter(2, []))
+    var route = Self.route(1)
+    (route.source, route.isShownInApp, route.supportsGuidance) = ("Other Maps", false, false)
+    let update = try Self.update(phone.change { $0.navigate(route) })
+    #expect(update.sourceName == "Other Maps" && update.routeGuidanceBeingShownInApp == false)
+    #expect(update.sourceSupportsRouteGuidance == false)
+  }
+
   @Test func anUnknownDisplayIsNamedAndStartsNothing() throws {
     var phone = try PhoneBench(.routeGuidance) { $0.navigate(Self.route(1)) }
     #expect(
