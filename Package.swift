@@ -417,7 +417,8 @@ let package = Package(
     Layer.tools.tests(
       "CommandTests",
       [
-        "car-probe", "CarPlayCommand", "CarPlayPrograms", "CarPlaySession", "CommandSupport", "iap2", "iap2-port",
+        "Basics", "car-probe", "CarPlayCommand", "CarPlayPrograms", "CarPlaySession", "CommandSupport", "iap2",
+        "iap2-port",
         "IAP2",
         "IAP2Bluetooth", "IAP2Capture", "IAP2Coprocessor", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime", "IAP2Simulation",
         "IAP2Transport", "IAP2Transports", "SourcePorting",

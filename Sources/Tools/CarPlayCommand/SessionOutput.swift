@@ -18,7 +18,9 @@ final class SessionOutput: Sendable {
     var held: (end: SessionEnd, number: Int)?
     var heldCount = 0
     var pairings: PairingFile
-    /// The lines about phones without a session in this second, and how many of them were left out.
+    /// The lines about phones without a session in this second. Refusals have a limit of their own, so that many of them
+    /// hide no end.
+    var refusals = LineLimit()
     var strangers = LineLimit()
     /// The picture counts of ended screens whose line is not printed yet.
     var counts: [StreamType: (pictures: Int, late: Int)] = [:]
@@ -122,7 +124,7 @@ final class SessionOutput: Sendable {
   private func isShown(_ event: SessionEvent) -> Bool {
     let (isShown, leftOut) = state.withLock { state in
       switch event {
-      case .refused, .tolerated: state.strangers.take(at: now())
+      case .refused, .tolerated: state.refusals.take(at: now())
       case .state(.connected), .ended: state.wasSetUp && state.end == nil ? (true, 0) : state.strangers.take(at: now())
       default: (true, 0)
       }

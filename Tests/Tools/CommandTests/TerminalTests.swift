@@ -1,12 +1,12 @@
 // swift-iap2 · Apache-2.0
 
-import CommandSupport
+import Basics
 import Foundation
 import Glibc
 import IAP2
 import Testing
 
-@testable import Basics
+@testable import CommandSupport
 @testable import iap2
 
 /// Tests of the output on terminals: text of a peer, a file or a user has no effect on them, colors are readable, and

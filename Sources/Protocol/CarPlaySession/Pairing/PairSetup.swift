@@ -71,7 +71,10 @@ public struct PairSetupHeadUnit: Sendable {
 
   /// Answers a message of the phone. An invalid message resets the procedure.
   ///
-  /// - Parameter stored: Returns the key of a paired phone by its name. Another phone cannot take the name.
+  /// - Parameters:
+  ///   - body: The body of the request.
+  ///   - stored: Returns the key of a paired phone by its name. Another phone cannot take the name.
+  ///   - random: A source of random bytes.
   /// - Returns: The answer, with the phone once it is paired.
   /// - Throws: ``PairingProblem/malformed`` for a body that is not a pairing message.
   public mutating func answer(

@@ -87,7 +87,10 @@ public struct AudioReceiver: Sendable {
   /// are missing. If more packets are missing than one request can name, or than the sender can have sent since the
   /// newest one, nothing changes: an announcement has no tag, and must not run ahead of the packets, which have one.
   ///
-  /// - Parameter rate: The samples per second.
+  /// - Parameters:
+  ///   - next: The timestamp.
+  ///   - now: The present time.
+  ///   - rate: The samples per second.
   public mutating func announce(next: UInt32, at now: Int64, rate: Int) {
     guard let newest, samplesPerPacket > 0 else { return }
     let samples = Int64(Int32(bitPattern: next &- newest.timestamp))
