@@ -153,8 +153,8 @@ extension ScreenNode {
   /// The limit of pairs of lines that are compared one by one, about a second of work. A car shows some hundred lines.
   private static let maximumPairCount = 16_000_000
 
-  /// Returns the indices of the lines that were removed and inserted. If too many differ, all between the equal lines at
-  /// the start and at the end count.
+  /// Returns the indices of the lines that were removed and inserted. If too many differ, all between the equal lines
+  /// at the start and at the end count.
   private static func changes(from old: [String], to new: [String]) -> (removed: Set<Int>, inserted: Set<Int>) {
     let start = zip(old, new).prefix { $0 == $1 }.count
     let end = zip(old.dropFirst(start).reversed(), new.dropFirst(start).reversed()).prefix { $0 == $1 }.count

@@ -159,7 +159,9 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
 
   /// Returns a car by the name of a profile, or by the path of a file.
   private static func settings(of car: String) throws -> CarSettings {
-    let isFile = car.contains("/") || car.contains(".") || FileManager.default.fileExists(atPath: car)
+    let isFile =
+      !CarProfiles.names.contains(car)
+      && (car.contains("/") || car.contains(".") || FileManager.default.fileExists(atPath: car))
     guard isFile else {
       do throws(CarFileProblem) { return try CarProfiles.settings(car) } catch {
         throw CommandFailure(.noInput, "--car: \(error.text)")

@@ -18,8 +18,8 @@ final class SessionOutput: Sendable {
     var held: (end: SessionEnd, number: Int)?
     var heldCount = 0
     var pairings: PairingFile
-    /// The lines about phones without a session in this second. Refusals have a limit of their own, so that many of them
-    /// hide no end.
+    /// The lines about phones without a session in this second. Refusals have a limit of their own, so that they hide
+    /// no end.
     var refusals = LineLimit()
     var strangers = LineLimit()
     /// The picture counts of ended screens whose line is not printed yet.
@@ -114,7 +114,8 @@ final class SessionOutput: Sendable {
       } catch { Output.note(error.failure.text) }
     case .ended(let end, _):
       state.withLock { $0.end = end }
-      ended.yield(end)
+      // The phone goes on with another connection.
+      if end != .superseded { ended.yield(end) }
     default: break
     }
   }

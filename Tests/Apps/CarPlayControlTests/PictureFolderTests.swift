@@ -44,6 +44,25 @@ import Testing
     }
   }
 
+  @Test func nothingIsRemovedBesideAFileOfOthers() throws {
+    try inFolder { path in
+      let folder = try PictureFolder(path)
+      try folder.replace([1], in: "screen.png")
+      let car = try PictureFolder(try folder.add("knob"))
+      try car.replace([1], in: "screen.png")
+      // A run that was killed leaves a part.
+      try Data([1]).write(to: URL(filePath: path + "/.screen.png"))
+      let notes = URL(filePath: path + "/knob/notes.txt")
+      try Data([1]).write(to: notes)
+      let failure = #expect(throws: CarFailure.self) { try PictureFolder(path) }
+      #expect(failure?.description.contains("such as knob/notes.txt") == true)
+      #expect(try names(path) == ["knob", "screen.png"] && names(path + "/knob") == ["notes.txt", "screen.png"])
+      try FileManager.default.removeItem(at: notes)
+      _ = try PictureFolder(path)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: path) == [".iap2-pictures"])
+    }
+  }
+
   @Test func aLinkIsNeitherFollowedNorRemovedThroughAList() throws {
     try inFolder { path in
       let folder = try PictureFolder(path)

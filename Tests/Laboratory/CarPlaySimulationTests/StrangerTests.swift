@@ -104,6 +104,8 @@ import Testing
     }
     network.run(for: .milliseconds(1))
     #expect(watched.sent.withLock { $0[.streamControl(.mainAudio)] ?? 0 } == 0)
+    // The head unit gets the answers, which it did not ask for.
+    #expect(watched.sent.withLock { $0[.clock] ?? 0 } == 16)
     let actions = Actions()
     network.actPhone { phone, time in
       for _ in 0..<100 { phone.receive(ask, on: .streamControl(.mainAudio), from: 9, at: time) }
@@ -192,6 +194,31 @@ import Testing
     network.actPhone(names.count) { $0.start(port: SessionNetwork.controlPort, at: $1) }
     network.run(for: .seconds(1))
     #expect(network.phones[names.count].isLive)
+  }
+
+  @Test("Verified connections make room before the last one that is not")
+  func lastSlot() throws {
+    let identity = try Sessions.identity("head unit")
+    let names = (1..<HeadUnitSession.maximumConnections).map { "phone \($0)" }
+    var phones: [String: [UInt8]] = [:]
+    for name in names { phones[name] = try Sessions.identity(name).publicKey }
+    var network = SessionNetwork(
+      headUnit: try Sessions.headUnit { $0.phones = phones },
+      phones: try names.map { try Sessions.phone($0) { $0.headUnits = [identity.identifier: identity.publicKey] } },
+      sign: Sessions.sign)
+    network.fault = { delivery in
+      guard case (.headUnit, .control(let id), .bytes(let bytes)) = (delivery.node, delivery.socket, delivery.content),
+        id < 100
+      else { return [delivery] }
+      return bytes.starts(with: Array("POST /pair-verify".utf8)) ? [delivery] : []
+    }
+    for index in names.indices { network.actPhone(index) { $0.start(port: SessionNetwork.controlPort, at: $1) } }
+    network.run(for: .milliseconds(100))
+    for owner in [200, 201] { network.inject(.connected, to: .headUnit, on: .control(owner)) }
+    network.run(for: .milliseconds(1))
+    let sockets = network.headUnit.inspection.sockets
+    #expect(sockets.count == HeadUnitSession.maximumConnections)
+    #expect(sockets.contains(.control(200)) && sockets.contains(.control(201)))
   }
 
   @Test("A hundred wrong proofs of others keep no phone out")

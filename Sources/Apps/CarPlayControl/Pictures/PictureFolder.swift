@@ -20,26 +20,40 @@ final class PictureFolder {
       throw CarFailure(
         .noOutput, "\"\(path)\" is not a folder, and none can be made there; name a folder for the pictures")
     }
-    try Self.clear(path)
-    let present = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-    guard present.isEmpty else {
-      throw CarFailure(
-        .noOutput, "\"\(path)\" has other files, such as \(present.sorted()[0]); name a new folder for the pictures")
+    // Nothing is removed beside a file of others.
+    if let other = Self.others(in: path).min() {
+      throw CarFailure(.noOutput, "\"\(path)\" has other files, such as \(other); name a new folder for the pictures")
     }
+    try Self.clear(path)
     try write([], to: Self.listName)
+  }
+
+  /// Returns the names that an earlier run listed in a folder, and those of files that it had not finished.
+  private static func listed(in path: String) -> Set<String> {
+    let list = "\(path)/\(listName)"
+    guard isFile(list), let handle = FileHandle(forReadingAtPath: list),
+      let data = try? handle.read(upToCount: maximumListByteCount)
+    else { return [] }
+    let names = String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init).filter(isPlain)
+    return Set(names).union(names.map { "." + $0 })
+  }
+
+  /// Returns what others put into a folder and into its folders of cars. A list names files and folders only.
+  private static func others(in path: String) -> [String] {
+    let names = listed(in: path)
+    let present = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    return present.flatMap { name -> [String] in
+      let file = "\(path)/\(name)"
+      if name == listName && isFile(file) { return [] }
+      guard names.contains(name) else { return [name] }
+      return isFolder(file) ? others(in: file).map { "\(name)/\($0)" } : isFile(file) ? [] : [name]
+    }
   }
 
   /// Removes what an earlier run listed: its pictures, and its folders of cars.
   private static func clear(_ path: String) throws(CarFailure) {
     let list = "\(path)/\(listName)"
-    guard isFile(list), let handle = FileHandle(forReadingAtPath: list),
-      let data = try? handle.read(upToCount: maximumListByteCount)
-    else {
-      // An empty list reads as no data.
-      if isFile(list) { unsafe unlink(list) }
-      return
-    }
-    for name in String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init) where isPlain(name) {
+    for name in listed(in: path) {
       let file = "\(path)/\(name)"
       if isFile(file) {
         unsafe unlink(file)
@@ -48,7 +62,7 @@ final class PictureFolder {
         unsafe rmdir(file)
       }
     }
-    unsafe unlink(list)
+    if isFile(list) { unsafe unlink(list) }
   }
 
   private static func isPlain(_ name: String) -> Bool { !name.contains("/") && name != "." && name != ".." }

@@ -16,7 +16,7 @@ public enum SessionEnd: String, Error, Sendable, Hashable, CaseIterable, Codable
   case streamLost
   /// A request was not answered in time.
   case requestTimeout
-  /// No request arrived while a stream ran, or no `/feedback` was answered.
+  /// No request arrived in a live session, or no `/feedback` was answered.
   case feedbackSilent
   /// Nothing of the other side arrived in a session with a clock.
   case clockSilent
@@ -60,7 +60,7 @@ public enum SessionEnd: String, Error, Sendable, Hashable, CaseIterable, Codable
   case wrongPeer
   /// The head unit refused to pair.
   case pairingRefused
-  /// Too many proofs failed before, or pair-setup was started too often.
+  /// Pair-setup was started too often.
   case tooManyTries
   /// The head unit's certificate is not trusted.
   case badCertificate

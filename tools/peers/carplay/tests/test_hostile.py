@@ -27,7 +27,8 @@ CONTENT = {
     "stop-reading-video": {"pictures": pictures(120, SCREEN_SIZE)}, "silent-clock": {"seconds": 20.0},
     "options-for-feedback": {"seconds": 20.0}, "other-payload-type": {"music": bytes(4 * 24_000)},
     "foreign-format": {"music": bytes(4 * 24_000)}, "sets-up-twice": {"music": bytes(4 * 24_000)},
-    "other-rate": {"music": bytes(4 * 24_000)}, "no-feedback": {"seconds": 40.0}, "silent-head-unit-clock": {"seconds": 20.0},
+    "other-rate": {"music": bytes(4 * 24_000)}, "no-feedback": {"seconds": 40.0},
+    "silent-head-unit-clock": {"seconds": 20.0},
     "silent-feedback": {"seconds": 40.0}, "hundred-wrong-proofs": {"limits": FEW},
 }
 LARGE = ("huge-body", "endless-length", "endless-header", "deep-plist", "wide-plist", "cyclic-plist", "huge-answer",

@@ -34,7 +34,9 @@ extension HeadUnitSession {
     _ id: Int, _ request: RequestMessage, _ method: String, _ path: String, at time: MonotonicTime
   ) {
     if let session, session.connection != id {
-      guard mayTakeOver(id, request, path) else {
+      let mayGoOn = mayTakeOver(id, request, path)
+      connections[id]?.takeOverCount += 1
+      guard mayGoOn else {
         answer(id, request, 453)
         report(.refused(.busy, status: 453))
         connections[id] = nil
@@ -80,11 +82,17 @@ extension HeadUnitSession {
     }
   }
 
+  /// The largest number of requests of pair-verify on a connection during a session of another one: two messages. Each
+  /// costs time that the session needs.
+  private static let maximumTakeOverCount = 2
+
   /// Returns whether a connection beside that of the session may send a request: the phone of the session may come back
   /// on a new connection, before it or the head unit knows that the old one is lost.
   private func mayTakeOver(_ id: Int, _ request: RequestMessage, _ path: String) -> Bool {
     guard let phone = session.flatMap({ connections[$0.connection]?.verified?.peer.identifier }) else { return false }
-    guard let verified = connections[id]?.verified else { return path == "/pair-verify" }
+    guard let verified = connections[id]?.verified else {
+      return path == "/pair-verify" && connections[id]?.takeOverCount ?? 0 < Self.maximumTakeOverCount
+    }
     guard verified.peer.identifier == phone, case .request(let method, _, _) = request.start else { return false }
     return ["SETUP", "OPTIONS"].contains(method) || ["/info", "/auth-setup"].contains(path)
   }

@@ -13,7 +13,8 @@ public import Basics
 /// ```
 ///
 /// Rules: answers are sent in the order of their requests, so a request whose answer waits for a socket or a signature
-/// delays those behind it. The session belongs to one connection; from its set-up on, every other connection gets 453.
+/// delays those behind it. The session belongs to one connection; from its set-up on, every other connection gets 453,
+/// unless the phone of the session verifies on it.
 /// Source: CarPlaySession.md#states.
 public struct HeadUnitSession: SessionMachine {
   /// A control connection before and during a session.
@@ -25,6 +26,8 @@ public struct HeadUnitSession: SessionMachine {
     /// Whether the connection was reported to the owner. During a session, other connections are not reported.
     var isReported: Bool
     var authSetup = AuthSetupHeadUnit()
+    /// The number of requests of pair-verify during the session of another connection.
+    var takeOverCount = 0
     /// The request whose answer waits for the owner.
     var waiting: Waiting?
     /// The reason for the last refusal, which becomes the reported end if the phone closes the connection.
@@ -156,7 +159,8 @@ public struct HeadUnitSession: SessionMachine {
       abandon(id)
       connections[id] = nil
       if let reason = connection.refusal ?? (connection.verified == nil ? nil : SessionFailure(.controlLost)) {
-        reportEnd(reason)
+        // One that came during a session was not reported, and has no end.
+        if connection.isReported { reportEnd(reason) }
       } else if connection.isReported, connections.isEmpty, session == nil {
         reconnectDeadline = time.advanced(by: configuration.times.reconnect)
       }
@@ -179,8 +183,10 @@ public struct HeadUnitSession: SessionMachine {
     if wasMet { report(.ended(reason)) }
   }
 
-  /// Requests a signature. A coprocessor is slow, so the owner makes one at a time, and none for a connection that ended.
+  /// Requests a signature. A coprocessor is slow, so the owner makes one at a time, first those of verified phones, and
+  /// none for a connection that ended.
   mutating func sign(_ bytes: [UInt8], of id: Int) {
+    unsigned.removeAll { connections[$0.id] == nil }
     unsigned.append((id, bytes))
     signNext()
   }
@@ -188,8 +194,9 @@ public struct HeadUnitSession: SessionMachine {
   private mutating func signNext() {
     guard signing == nil else { return }
     unsigned.removeAll { connections[$0.id] == nil }
-    guard !unsigned.isEmpty else { return }
-    let (id, bytes) = unsigned.removeFirst()
+    let verified = unsigned.firstIndex { connections[$0.id]?.verified != nil }
+    guard let place = verified ?? unsigned.indices.first else { return }
+    let (id, bytes) = unsigned.remove(at: place)
     signing = id
     act(.sign(bytes))
   }
@@ -233,13 +240,15 @@ public struct HeadUnitSession: SessionMachine {
     serve(id, at: time)
   }
 
-  /// Makes room for a connection. The oldest connection outside of the session is evicted for it, an unverified one if
-  /// there is any: any phone may pair, so verified ones must not keep others out either. A phone that is pairing is
-  /// evicted only if ``maximumConnections`` connections arrive in that time.
+  /// Makes room for a connection, for which the oldest one outside of the session is evicted. Any phone may pair, so
+  /// verified ones must not keep others out either: if most are verified, one of these is evicted, otherwise an
+  /// unverified one.
   private mutating func makeRoom() -> Bool {
     guard connections.count >= Self.maximumConnections else { return true }
     let others = connections.keys.filter { session?.connection != $0 }
-    guard let oldest = others.filter({ connections[$0]?.verified == nil }).min() ?? others.min() else { return false }
+    let verified = others.filter { connections[$0]?.verified != nil }
+    let kind = verified.count > Self.maximumConnections / 2 ? verified : others.filter { !verified.contains($0) }
+    guard let oldest = kind.min() else { return false }
     abandon(oldest)
     connections[oldest] = nil
     act(.close(.control(oldest)))
@@ -263,9 +272,9 @@ public struct HeadUnitSession: SessionMachine {
   mutating func drop(_ id: Int, _ reason: SessionFailure) {
     if session?.connection == id { return end(reason.end, reason.problem) }
     abandon(id)
-    guard connections.removeValue(forKey: id) != nil else { return }
+    guard let connection = connections.removeValue(forKey: id) else { return }
     act(.close(.control(id)))
-    reportEnd(reason)
+    if connection.isReported { reportEnd(reason) }
   }
 
   /// Reports a problem that its owner found in the content of a stream, and goes on.

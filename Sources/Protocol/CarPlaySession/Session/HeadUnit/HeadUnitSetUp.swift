@@ -11,13 +11,14 @@ extension HeadUnitSession {
       guard list.hasStreams else {
         return setUpSession(id, request, SessionSetUpRequest(values: list.values), at: time)
       }
-      // The phone may reuse the type of a stream whose connection it has lost.
-      remove((session?.streams.types ?? []).filter { session?.streams[$0]?.lost != nil }, .closed)
-      guard let session, session.connection == id else {
+      guard let present = session, present.connection == id else {
         return refuse(
           id, request, 455, nil,
           ValueProblem(Self.setUpName, is: "it has streams", expected: "a SETUP of the session without streams first"))
       }
+      // The phone may reuse the type of a stream whose connection it has lost.
+      remove(present.streams.types.filter { present.streams[$0]?.lost != nil }, .closed)
+      guard let session else { return }
       guard session.isEventConnected else {
         // The request may arrive before the event connection that the phone opened first.
         connections[id]?.waiting = Waiting(
@@ -46,7 +47,8 @@ extension HeadUnitSession {
     do throws(ValueProblem) { protection = try self.protection(id, body) } catch {
       return refuse(id, request, 400, .badValue, error)
     }
-    if session != nil { supersede(id) }
+    if session != nil { end(.superseded) }
+    introduce(id)
     for problem in body.problems { report(.tolerated(problem)) }
     var sockets: [SessionSocket] = [.events]
     if body.timingPort != nil { sockets.append(.clock) }
@@ -54,12 +56,12 @@ extension HeadUnitSession {
     wait(id, request, .session(body, protection), for: sockets)
   }
 
-  /// Ends the session, because its phone sets up a new one on a connection.
-  private mutating func supersede(_ id: Int) {
-    end(.superseded)
+  /// Reports the states of a connection that came during a session, and has the next one.
+  private mutating func introduce(_ id: Int) {
+    guard connections[id]?.isReported == false else { return }
     connections[id]?.isReported = true
     report(.state(.connected))
-    report(.state(.verified))
+    if connections[id]?.verified != nil { report(.state(.verified)) }
     if connections[id]?.authSetup.isAnswered == true { report(.state(.authenticated)) }
   }
 

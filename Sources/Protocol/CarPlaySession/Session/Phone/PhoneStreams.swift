@@ -188,7 +188,8 @@ extension PhoneSession {
       streams[type] = stream
       report(.stream(type, .setUp, stream.format))
       if type.family == .audio {
-        // A phone of today drops a stream of sound whose answer does not name it. Cars without pairing leave the id out.
+        // A phone of today drops a stream of sound whose answer does not name it. Cars without pairing leave out
+        // the id.
         let (key, isOld) = ("streamConnectionID", protection?.secret == nil)
         guard answer.connectionID == stream.body.connectionID || isOld && answer.values[key] == nil else {
           drop(

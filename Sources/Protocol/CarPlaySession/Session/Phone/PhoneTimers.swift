@@ -5,9 +5,10 @@ public import Basics
 /// The clock, the feedback and the other timers.
 extension PhoneSession {
   mutating func receiveClock(_ bytes: [UInt8], from port: UInt16, at time: MonotonicTime) {
-    guard lastHeard != nil, let packet = ClockPacket(bytes: bytes), packet.isRequest, takeClockRequest(at: time) else {
-      return
-    }
+    // Requests of others do not use up those of the head unit.
+    guard lastHeard != nil, let packet = ClockPacket(bytes: bytes), packet.isRequest,
+      port == headUnitClockPort || takeClockRequest(at: time)
+    else { return }
     // Cars may ask from another port than the stated one, and anybody on the network may. Only the former is a sign.
     if port == headUnitClockPort { hear(at: time) }
     let now = time.clock(epochSeconds: configuration.clockEpochSeconds)
