@@ -20,7 +20,7 @@ import Testing
     try inFolder { path in
       let first = try PictureFolder(path)
       for name in ["0001-list.png", "0002-map.png"] {
-        _ = try first.add(name)
+        try first.add(name)
         try first.write([1], to: name)
       }
       let car = try PictureFolder(try first.add("knob"))
@@ -70,9 +70,9 @@ import Testing
       defer { do { try FileManager.default.removeItem(atPath: other) } catch {} }
       try Data("mine".utf8).write(to: URL(filePath: other))
       try FileManager.default.createSymbolicLink(atPath: path + "/0001-list.png", withDestinationPath: other)
-      _ = try folder.add("0001-list.png")
+      try folder.add("0001-list.png")
       #expect(throws: CarFailure.self) { try folder.write([1], to: "0001-list.png") }
-      // A list that somebody changed names only files in the folder.
+      // A changed list cannot name a file outside of the folder.
       try Data("0001-list.png\n../\(URL(filePath: other).lastPathComponent)\n..\n".utf8)
         .write(to: URL(filePath: path + "/.iap2-pictures"))
       #expect(throws: CarFailure.self) { try PictureFolder(path) }

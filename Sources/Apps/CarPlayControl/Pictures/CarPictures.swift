@@ -99,7 +99,7 @@ final class CarPictures {
     if choice.isLatest {
       try folder.replace(picture.bytes, in: "\(name).\(end)")
     } else {
-      _ = try folder.add("\(name).\(end)")
+      try folder.add("\(name).\(end)")
       try folder.write(picture.bytes, to: "\(name).\(end)")
     }
     if !picture.cut.isEmpty, content.phase == 0 { shortened.append((file, picture.cut)) }

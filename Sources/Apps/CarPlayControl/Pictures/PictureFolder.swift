@@ -21,7 +21,7 @@ final class PictureFolder {
         .noOutput, "\"\(path)\" is not a folder, and none can be made there; name a folder for the pictures")
     }
     // Nothing is removed beside a file of others.
-    if let other = Self.others(in: path).min() {
+    if let other = try Self.others(in: path).min() {
       throw CarFailure(.noOutput, "\"\(path)\" has other files, such as \(other); name a new folder for the pictures")
     }
     try Self.clear(path)
@@ -29,31 +29,40 @@ final class PictureFolder {
   }
 
   /// Returns the names that an earlier run listed in a folder, and those of files that it had not finished.
-  private static func listed(in path: String) -> Set<String> {
+  private static func listed(in path: String) throws(CarFailure) -> Set<String> {
     let list = "\(path)/\(listName)"
-    guard isFile(list), let handle = FileHandle(forReadingAtPath: list),
-      let data = try? handle.read(upToCount: maximumListByteCount)
-    else { return [] }
-    let names = String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init).filter(isPlain)
+    guard isFile(list) else { return [] }
+    let data: Data?
+    do { data = try FileHandle(forReadingFrom: URL(filePath: list)).read(upToCount: maximumListByteCount) } catch {
+      throw CarFailure(.noOutput, "\(list) cannot be read; name a new folder for the pictures")
+    }
+    let names = String(decoding: data ?? Data(), as: UTF8.self).split(separator: "\n").map(String.init).filter(isPlain)
     return Set(names).union(names.map { "." + $0 })
   }
 
-  /// Returns what others put into a folder and into its folders of cars. A list names files and folders only.
-  private static func others(in path: String) -> [String] {
-    let names = listed(in: path)
-    let present = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-    return present.flatMap { name -> [String] in
-      let file = "\(path)/\(name)"
-      if name == listName && isFile(file) { return [] }
-      guard names.contains(name) else { return [name] }
-      return isFolder(file) ? others(in: file).map { "\(name)/\($0)" } : isFile(file) ? [] : [name]
+  /// Returns the files of others in a folder and in its folders of cars.
+  private static func others(in path: String) throws(CarFailure) -> [String] {
+    let names = try listed(in: path).union([listName])
+    let present: [String]
+    do { present = try FileManager.default.contentsOfDirectory(atPath: path) } catch {
+      throw CarFailure(.noOutput, "\"\(path)\" cannot be read; name a new folder for the pictures")
     }
+    var others: [String] = []
+    for name in present {
+      let file = "\(path)/\(name)"
+      if names.contains(name), isFolder(file) {
+        others += try Self.others(in: file).map { "\(name)/\($0)" }
+      } else if !names.contains(name) || !isFile(file) {
+        others.append(name)
+      }
+    }
+    return others
   }
 
   /// Removes what an earlier run listed: its pictures, and its folders of cars.
   private static func clear(_ path: String) throws(CarFailure) {
     let list = "\(path)/\(listName)"
-    for name in listed(in: path) {
+    for name in try listed(in: path) {
       let file = "\(path)/\(name)"
       if isFile(file) {
         unsafe unlink(file)
@@ -76,6 +85,7 @@ final class PictureFolder {
   }
 
   /// Lists a name, and returns its path.
+  @discardableResult
   func add(_ name: String) throws(CarFailure) -> String {
     if names.insert(name).inserted { try append(name) }
     return "\(path)/\(name)"

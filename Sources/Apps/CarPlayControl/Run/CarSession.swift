@@ -146,7 +146,7 @@ public struct CarSession: Sendable {
       context.show(.car(choice.name))
       var files: [String] = []
       do throws(CarFailure) {
-        _ = try folder?.add(choice.folderName)
+        try folder?.add(choice.folderName)
         let pictures = try pictures.map { of throws(CarFailure) in
           try CarPictures(of.inside(choice.folderName), stop: context.stop)
         }
