@@ -53,6 +53,7 @@ final class SessionOutput: Sendable {
     (self.now, self.onEvent, self.linkTime) = (now, onEvent, linkTime)
     state = Mutex(State(pairings: pairings))
     (ends, ended) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
+    Output.queue()
   }
 
   /// Whether a session was set up and ended cleanly. The owner of a link judges whether the link ended cleanly.
@@ -120,17 +121,18 @@ final class SessionOutput: Sendable {
     }
   }
 
-  /// Returns whether an event is printed. Anybody can make a head unit refuse requests, so what has no session has a
-  /// limit.
+  /// Returns whether an event is printed. Every program that reaches a head unit can make it refuse requests, so their
+  /// lines and those of connections without a session have a limit.
   private func isShown(_ event: SessionEvent) -> Bool {
     let (isShown, leftOut) = state.withLock { state in
       switch event {
       case .refused, .tolerated: state.refusals.take(at: now())
-      case .state(.connected), .ended: state.wasSetUp && state.end == nil ? (true, 0) : state.strangers.take(at: now())
+      case .state(.connected), .state(.verified), .state(.authenticated), .ended:
+        state.wasSetUp && state.end == nil ? (true, 0) : state.strangers.take(at: now())
       default: (true, 0)
       }
     }
-    if leftOut > 0 { Output.note("\(leftOut) lines about phones without a session were left out") }
+    if leftOut > 0 { Output.note("\(leftOut) lines about refusals, or phones without a session, were left out") }
     return isShown
   }
 

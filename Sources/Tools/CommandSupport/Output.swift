@@ -27,9 +27,10 @@ package enum Output {
   /// The time for which the end of a command waits for a reader that takes nothing. Ours.
   private static let drainTime = Duration.seconds(1)
 
-  /// Waits until everything was printed.
+  /// Waits until everything was printed. Results that nobody read in time are a failure.
   package static func drain() {
-    for queue in [queuedResults, queuedNotes] { queue.drain(drainTime) }
+    if !queuedResults.drain(drainTime) { failed.store(true, ordering: .relaxed) }
+    _ = queuedNotes.drain(drainTime)
   }
 
   /// Lets a command continue without a reader, because its exit status is its result.
@@ -95,7 +96,8 @@ package enum Output {
     guard isQueued.load(ordering: .relaxed) else { return writeNow(data, to: file, isNote: isNote) }
     let queue = file === FileHandle.standardError ? queuedNotes : queuedResults
     queue.add(data.count) { count in
-      note("\(count) lines were left out, because the output was not read in time")
+      if queue === queuedResults { failed.store(true, ordering: .relaxed) }
+      note("\(count) pieces of output were left out, because they were not read in time")
     } _: {
       writeNow(data, to: file, isNote: isNote)
     }

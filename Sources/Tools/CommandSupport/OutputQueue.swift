@@ -5,8 +5,8 @@ import Foundation
 import IAP2Transport
 import Synchronization
 
-/// What a command prints while a session runs: pieces that are written on a thread of their own, so that an output that
-/// nobody reads stops no session.
+/// The output of a command while a session runs. Its pieces are written on a thread of their own, so that the session
+/// does not wait for a reader.
 package final class OutputQueue: Sendable {
   /// The limit of bytes that wait. With more, pieces are left out. It holds some ten thousand lines. Ours.
   package static let maximumByteCount = 4 << 20
@@ -24,6 +24,8 @@ package final class OutputQueue: Sendable {
     /// The number of pieces that were written.
     var written = 0
     var isRunning = false
+    /// Whether ``OutputQueue/drain(_:)`` has waited in vain.
+    var isGivenUp = false
   }
 
   private let name: String
@@ -53,33 +55,42 @@ package final class OutputQueue: Sendable {
     guard isFirst, !canStartThread(name, { self.run() }) else { return }
     // Without another thread the caller writes, as without a queue.
     state.withLock { $0.isRunning = false }
-    writeNext()
+    writeAll()
   }
 
-  private func run() { while true { writeNext() } }
+  private func run() { while true { writeAll() } }
 
-  private func writeNext() {
+  private func writeAll() {
     ready.wait()
-    let piece = state.withLock { $0.pieces.removeFirst() }
-    piece.write()
-    let lost = state.withLock { state in
-      state.byteCount -= piece.byteCount
-      state.written += 1
-      guard state.byteCount <= Self.maximumByteCount / 2 else { return 0 }
-      defer { state.lostCount = 0 }
-      return state.lostCount
+    for piece in state.withLock({ state in
+      defer { state.pieces = [] }
+      return state.pieces
+    }) {
+      piece.write()
+      let lost = state.withLock { state in
+        state.byteCount -= piece.byteCount
+        state.written += 1
+        guard state.byteCount <= Self.maximumByteCount / 2 else { return 0 }
+        defer { state.lostCount = 0 }
+        return state.lostCount
+      }
+      if lost > 0 { piece.lost(lost) }
     }
-    if lost > 0 { piece.lost(lost) }
   }
 
   /// Waits until everything was written, or until nothing was written for a time.
-  package func drain(_ limit: Duration) {
-    var (last, until) = (-1, ContinuousClock.now + limit)
-    while ContinuousClock.now < until {
+  ///
+  /// - Returns: Whether everything was written. After a failure, the next call does not wait.
+  package func drain(_ limit: Duration) -> Bool {
+    var (last, until) = (-1, ContinuousClock.now + (state.withLock(\.isGivenUp) ? .zero : limit))
+    while true {
       let (byteCount, written) = state.withLock { ($0.byteCount, $0.written) }
-      guard byteCount > 0 else { return }
+      guard byteCount > 0 else { return true }
+      guard ContinuousClock.now < until else { break }
       if written != last { (last, until) = (written, .now + limit) }
       Thread.sleep(forTimeInterval: 0.002)
     }
+    state.withLock { $0.isGivenUp = true }
+    return false
   }
 }

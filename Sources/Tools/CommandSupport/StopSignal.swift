@@ -33,7 +33,6 @@ package final class StopSignal: @unchecked Sendable {
   ) {
     self.note = note
     if whenUnread {
-      Output.queue()
       Output.whenUnread { [weak self] in self?.leave(body) }
       // With few events, the next failing write may be much later.
       Task { [weak self] in

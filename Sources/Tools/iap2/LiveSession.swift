@@ -69,6 +69,7 @@ struct LiveSession: Sendable {
   ///   - acceptsAnyEnd: Whether any end of the connection is a success, as with a scenario that pulls the cable.
   ///   - succeeded: Called after the end; false turns a success into a failure.
   func serve(acceptsAnyEnd: Bool = false, succeeded: () async -> Bool = { true }) async throws {
+    Output.queue()
     try capture?.begin()
     let opened = Mutex<(any TransportSource)?>(nil)
     let listen = { [live] in
