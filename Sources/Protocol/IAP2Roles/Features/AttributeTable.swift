@@ -194,12 +194,14 @@ struct PeerState<Update: ControlMessage>: Sendable {
   /// An update with all values that are known.
   private(set) var value = Update()
 
-  /// Forgets a value at the next update.
-  mutating func forget(_ key: AttributeTable.Key) { table.remove(key) }
-
-  mutating func receive(_ update: RawSpan) throws(WireError) {
+  /// - Parameter part: An attribute that is forgotten when another one has a new value and the update lacks it.
+  mutating func receive(
+    _ update: RawSpan, forgetting part: (key: AttributeTable.Key, whenever: AttributeTable.Key)? = nil
+  ) throws(WireError) {
     var next = table
-    next.merge(try AttributeTable(update, rows: Update.rows).known(Update.rows))
+    let changes = try AttributeTable(update, rows: Update.rows).known(Update.rows)
+    if let part, let new = changes.values[part.whenever], new != table.values[part.whenever] { next.remove(part.key) }
+    next.merge(changes)
     // Only a peer that fills every attribute exceeds this size. The known values stay.
     guard next.byteCount <= ControlHeader.maximumMessageByteCount else {
       throw WireError(.badLength(next.byteCount), offset: 2)

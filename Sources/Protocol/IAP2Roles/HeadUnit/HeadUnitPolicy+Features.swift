@@ -122,8 +122,7 @@ extension HeadUnitPolicy {
       StopVehicleStatusUpdates.id, RequestAccessoryWiFiConfigurationInformation.id:
       return try answer(id, bytes)
     case NowPlayingUpdate.id:
-      try forgetDuration(NowPlayingUpdate(decoding: bytes.rawBytes))
-      try nowPlaying.receive(bytes.rawBytes)
+      try nowPlaying.receive(bytes.rawBytes, forgetting: NowPlayingUpdate.durationOfItem)
       expectFiles()
       return event(.nowPlaying(nowPlaying.value))
     case CommunicationsUpdate.id:
@@ -299,16 +298,6 @@ extension HeadUnitPolicy {
   }
 
   // MARK: Files
-
-  /// Forgets the duration of the last item if an update has another item without one, such as a live stream. Whether an
-  /// update that leaves out another attribute repeats or clears it is not public, so the others stay. Ours.
-  private mutating func forgetDuration(_ update: NowPlayingUpdate) {
-    guard let item = update.mediaItemAttributes, let id = item.mediaItemPersistentIdentifier,
-      id != nowPlaying.value.mediaItemAttributes?.mediaItemPersistentIdentifier,
-      item.mediaItemPlaybackDurationInMilliseconds == nil
-    else { return }
-    nowPlaying.forget(NowPlayingUpdate.durationOfItem.key)
-  }
 
   /// Records the file ids that the phone has announced. Only these files are accepted.
   private mutating func expectFiles() {
