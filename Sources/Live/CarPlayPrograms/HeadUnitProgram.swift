@@ -103,6 +103,7 @@ public struct HeadUnitProgram: SessionProgram {
   ) -> ValueProblem? {
     let display = machine.configuration.info.displays?.first { $0.type == type.rawValue }
     guard let display, let width = display.width, let height = display.height,
+      // A size that cannot be read is not another size.
       let picture = try? configuration.sequenceParameters()
     else { return nil }
     let sizes = [(width, height)] + (display.viewAreas ?? []).map { ($0.width ?? 0, $0.height ?? 0) }

@@ -11,7 +11,7 @@ extension VideoProblem {
     case .bidirectionalPicture(let number): "its picture \(number + 1) may need a later one (B)"
     case .badSequenceParameterSet: "a sequence parameter set is damaged"
     case .frameTooLong(let count): "a picture has \(count) bytes, more than a message of the screen takes"
-    case .startCodes: "it has start codes in place of lengths"
+    case .startCodes: "it begins with a start code in place of a length"
     case .unitBeyondBody(let offset, let count):
       "the NAL unit at byte \(offset) has a length of \(count), more than its body"
     case .lengthBeyondBody(let offset): "it ends inside the length at byte \(offset)"

@@ -61,7 +61,7 @@ extension DisplaySettings: ExpressibleByArgument {
 
   private static let sides = 16...DisplaySettings.maximumSide
 
-  /// What keeps the settings from being those of a screen; nil if nothing does.
+  /// The reason why no screen has these settings; nil without one.
   var problem: String? {
     let size = "\(width)x\(height)"
     guard Self.sides.contains(width), Self.sides.contains(height) else {

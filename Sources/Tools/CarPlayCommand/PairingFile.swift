@@ -137,16 +137,21 @@ package struct PairingFile: Sendable {
   /// - Throws: ``Problem/replaced(path:)`` if the file now has another identity. The file then stays unchanged.
   package mutating func add(_ peer: PairedPeer) throws(Problem) {
     let new = Peer(identifier: peer.identifier, publicKey: Hex.text(peer.publicKey))
-    added.remove(new.identifier)
     let added = added
+    var isNew = true
     try change { peers in
-      peers.removeAll { $0.identifier == new.identifier }
+      // One that is stored keeps its place.
+      if let place = peers.firstIndex(where: { $0.identifier == new.identifier }) {
+        peers[place] = new
+        isNew = false
+        return
+      }
       while peers.count >= Self.maximumPeerCount {
         peers.remove(at: peers.firstIndex { added.contains($0.identifier) } ?? 0)
       }
       peers.append(new)
     }
-    self.added.insert(new.identifier)
+    if isNew { self.added.insert(new.identifier) }
   }
 
   /// Removes sides, and stores the file.

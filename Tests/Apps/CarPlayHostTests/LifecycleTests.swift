@@ -256,7 +256,7 @@ extension CarTests {
       }
       #expect(!car.diagnostics(.slow).contains { $0.what.contains("didDisconnect") })
       await car.unplug()
-      // On a busy machine, sleep cannot be told from a wait for the machine.
+      // On a busy machine, the time of a sleep is not distinguishable from that of a wait for the machine.
       let isSlow = car.diagnostics(.slow).contains { $0.what.contains("didDisconnect") }
       #expect(isSlow || sleeps && busy > .milliseconds(200))
       #expect(car.end == nil)

@@ -8,7 +8,7 @@ import Cryptography
 import Synchronization
 import Testing
 
-/// What a phone of the old generation sends in the clear, and how it takes answers.
+/// Requests of a phone of the old generation, which are in the clear, and answers to it.
 @Suite("The set-up of a phone") struct PhoneSetUpTests {
   private final class Requests: Sendable {
     let bytes = Mutex<[UInt8]>([])

@@ -46,7 +46,7 @@ import Testing
       network.run(for: .milliseconds(1))
     }
 
-    /// What was refused with a status, and what was tolerated, in words.
+    /// The refused requests with their status, and the tolerated values, in words.
     var problems: [String] {
       network.events(of: .headUnit).compactMap {
         switch $0 {

@@ -15,6 +15,8 @@ import Testing
   private final class Watched: Sendable {
     let ports = Mutex<[SessionSocket: UInt16]>([:])
     let sent = Mutex<[SessionSocket: Int]>([:])
+    /// The time in the head unit's last clock request.
+    let question = Mutex<UInt64?>(nil)
   }
 
   /// A live session with sound, and the ports from which each side's datagrams come.
@@ -23,6 +25,11 @@ import Testing
     network.fault = { delivery in
       if case .datagram(_, let port) = delivery.content {
         if delivery.node == .headUnit { watched.ports.withLock { $0[delivery.socket] = port } }
+        if case (.phone, .clock, .datagram(let bytes, _)) = (delivery.node, delivery.socket, delivery.content),
+          let packet = ClockPacket(bytes: bytes), packet.isRequest
+        {
+          watched.question.withLock { $0 = packet.sent }
+        }
         if case .phone = delivery.node { watched.sent.withLock { $0[delivery.socket, default: 0] += 1 } }
         if delivery.node == .headUnit { watched.sent.withLock { $0[delivery.socket, default: 0] += 1 } }
       }
@@ -75,16 +82,39 @@ import Testing
     }
   }
 
+  @Test("Sound that was announced in a pause, and came later than that, is played")
+  func announcedInAPause() throws {
+    let watched = Watched()
+    var network = try session(watched)
+    play(&network, packets: 10)
+    network.run(for: .milliseconds(1100))
+    let port = try #require(watched.ports.withLock { $0[.streamControl(.mainAudio)] })
+    // As many packets as one request can name, within the time of the pause.
+    let sync = AudioControlPacket.sync(AudioSync(isFirst: false, heard: 0, time: 0, next: (10 + 60) * 352))
+    network.inject(.datagram(sync.bytes, port: port), to: .headUnit, on: .streamControl(.mainAudio))
+    network.run(for: .seconds(1))
+    #expect(counts(network).lost > 0)
+    play(&network, packets: 100)
+    #expect(counts(network).packets == 110)
+  }
+
   @Test("Clock answers without a question, and those from another port, move no clock")
   func clockAnswers() throws {
     let watched = Watched()
     var network = try session(watched)
+    // The head unit asks, and the answer of the phone is on its way.
+    watched.question.withLock { $0 = nil }
+    while watched.question.withLock({ $0 == nil }) { network.run(for: .microseconds(100)) }
     let before = try #require(network.headUnit.phoneTime(at: network.now))
     let port = try #require(watched.ports.withLock { $0[.clock] })
+    let question = try #require(watched.question.withLock { $0 })
     for number in 0..<100 {
+      // Half come from the right port and answer nothing, the others answer the last question from another port.
+      let isRightPort = number % 2 == 0
       let wrong = ClockPacket(
-        isRequest: false, reference: UInt64(number) << 32, received: 1000 << 32, sent: 1000 << 32)
-      network.inject(.datagram(wrong.bytes, port: number % 2 == 0 ? port : 9), to: .headUnit, on: .clock)
+        isRequest: false, reference: isRightPort ? UInt64(number) << 32 : question, received: 1000 << 32,
+        sent: 1000 << 32)
+      network.inject(.datagram(wrong.bytes, port: isRightPort ? port : 9), to: .headUnit, on: .clock)
     }
     network.run(for: .nanoseconds(1))
     let moved = ClockPacket.difference(try #require(network.headUnit.phoneTime(at: network.now)), before)

@@ -44,7 +44,7 @@ public struct SessionSetUpRequest: PropertyBody {
     }
     set { self["timingPort"] = newValue.map(Int.init) }
   }
-  /// What a head unit misses or cannot read, and can do without. With the protocol `None`, or with neither a protocol
+  /// The keys that a head unit misses or cannot read, and can do without. With the protocol `None`, or with neither a protocol
   /// nor a port, no clock is wanted.
   var problems: [ValueProblem] {
     var problems: [ValueProblem] = []

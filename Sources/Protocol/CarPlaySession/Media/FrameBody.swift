@@ -24,16 +24,14 @@ public enum FrameBody {
     let units: [NALUnit]
     do throws(VideoProblem) { units = try read(body, lengthSize: lengthSize) } catch {
       // As a length, a start code of three bytes reaches beyond the body.
-      throw startsWithCode(body, zeroCount: 2) || startsWithCode(body, zeroCount: 3) ? .startCodes : error
+      throw startCodes.contains { body.starts(with: $0) } ? .startCodes : error
     }
     // As a length, a start code of four bytes is 1, and no picture begins with a unit of one byte.
-    if startsWithCode(body, zeroCount: 3), lengthSize == 4, units.count > 1 { throw .startCodes }
+    if units.count > 1, lengthSize == 4, units[0].bytes.count == 1 { throw .startCodes }
     return units
   }
 
-  private static func startsWithCode(_ body: some Collection<UInt8>, zeroCount: Int) -> Bool {
-    body.starts(with: [UInt8](repeating: 0, count: zeroCount) + [1])
-  }
+  private static let startCodes: [[UInt8]] = [[0, 0, 1], [0, 0, 0, 1]]
 
   private static func read(_ body: some Collection<UInt8>, lengthSize: Int) throws(VideoProblem) -> [NALUnit] {
     let total = body.count

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// What is wrong in a message of the other side: the place, the value, and what it should be.
+/// A wrong value in a message of the other side: its place, the value, and the expected one.
 public struct ValueProblem: Error, Sendable, Hashable {
   /// The message: a request such as `SETUP` or `/info`, or a stream such as `screen`.
   public var message: String
@@ -8,7 +8,7 @@ public struct ValueProblem: Error, Sendable, Hashable {
   public var key: String?
   /// The value in words; nil for a key that is missing.
   public var value: String?
-  /// What this side expects, in words.
+  /// The expected value, in words.
   public var expected: String
 
   /// Creates a problem of a message as a whole.
@@ -23,14 +23,14 @@ public struct ValueProblem: Error, Sendable, Hashable {
   ///   - path: The path of the dictionary, such as `streams[0]`; nil for the outermost one.
   ///   - key: The name of the key.
   ///   - value: The value; nil for a missing key.
-  ///   - expected: What this side expects, in words.
+  ///   - expected: The expected value, in words.
   public init(_ message: String, in path: String? = nil, _ key: String, _ value: PropertyValue?, expected: String) {
     (self.message, self.expected) = (message, expected)
     self.key = (path.map { $0 + "." } ?? "") + key
     self.value = value?.summary
   }
 
-  /// Creates the problem of a body that is no dictionary of a property list.
+  /// Creates the problem of a body that is not a property list, or not a dictionary.
   init(_ message: String, body: [UInt8], _ problem: BodyProblem) {
     self.init(message, is: "the body is \(problem.summary(of: body))", expected: "a binary property list (bplist00)")
   }

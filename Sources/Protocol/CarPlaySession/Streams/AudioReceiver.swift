@@ -115,6 +115,9 @@ public struct AudioReceiver: Sendable {
   }
 
   private mutating func admit(_ packet: AudioPacket, number: Int64, at now: Int64, into events: inout [Event]) {
+    // Packets that were announced and given up may come after all. An announcement has no tag, so it does not count
+    // against a packet behind the newest one.
+    if let newest, number > newest.number, number < expected ?? number { expected = number }
     guard let expected, number >= expected, waiting[number] == nil else {
       staleCount += 1
       return

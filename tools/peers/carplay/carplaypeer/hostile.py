@@ -279,7 +279,7 @@ def _add_keys() -> None:
          _at("stream.ends", lambda: lambda entries: [*entries, {"type": 111}]), says="streams[1].type is 111")
     _add("auth-first", PHONE, "auth-setup comes before pairing", "teardown", dict, "authFirst")
     _add("start-codes", PHONE, "pictures have start codes in place of lengths", "badScreen", dict, "startCodes",
-         says="start codes in place of lengths")
+         says="a start code in place of a length")
     _add("no-event-port", HEAD_UNIT, "the answer of SETUP has no eventPort", "badValue badAnswer",
          _at("setup.answer", lambda: _with(eventPort=None)), says="eventPort is missing")
     _add("no-screen-uuid", HEAD_UNIT, "the display of /info has no uuid", "badInfo",

@@ -42,6 +42,7 @@ public struct HeadUnitConfiguration: Sendable {
   /// Returns the answer to a request for `/info`: the keys that its `qualifier` names, or all.
   package func answer(to body: [UInt8], enabled: [String]?) -> SessionInfo {
     var seen = info(enabled: enabled)
+    // A body that is not a property list selects nothing.
     guard !body.isEmpty, let request = try? SessionInfo(bytes: body),
       let names = request.values["qualifier"]?.array?.compactMap(\.text), !names.isEmpty
     else { return seen }

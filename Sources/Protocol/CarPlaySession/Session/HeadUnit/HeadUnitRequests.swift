@@ -224,9 +224,24 @@ extension HeadUnitSession {
   }
 
   private mutating func refuse(_ id: Int, _ problem: PairingProblem) {
-    let reason = SessionEnd(problem)
-    connections[id]?.refusal = SessionFailure(reason)
-    if connections[id]?.isReported == true { report(.refused(reason, status: nil)) }
+    let failure = SessionFailure(SessionEnd(problem), problem.valueProblem)
+    connections[id]?.refusal = failure
+    if connections[id]?.isReported == true { report(.refused(failure.end, status: nil, failure.problem)) }
+  }
+}
+
+extension PairingProblem {
+  /// The value that is wrong, if the kind of the end does not say it.
+  fileprivate var valueProblem: ValueProblem? {
+    switch self {
+    case .nameTaken:
+      ValueProblem(
+        "POST /pair-setup", is: "the identifier is that of a paired phone with another key",
+        expected: "the key of that phone, or no pairing with it")
+    case .transient:
+      ValueProblem("POST /pair-setup", is: "the flags ask for a transient pairing", expected: "a pairing that is kept")
+    default: nil
+    }
   }
 }
 

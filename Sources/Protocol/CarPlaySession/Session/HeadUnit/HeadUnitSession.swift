@@ -94,8 +94,8 @@ public struct HeadUnitSession: SessionMachine {
 
   /// Stores a phone that has paired. If there are too many, the oldest one of them is removed.
   mutating func keep(_ phone: PairedPeer) {
-    configuration.phones[phone.identifier] = phone.publicKey
-    newPhones.removeAll { $0 == phone.identifier }
+    // One that is stored may pair again, and is not pushed out as a new one.
+    guard configuration.phones.updateValue(phone.publicKey, forKey: phone.identifier) == nil else { return }
     newPhones.append(phone.identifier)
     if newPhones.count > configuration.maximumNewPhones { configuration.phones[newPhones.removeFirst()] = nil }
   }
@@ -265,9 +265,7 @@ public struct HeadUnitSession: SessionMachine {
   // MARK: Ends
 
   /// Closes a connection for a reason; a session on it ends with it.
-  mutating func drop(_ id: Int, _ reason: SessionEnd, _ problem: ValueProblem? = nil) {
-    drop(id, SessionFailure(reason, problem))
-  }
+  mutating func drop(_ id: Int, _ reason: SessionEnd) { drop(id, SessionFailure(reason)) }
 
   mutating func drop(_ id: Int, _ reason: SessionFailure) {
     if session?.connection == id { return end(reason.end, reason.problem) }

@@ -67,7 +67,7 @@ extension HeadUnitSession {
 
   /// Returns the protection of a connection's streams.
   ///
-  /// - Throws: What is wrong, if the connection is not verified and the set-up has no session key that auth-setup
+  /// - Throws: The wrong key, if the connection is not verified and the set-up has no session key that auth-setup
   ///   protects.
   private func protection(_ id: Int, _ body: SessionSetUpRequest) throws(ValueProblem) -> StreamProtection {
     let connection = connections[id]
@@ -142,11 +142,14 @@ extension HeadUnitSession {
       } catch { problems.append(error) }
     }
     guard !streams.isEmpty else { return refuse(id, request, 400, .badValue, problems.first) }
-    for problem in problems { report(.tolerated(problem)) }
+    for problem in problems.prefix(Self.maximumProblems) { report(.tolerated(problem)) }
     // A phone may set a stream up anew without having ended it.
     remove(streams.map(\.type).filter { session.streams[$0] != nil }, .stopped)
     wait(id, request, .streams(streams), for: streams.flatMap(\.sockets))
   }
+
+  /// The largest number of problems of one list that are reported. Ours: a phone has few streams.
+  private static let maximumProblems = 8
 
   /// A dictionary of a request for streams, with its place.
   private struct Place {
@@ -168,7 +171,7 @@ extension HeadUnitSession {
 
   /// Returns the stream of a set-up.
   ///
-  /// - Throws: What is wrong for the type of the stream.
+  /// - Throws: The key that is wrong for the type of the stream.
   private func stream(
     _ body: StreamBody, _ place: Place, _ session: ActiveSession
   ) throws(ValueProblem) -> HeadUnitStream {
@@ -270,11 +273,13 @@ extension HeadUnitSession {
       return refuse(id, request, 400, .badValue, Self.noStreams("TEARDOWN", list))
     }
     var types: [StreamType] = []
+    var problemCount = 0
     for (index, body) in bodies.enumerated() {
       let stream = body.type.flatMap { session.streams[$0] }
       // An entry that names no running stream does not keep the others from their end.
       if let problem = body.problem(asEndOf: stream, in: "streams[\(index)]") {
-        report(.tolerated(problem))
+        problemCount += 1
+        if problemCount <= Self.maximumProblems { report(.tolerated(problem)) }
       } else if let stream {
         types.append(stream.type)
       }

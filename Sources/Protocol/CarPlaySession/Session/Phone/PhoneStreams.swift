@@ -173,6 +173,8 @@ extension PhoneSession {
       guard var stream = streams[type], stream.request == request else { continue }
       // A head unit leaves out what it does not take.
       guard let index = answers.firstIndex(where: { $0.type == type }) else {
+        // Nothing began, so no request ends it.
+        streams[type]?.request = nil
         drop(
           type, ValueProblem("answer to SETUP", "streams", list.values["streams"], expected: "type \(type.rawValue)"),
           at: time)
