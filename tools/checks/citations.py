@@ -14,6 +14,8 @@
    check explains that.
 7. A fact or message of high confidence that names a source without an address names two others too.
 8. In an article, Sources/**/*.docc/*.md, each citation and each source of a message is a link that resolves from there.
+9. No text file names a source of the section "withdrawn" of Sources.md, by its label or by a name that the section has
+   in backquotes, except the section itself.
 """
 from __future__ import annotations
 
@@ -26,6 +28,7 @@ from .markdown import line_of, without_code
 from .report import Report
 
 PROTOCOL = pathlib.PurePosixPath("Documentation/Protocol")
+SOURCES = str(PROTOCOL / "Sources.md")
 ARTICLE = re.compile(r"^Sources/.*\.docc/[^/]+\.md$")
 CITING = ("Sources/", "Tests/", "captures/", "tools/", "Examples/")
 ENTRANCES = ("README.md", "CONTRIBUTING.md")  # pages outside of all folders
@@ -72,6 +75,10 @@ HIGH = re.compile(r"\(high\b(?P<sources>(?:[^()]|\([^()]*\))*)\)")
 REST = re.compile(r"contradicted\s+by|;\s*(?:medium|low|unverified)\b")  # what follows is of another confidence
 # The sources of a message, as `iap2 messages --markdown` prints them.
 MESSAGE_SOURCES = re.compile(r"^Sent by the \w+\. Confidence \w+: (?P<sources>.*)\.$", re.MULTILINE)
+# The section of Sources.md with the withdrawn and the unread sources, and an entry of it.
+WITHDRAWN = re.compile(r'^<a id="withdrawn"></a>\n## .*\n(?P<entries>(?:(?!<a id=|## ).*\n)*)', re.MULTILINE)
+WITHDRAWN_ENTRY = re.compile(r'- <a id="(?P<anchor>[a-z0-9-]+)"></a>(?:\*\*(?P<label>[A-Z0-9-]+)\*\* )?'
+                             r"(?P<names>`[^`]+`(?:, `[^`]+`)*)")
 INDENTED = re.compile(r"^ {4}.*$", re.MULTILINE)  # a code block, without which the lines keep their numbers
 ANCHOR_FORM = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
@@ -98,7 +105,10 @@ class Checker:
         self.faults.append((file, line, what))
 
     def run(self):
+        withdrawn = self.withdrawn_names()
         for file in self.files:
+            if withdrawn and not file.startswith(MADE_UP) and self.text(file) is not None:
+                self.check_withdrawn(file, withdrawn)
             documentation = file.startswith("Documentation/")
             if is_page(file):
                 self.check_page(file)
@@ -154,11 +164,35 @@ class Checker:
 
     def check_witnesses(self, file, line, labels):
         if self.unnamed is None:
-            self.unnamed = {name.upper() for name in UNNAMED.findall(self.text(str(PROTOCOL / "Sources.md")) or "")}
+            self.unnamed = {name.upper() for name in UNNAMED.findall(self.text(SOURCES) or "")}
         named = set(labels) - self.unnamed
         if self.unnamed & set(labels) and len(named) < 2:
             self.fault(file, line, f"confidence high rests on {' and '.join(sorted(set(labels)))}, of which "
                        f"{' and '.join(sorted(self.unnamed & set(labels)))} has no address")
+
+    def withdrawn_names(self):
+        """Returns a pattern of the labels, anchors and names of the withdrawn and unread sources, or None."""
+        text = self.text(SOURCES) or ""
+        section, words = WITHDRAWN.search(text), []
+        for item in re.finditer(r"^- ", section["entries"], re.MULTILINE) if section else []:
+            entry = WITHDRAWN_ENTRY.match(section["entries"], item.start())
+            if not entry:
+                line = line_of(text, section.start("entries") + item.start())
+                self.fault(SOURCES, line, "withdrawn source without an anchor and a name in backquotes")
+                continue
+            # A name may be written in any case. The label is no part of a longer name.
+            words += [rf"(?i:{re.escape(name)})" for name in re.findall("`([^`]+)`", entry["names"])]
+            if entry["label"]:
+                words += [re.escape(entry["label"]), rf"Sources\.md#{entry['anchor']}"]
+        words.sort(key=len, reverse=True)  # the whole of a name is found first
+        return re.compile(rf"(?<![\w-])(?:{'|'.join(words)})(?![\w-])") if words else None
+
+    def check_withdrawn(self, file, names):
+        text = self.text(file)
+        if file == SOURCES:  # with the same number of lines
+            text = WITHDRAWN.sub(lambda section: re.sub(r"[^\n]", " ", section[0]), text)
+        for name in names.finditer(text):
+            self.fault(file, line_of(text, name.start()), f"names {name[0]}, a withdrawn or unread source")
 
     @staticmethod
     def resolve(path):
@@ -206,7 +240,7 @@ class Checker:
                 self.check_witnesses(file, line, labels)
             self.check_printed(file, line, fact)
             for label in labels:
-                if label.lower() not in self.page(str(PROTOCOL / "Sources.md")).anchors or label != label.upper():
+                if label.lower() not in self.page(SOURCES).anchors or label != label.upper():
                     self.fault(file, line, f"evidence {label}: no label of Sources.md")
         for profile in PROFILE.finditer(text) if file.endswith(".yaml") else []:
             first = line_of(text, profile.start("items"))

@@ -11,7 +11,7 @@ from .facts import Facts
 from .report import Failure, Report
 
 # These files are not input for a decoder of link bytes (captures/README.md).
-OTHER_LAYERS = (".csm.txt", ".synchronization.txt")
+OTHER_LAYERS = (".csm.txt",)
 # A capture that both copies of the dissector must read, and a message in it.
 SAMPLE, MESSAGE = "captures/formats/usbmon.pcap", "AuthenticationCertificate"
 

@@ -60,14 +60,19 @@ import Testing
   }
 
   @Test func anIdentificationThatIsAcceptedOnRetryIsReported() throws {
-    var profile = HeadUnitProfile.standard()
-    var component = WirelessCarPlayTransportComponent()
-    component.transportComponentIdentifier = 2
-    component.transportComponentName = "Wireless"
-    profile.identification.wirelessCarPlayTransportComponent = component
+    var profile = HeadUnitProfile.standard(protocols: [Self.name])
+    profile.identification.supportedExternalAccessoryProtocol[0].externalAccessoryProtocolName = ""
     let check = try AccessoryCheck.run(headUnit: profile)
-    #expect(check.findings.map(\.rule) == ["wireless-needs-bluetooth"])
-    #expect(check.identification != nil && check.identification?.wirelessCarPlayTransportComponent == nil)
+    #expect(check.findings.map(\.rule) == ["ea-protocols"])
+    #expect(check.identification?.supportedExternalAccessoryProtocol.isEmpty == true)
+  }
+
+  /// The rejection of such a list is unverified (Identification.md#start-with-stop).
+  @Test func anUnverifiedRuleIsAWarningAndThePhoneAcceptsItsBreach() throws {
+    var profile = HeadUnitProfile.standard(features: .nowPlaying)
+    profile.identification.messagesSentByAccessory.elements.removeAll { $0 == 0x5002 }
+    let check = AccessoryCheck(identification: profile.identification)
+    #expect(check.warnings.map(\.rule).contains("start-with-stop") && check.findings.isEmpty)
   }
 
   @Test func anIdentificationThatCannotBeReadIsFound() throws {

@@ -29,20 +29,33 @@ import Testing
   }
 
   @Test func aFindingNamesMessageParameterAndRepairInBothChecks() async throws {
-    let message = try Self.identification { $0.messagesSentByAccessory.elements.removeAll { $0 == 0x5002 } }
+    let message = try Self.identification {
+      // The rule of the first change rejects, that of the second warns.
+      $0.locationInformationComponent = nil
+      $0.messagesSentByAccessory.elements.removeAll { $0 == 0x5002 }
+    }
     try await Self.inCapture(message) { capture in
       for check in ["identification", "session"] {
         let outcome = try await Command.run("check", check, capture)
         #expect(outcome.status == 1, "\(check): \(outcome.errors)")
         let lines = outcome.output.split(separator: "\n").map(String.init)
-        let place = try #require(
-          lines.firstIndex {
-            $0.hasPrefix("reject  start-with-stop: IdentificationInformation, parameter 6 MessagesSentByAccessory: ")
-              && $0.contains("0x5000 StartNowPlayingUpdates")
-          }, "\(outcome.output)")
-        #expect(
-          lines[place + 1]
-            == "        repair: Add the Stop of each of these messages to the same list, or remove the Start.")
+        for (head, name, repair) in [
+          (
+            "reject  location-component", "LocationInformation",
+            "Add component 22, or remove these messages from the list."
+          ),
+          (
+            "warn    start-with-stop", "0x5000 StartNowPlayingUpdates",
+            "Add the Stop of each of these messages to the same list, or remove the Start."
+          ),
+        ] {
+          let place = try #require(
+            lines.firstIndex {
+              $0.hasPrefix("\(head): IdentificationInformation, parameter 6 MessagesSentByAccessory: ")
+                && $0.contains(name)
+            }, "\(outcome.output)")
+          #expect(lines[place + 1] == "        repair: \(repair)")
+        }
         let json = try await Command.run("check", check, capture, "--json")
         #expect(json.output.contains(#""repair":"Add the Stop of each"#), "\(json.output)")
       }

@@ -49,7 +49,9 @@ class Citations(unittest.TestCase):
                 f'KnownCause("a", "b", "c: Link.md{mark}" + "packet", nil, "d")\n'
                 f'MessageInfo(0x1, "A", from: .device, "F", .high, ["Link.md{mark}packet", "ONE"])\n',
             "Documentation/Protocol/Sources.md":
-                '- <a id="one"></a>ONE\n- <a id="far"></a>FAR Address and\n  license not recorded.\n',
+                '- <a id="one"></a>ONE\n- <a id="far"></a>FAR Address and\n  license not recorded.\n\n'
+                '<a id="withdrawn"></a>\n## Withdrawn\n\nText.\n\n- <a id="gone"></a>**GONE** `gone_one`, `a/gone`. A\n'
+                '  reason.\n- <a id="unread"></a>`GONE.md`: a reason.\n\n<a id="next"></a>\n## Next\n\nThe FAR-GONE box.\n',
             "Sources/D.swift": f'.at("Link.md{mark}odd", .high, "why"), .at("Link.md{mark}detect", .low, "why")\n',
             "Sources/L/M/M.docc/M.md":
                 f"Sent by the device. Confidence high: [row](../../../../Documentation/Protocol/Link.md{mark}row), "
@@ -124,11 +126,25 @@ class Citations(unittest.TestCase):
              "names cat" "play, whose label is CAT"),
             ("citation by a wrong path", "README.md", f"x/Link.md{mark}detect\n", 1,
              f"citation x/Link.md{mark}detect: no such page"),
+            ("withdrawn source of a page", page, f"\nText. (medium; [ONE], GONE)\n\n[ONE]: Sources.md{mark}one\n", 2,
+             "names GONE, a withdrawn or unread source"),
+            ("withdrawn source by its anchor", page, f"[a](Sources.md{mark}gone)\n", 1,
+             f"names Sources.md{mark}gone, a withdrawn or unread source"),
+            ("withdrawn source of printed evidence", "Sources/B.swift",
+             f'\nevidence:\n  "Link.md{mark}packet: ONE,"\n  + " GONE, found by trial (medium)")\n', 4,
+             "names GONE, a withdrawn or unread source"),
+            ("withdrawn source by its name", "captures/README.md", "Text.\nFrom the Gone_One project.\n", 2,
+             "names Gone_One, a withdrawn or unread source"),
+            ("unread source", page, "See docs/GONE.md.\n", 1,
+             "names GONE.md, a withdrawn or unread source"),
             ("page that is not there", "tools/b", "\n\n(notes.md, section 1)\n", 3,
              "names notes.md, which is no page of the repository"),
             ("anchor of the peer", "tools/peers/carplay/b.py", "\n#lost\n", 2, "#lost: no anchor of CarPlaySession.md"),
         ]
         self.assertEqual(faults_of(good), [])
+        entry = "Documentation/Protocol/Sources.md"
+        self.assertEqual(faults_of(good | {entry: good[entry].replace("`GONE.md`", "GONE.md")}),
+                         [(entry, 12, "withdrawn source without an anchor and a name in backquotes")])
         for title, file, text, line, what in cases:
             with self.subTest(title):
                 self.assertEqual(faults_of(good | {file: text}), [(file, line, what)])

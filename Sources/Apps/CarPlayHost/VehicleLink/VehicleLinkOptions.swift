@@ -44,7 +44,7 @@ package struct VehicleLinkOptions: Sendable, Hashable {
   package init() {}
 
   /// The head unit of the car: one for CarPlay with its position and its status. Over a cable it supplies current. Over
-  /// Bluetooth the CarPlay session carries now playing and route guidance, because a phone rejects them
+  /// Bluetooth the CarPlay session carries now playing and route guidance. Unverified: that a phone rejects them there
   /// (Identification.md#wireless-messages).
   var headUnit: HeadUnitProfile {
     let apps: HeadUnitFeatures = [.nowPlaying, .routeGuidance, .calls, .hid]

@@ -39,10 +39,12 @@ extension Check {
       "The lists 6 and 7 name no message of authentication or identification."),
     rule(
       "IDN-05", "start-with-stop", "A Start is listed with its Stop",
-      "An accessory that lists the Start of a subscription also lists its Stop."),
+      "An accessory that lists the Start of a subscription also lists its Stop.", .low,
+      "that a phone rejects another list is reported, source withdrawn"),
     rule(
       "IDN-06", "update-with-start", "An update is listed with its Start",
-      "An update in list 7 has its Start in list 6."),
+      "An update in list 7 has its Start in list 6.", .low,
+      "that a phone rejects another list is reported, source withdrawn"),
     Check(
       "IDN-07", .identification, of: [.accessory], "Listed messages have their components",
       "Messages that require a component or a protocol are listed only with it.",
@@ -103,9 +105,12 @@ extension Check {
   ]
 
   /// Returns a check of one ``IdentificationRule``, whose evidence is the fact with the rule's name.
-  private static func rule(_ id: String, _ name: String, _ title: String, _ requirement: String) -> Check {
+  private static func rule(
+    _ id: String, _ name: String, _ title: String, _ requirement: String, _ confidence: Confidence = .medium,
+    _ note: String = ""
+  ) -> Check {
     Check(
-      id, .identification, of: [.accessory], title, requirement, .at("Identification.md#\(name)", .medium)
+      id, .identification, of: [.accessory], title, requirement, .at("Identification.md#\(name)", confidence, note)
     ) { probe throws(Stop) in
       let information = try await probe.identified().identification()
       let findings = IdentificationRule.findings(in: information).filter { $0.rule.id == name }

@@ -8,7 +8,7 @@ extension Check {
     Check(
       "VAL-01", .negotiation, of: .both, "A long acknowledgement timeout is not refused",
       "A cumulative acknowledgement timeout above the retransmission timeout is accepted: a real printer offers 4169 ms with a retransmission timeout of 1500 ms.",
-      .at("Link.md#lsp-ranges-broken", .high)
+      .at("Link.md#lsp-ranges-broken", .medium)
     ) { probe throws(Stop) in
       try await probe.takes {
         $0.maxOutstandingPackets = 5
@@ -62,7 +62,7 @@ extension Check {
     Check(
       "VAL-06", .negotiation, of: [.device], "Zero acknowledgement is all or nothing",
       "An offer without retransmission has both timeouts and both counts at zero. In the answer all four are zero, or neither the retransmission timeout nor the retransmission count is.",
-      .at("Link.md#zero-ack-values", .high)
+      .at("Link.md#zero-ack-values", .medium)
     ) { probe throws(Stop) in
       try await probe.detectFirst()
       let offer = Probe.usual.with {

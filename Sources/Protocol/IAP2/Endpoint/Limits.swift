@@ -7,7 +7,7 @@ public struct Limits: Sendable, Hashable {
   /// Detect sequences that the accessory sends before it gives up. EXOS stops after 30, IAP2RS after 30 s
   /// (Link.md#detect-repeat).
   package var detectAttempts = 30
-  /// Milliseconds between two SYN packets. CCPA and CAT wait one second (Link.md#syn-retry).
+  /// Milliseconds between two SYN packets. CAT waits one second (Link.md#syn-retry).
   package var synchronizationIntervalMilliseconds = 1000
   /// SYN packets that either side sends before it gives up. The number is ours: no source names one
   /// (Link.md#syn-attempts).

@@ -37,7 +37,7 @@ package enum LinkField: String, Sendable, Hashable, CaseIterable {
   /// The largest number that fits.
   package var maximum: UInt16 { byteCount == 1 ? UInt16(UInt8.max) : .max }
 
-  /// The numbers that this project offers (Link.md#lsp-ranges; medium: two validators). The two limits of a cumulative
+  /// The numbers that this project offers (Link.md#lsp-ranges; medium: CAT's validator). The two limits of a cumulative
   /// acknowledgement also depend on other fields; see ``LinkSynchronization/outOfRange``.
   package var offered: ClosedRange<UInt16> {
     switch self {

@@ -132,7 +132,7 @@ public struct LinkSynchronization: Sendable, Hashable {
   }
 
   /// Whether the values stand for zero-acknowledgement mode, which has no retransmission and no timed acknowledgement:
-  /// both timeouts and both counts are zero (Link.md#zero-ack-values; high).
+  /// both timeouts and both counts are zero (Link.md#zero-ack-values; medium).
   package var isZeroAcknowledgement: Bool {
     retransmissionTimeout == 0 && cumulativeAckTimeout == 0 && maxRetransmissions == 0 && maxCumulativeAcks == 0
   }
@@ -161,7 +161,7 @@ extension LinkSynchronization {
     ])
 
   /// The names of the values that this project would not offer: its own offers stay inside the recommended ranges
-  /// (Link.md#lsp-ranges; medium: two validators). The values of a peer are not checked against them.
+  /// (Link.md#lsp-ranges; medium: CAT's validator). The values of a peer are not checked against them.
   package var outOfRange: [String] {
     if isZeroAcknowledgement { return sessions.isEmpty ? ["sessions"] : [] }
     let fields = LinkField.allCases.filter { field in
@@ -187,7 +187,7 @@ public struct LinkPreferences: Sendable, Hashable {
   /// The retransmission timeouts in milliseconds that this side accepts. It counters other values with the nearest one.
   ///
   /// The default accepts everything, because real accessories leave the recommended ranges (IVY: a cumulative timeout
-  /// of 4169 ms beside 1500 ms; Link.md#lsp-ranges-broken; high).
+  /// of 4169 ms beside 1500 ms; Link.md#lsp-ranges-broken; medium).
   package var retransmissionTimeouts: ClosedRange<UInt16> = 0...65_535
   /// The cumulative acknowledgement timeouts in milliseconds that this side accepts.
   package var cumulativeAckTimeouts: ClosedRange<UInt16> = 0...65_535

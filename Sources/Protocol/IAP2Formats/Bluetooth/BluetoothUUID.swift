@@ -61,8 +61,8 @@ package enum BluetoothService: CaseIterable, Sendable {
   case accessory
   /// A device that accepts connections from an accessory (Bluetooth.md#uuid-device; high).
   case device
-  /// "Wireless iAP v2", which a device publishes too. One source connects to it; three connect to ``device``, which
-  /// works (medium).
+  /// "Wireless iAP v2", which a device publishes too (Bluetooth.md#uuid-sources; medium: CAT). Three sources connect to
+  /// ``device``, which works. Unverified: that a connection to this service works (Bluetooth.md#uuid-to-dial).
   case wirelessDevice
   /// An accessory that supports wireless CarPlay (Bluetooth.md#uuid-carplay-accessory; high).
   case carPlayAccessory

@@ -101,7 +101,7 @@ package struct USBInterfaceUse: Sendable, Hashable {
   /// (ExternalAccessory.md#native-interface; high: a dump, TCC).
   package static let nativeExternalAccessory = Self(0xFF, 0xF0, 0x01)
   /// The control interface of a network function (CDC-NCM), which CarPlay needs (USB.md#ncm-interfaces; high: CAT,
-  /// CCPA).
+  /// MTK).
   package static let networkControl = Self(0x02, 0x0D, 0x00)
   /// HID without a boot protocol, as on a phone in device mode (USB.md#phone-configuration-2; high).
   package static let reports = Self(0x03, 0x00, 0x00)

@@ -185,20 +185,23 @@ extension IdentificationRule {
           .filter { $0 != 6 }.map { Breach(parameters: [17], detail: "\($0) bytes") }
       }),
     IdentificationRule(
-      id: "wireless-needs-bluetooth", severity: .reject,
+      id: "wireless-needs-bluetooth", severity: .warn,
       text: "Wireless CarPlay (24) starts over Bluetooth, so there is a Bluetooth component (17).",
       repair: "Add a Bluetooth transport component (17).",
-      evidence: "Identification.md#wireless-needs-bluetooth: CCPA, found by trial (medium)",
+      evidence:
+        "Identification.md#wireless-needs-bluetooth: WIO and LIVI have both (medium);"
+        + " that a phone rejects this: reported, source withdrawn (unverified)",
       check: { information in
         information.wirelessCarPlayTransportComponent != nil && information.bluetoothTransportComponent.isEmpty
           ? [Breach(parameters: [24])] : []
       }),
     IdentificationRule(
-      id: "wireless-messages", severity: .reject,
+      id: "wireless-messages", severity: .warn,
       text: "Wireless CarPlay (24) over Bluetooth alone leaves now playing and route guidance to the CarPlay session.",
       repair: "Remove these messages from 6, or add a USB transport component (15 or 16).",
       evidence:
-        "Identification.md#wireless-messages: CCPA, found by trial: 5000 or 5200 in 6 was rejected (medium); without 24, 5000 is accepted (BRIDGE)",
+        "Identification.md#wireless-messages: that a phone rejects 5000 or 5200 in 6: reported, source withdrawn"
+        + " (unverified); LIVI lists both (medium)",
       check: { information in
         let hasUSB = !information.usbHostTransportComponent.isEmpty || !information.usbDeviceTransportComponent.isEmpty
         guard information.wirelessCarPlayTransportComponent != nil, !hasUSB else { return [] }
@@ -206,18 +209,21 @@ extension IdentificationRule {
         return early.isEmpty ? [] : [Breach(parameters: [6], messages: early)]
       }),
     IdentificationRule(
-      id: "start-with-stop", severity: .reject, text: "A Start is listed together with its Stop.",
+      id: "start-with-stop", severity: .warn, text: "A Start is listed together with its Stop.",
       repair: "Add the Stop of each of these messages to the same list, or remove the Start.",
-      evidence: "Identification.md#start-with-stop: CCPA, found by trial (medium)",
+      evidence:
+        "Identification.md#start-with-stop: LIVI, BRIDGE and BOYA list both (medium);"
+        + " that a phone rejects this: reported, source withdrawn (unverified)",
       check: { information in
         unmatched(subscriptions, in: information.sent, 6)
           + unmatched(deviceSubscriptions, in: information.received, 7)
       }),
     IdentificationRule(
-      id: "update-with-start", severity: .reject, text: "An update is accepted only if its Start is listed as sent.",
+      id: "update-with-start", severity: .warn, text: "An update is listed together with its Start.",
       repair: "Add the Start of these updates to the list of its sender, or remove the updates.",
       evidence:
-        "Identification.md#update-with-start: CCPA, found by trial, for what the accessory starts (medium); inferred for what the device starts (low)",
+        "Identification.md#update-with-start: LIVI, BRIDGE and BOYA list both (medium);"
+        + " that a phone rejects this: reported, source withdrawn (unverified); inferred for what the device starts (low)",
       check: { information in
         unstarted(subscriptions, startedIn: information.sent, updatesIn: information.received, 7)
           + unstarted(deviceSubscriptions, startedIn: information.received, updatesIn: information.sent, 6)
@@ -384,9 +390,11 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "carplay-transport", severity: .warn,
-      text: "With 4301, but without CarPlay on a transport component, the phone does not offer CarPlay.",
+      text: "4301 is listed together with a transport component that supports CarPlay.",
       repair: "Set \"supports CarPlay\" in component 16, or add component 24.",
-      evidence: "Identification.md#carplay-start-needs-transport: CCPA, found by trial (medium)",
+      evidence:
+        "Identification.md#carplay-start-needs-transport: LIVI has both (medium);"
+        + " that a phone offers nothing: reported, source withdrawn (unverified)",
       check: { information in
         let canCarPlay =
           information.usbHostTransportComponent.contains { $0.transportSupportsCarPlay.isSet }

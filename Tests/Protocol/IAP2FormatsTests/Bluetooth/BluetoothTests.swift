@@ -15,7 +15,7 @@ private func bytes(_ hex: String) -> [UInt8] {
     let uuid = try #require(BluetoothUUID("EC884348-cd41-40a2-9727-575d50bf1fd3"))
     #expect(uuid.bytes == bytes("ec884348cd4140a29727575d50bf1fd3"))
     #expect(uuid.description == "ec884348-cd41-40a2-9727-575d50bf1fd3")
-    // One public accessory printed the bytes in this order (Bluetooth.md#uuid-sources).
+    // The order of the bytes in an inquiry response (Bluetooth.md#eir-order).
     #expect(uuid.reversed.description.hasPrefix("d31fbf50-"))
     #expect(BluetoothService.accessory.uuid.description == "00000000-deca-fade-deca-deafdecacaff")
   }

@@ -76,8 +76,8 @@ import WireSupport
     #expect(information.messagesReceivedFromDevice.elements == [0x6801, 0x6807])
   }
 
-  /// The rejection of a real iOS (Identification.md#rejected-example): parameter 6 alone, which is required.
-  @Test func theRejectionOfARealPhoneEndsTheConnection() {
+  /// The example of a rejection (Identification.md#rejected-example): parameter 6 alone, which is required.
+  @Test func aRejectionOfParameter6AloneEndsTheConnection() {
     var car = HeadUnitPolicy(profile: .standard())
     let actions = car.handle(.message(id: 0x1D03, bytes: hex("4040000a1d0300040006")))
     #expect(actions.first == .event(.identificationRejected(parameters: [6])))

@@ -375,16 +375,16 @@ import WireSupport
     preferences.offer.maxRetransmissions = 0
     preferences.offer.maxCumulativeAcks = 0
     preferences.offer.sessions = [
-      LinkSession(id: 1, type: .control, version: 1), LinkSession(id: 2, type: .fileTransfer, version: 1),
+      LinkSession(id: 1, type: .control, version: 2), LinkSession(id: 2, type: .fileTransfer, version: 2),
     ]
     #expect(preferences.offer.outOfRange.isEmpty)
     var bench = Bench(.accessory, preferences: preferences)
     _ = bench.sent()
     bench.receive(Self.detect)
-    // The bytes of an iPhone's tunnel, captures/real/ios-tunnel.synchronization.txt.
-    let real = hex("0120ffff000000000000010001020101")
-    #expect(bench.sent() == [packet(0x80, 0x10, 0, real)])
-    bench.receive(packet(0xC0, 0x64, 0x10, real))
+    // Computed from the layout (Link.md#lsp-layout); no device sent these bytes.
+    let zeros = hex("0120ffff000000000000010002020102")
+    #expect(bench.sent() == [packet(0x80, 0x10, 0, zeros)])
+    bench.receive(packet(0xC0, 0x64, 0x10, zeros))
     _ = bench.sent()
     #expect(bench.endpoint.isUp)
     for _ in 0..<100 { try bench.endpoint.send(message: message(0x4E09)) }
@@ -403,7 +403,7 @@ import WireSupport
     var preferences = LinkPreferences()
     preferences.acceptsZeroAcknowledgement = false
     var bench = Bench(.device, preferences: preferences)
-    bench.receive(Self.detect + packet(0x80, 1, 0, hex("0120ffff000000000000010001020101")))
+    bench.receive(Self.detect + packet(0x80, 1, 0, hex("0120ffff000000000000010002020102")))
     let answer = try #require(bench.sent().last)
     let payload = Array(answer[9..<(answer.count - 1)])
     #expect(try LinkSynchronization(unsafe payload.span.bytes).isZeroAcknowledgement == false)

@@ -71,7 +71,7 @@ extension StopPoint {
         KnownCause(
           "cannot-join", "The phone cannot join: passphrase, security type, channel or band.",
           "Features.md#wifi-security and CarPlayStart.md#band: security 2 is WPA or WPA2, 3 and 4 WPA3; 2.4 GHz"
-            + " suffers beside Bluetooth (LIVI, CCPA;"
+            + " suffers beside Bluetooth (WIO, CAT, LIVI;"
             + " W17-717)", .medium, "Join with another phone and the same values."),
         KnownCause(
           "older-generation", "This pair continues over the network without 0x4300.",
@@ -106,7 +106,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "no-transport", "No transport component declares CarPlay, so the phone makes no offer.",
-          "Identification.md#carplay-start-needs-transport: found by trial (CCPA)", .medium,
+          "Identification.md#carplay-start-needs-transport: reported, source withdrawn", nil,
           "Set the flag in component 16 or 24.", when: { $0.link.declaration?.hasCarPlay == false }),
         KnownCause(
           "offered-once", "CarPlay was offered before: a phone offers it once in an iAP2 session.",

@@ -59,8 +59,8 @@ extension StopPoint {
     causes: [
       KnownCause(
         "parameter-absent", "A parameter that the device requires is absent from the identification.",
-        "Identification.md#required: 0 to 9, 12 and 13 are in every identification that is known to be accepted (CCPA,"
-          + " BOYA)", .medium,
+        "Identification.md#required: 0 to 9, 12 and 13 are in every identification that is known to be accepted (BOYA,"
+          + " WIO, LIVI, BRIDGE)", .medium,
         "Add the absent parameters, and send the identification again on the same link.",
         when: { !$0.link.absentParameters.isEmpty }),
       KnownCause(
@@ -69,9 +69,9 @@ extension StopPoint {
         "Correct the size or the type of the value: `iap2 check identification` shows the place.",
         when: { $0.link.parameters?.unreadable.isEmpty == false }),
       KnownCause(
-        "breaks-a-rule", "The identification violates rules that phones are known to check.",
-        "Identification.md#lists: the rules of `iap2 check identification`, each with its own evidence (CCPA by trial, CAT, BRIDGE)",
-        .medium,
+        "breaks-a-rule", "The identification violates rules that implementers report.",
+        "Identification.md#lists: the rules of `iap2 check identification`, each with its own evidence (CAT,"
+          + " LIVI, BRIDGE; some are unverified)", .medium,
         "Follow the rules that the details name: add what a listed message needs, or leave the message out of parameters 6 and 7.",
         when: { !$0.link.brokenRules.isEmpty },
         words: { history in
@@ -83,8 +83,8 @@ extension StopPoint {
         }),
       KnownCause(
         "optional-component", "This phone does not accept one of the components.",
-        "Identification.md#correction: LIVI sends another one without 20, 21, 22 and 30, CCPA one without the optional parameters"
-          + " that were named", .medium,
+        "Identification.md#correction: LIVI sends another one without those of 20, 21, 22 and 30 that were named",
+        .medium,
         "Leave out the named parameters that are optional.",
         when: { $0.link.namesOptionalParameter }),
       KnownCause(
@@ -94,8 +94,8 @@ extension StopPoint {
         when: { $0.link.namesRequiredValue }),
       KnownCause(
         "message-list", "Parameter 6 or 7 has a message that this phone does not allow for such an accessory.",
-        "Identification.md#wireless-messages: over Bluetooth with wireless CarPlay,"
-          + " 0x5000 or 0x5200 made a phone name 6 (CCPA)", .medium,
+        "Identification.md#component-messages and Identification.md#power-usb: a phone refuses messages that do not fit"
+          + " the accessory (CAT, LIVI, BRIDGE)", .medium,
         "Halve the named list until it is accepted.",
         when: { $0.link.rejectedParameters.contains { $0 == 6 || $0 == 7 } }),
     ])

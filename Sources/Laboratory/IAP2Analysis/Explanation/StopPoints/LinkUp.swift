@@ -47,7 +47,7 @@ extension StopPoint {
           "Unlock it and answer its question."),
         KnownCause(
           "wrong-service", "The Bluetooth channel belongs to another service of the phone.",
-          "Bluetooth.md#uuid-to-dial: …cafe works for WIO, LIVI and CAT; one source dials 02030302-…",
+          "Bluetooth.md#uuid-to-dial: …cafe works for WIO, LIVI and CAT; that 02030302-… works is unverified",
           .medium,
           "Query SDP again and dial the other service.",
           when: { if case .rfcomm = $0.flow { true } else { false } }),
@@ -121,7 +121,7 @@ extension StopPoint {
         KnownCause(
           "value-out-of-range",
           "The packet length is below 24 bytes, the window is 0, or a session id is 0 or repeated.",
-          "Link.md#lsp-ranges: the ranges that two validators accept (CAT, CCPA); real accessories violate only"
+          "Link.md#lsp-ranges: the ranges that CAT's validator accepts; real accessories violate only"
             + " that of the acknowledgement timeout", .medium,
           "Compare the values with those of captures/real/canon-ivy.txt.", when: { $0.link.accessoryOffer != nil }),
         KnownCause(
@@ -223,7 +223,7 @@ extension StopPoint {
       causes: [
         KnownCause(
           "identification-first", "This device identifies first and has not started authentication yet.",
-          "Authentication.md#order-both: both orders are seen (SAIL, LIVI, IVI against CCPA, BRIDGE)", .high,
+          "Authentication.md#order-both: both orders are seen (SAIL, LIVI, IVI against WIO, BRIDGE)", .high,
           "Wait: no other message is sent before both are complete.", when: { $0.link.features.device == nil }),
         KnownCause(
           "device-skips-authentication", "The device never authenticates, and must start the session itself.",

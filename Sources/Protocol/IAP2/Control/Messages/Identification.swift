@@ -308,8 +308,8 @@ extension IdentificationInformation {
   }
 }
 
-/// A rejected list of messages: present alone, or with the ids that were rejected (Identification.md#rejected-lists;
-/// medium: CCPA).
+/// A rejected list of messages: present alone, or with the ids that were rejected. Unverified: no source shows the ids
+/// (Identification.md#rejected-lists).
 public struct MessageList: Parameter, ExpressibleByBooleanLiteral {
   /// Whether the parameter is present.
   public var isSet: Bool
