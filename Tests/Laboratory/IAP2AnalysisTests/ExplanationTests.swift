@@ -121,6 +121,7 @@ import Testing
     "wifi-not-asked": (.carPlay, .device, [.message(0x5702)]),
     "wifi-unanswered": (.carPlay, .accessory, [.message(0x5703)]),
     "wifi-not-used": (.carPlay, .device, [.message(0x4300)]),
+    "hand-over-missing": (.carPlay, .device, [.message(0x4300)]),
     "carplay-not-offered": (.carPlay, .device, [.message(0x4300)]),
     "carplay-not-started": (.carPlay, .accessory, [.message(0x4301)]),
     "carplay-silent": (.carPlay, .device, [.carPlayConnection]),
@@ -206,15 +207,18 @@ import Testing
     0x4E0B, SessionScript.parameter(0, [0, 0, 0, 0, 1, 2, 3, 4]), SessionScript.parameter(1, [0, 60]),
     SessionScript.parameter(2, [0]))
 
-  /// Returns a session that is authenticated and identified, with an accessory that lists these received messages.
-  static func identified(receiving listed: [UInt16], then events: [SessionScript.Event]) -> SessionScript {
+  /// Returns a session that is authenticated and identified, with an accessory that lists these messages.
+  static func identified(
+    sending sent: [UInt16] = [0xEA03], receiving listed: [UInt16], then events: [SessionScript.Event]
+  ) -> SessionScript {
     var script = SessionScript.plain
     // The messages are too slow to be a burst.
     script.secondsPerRecord = 0.2
     let identification = SessionScript.message(
       0x1D01, SessionScript.text(0, "Emu"), SessionScript.text(1, "M1"), SessionScript.text(2, "Acme"),
       SessionScript.text(3, "1"), SessionScript.text(4, "1.0"), SessionScript.text(5, "1"),
-      SessionScript.parameter(6, [0xEA, 0x03]), SessionScript.parameter(7, listed.flatMap(\.bigEndianBytes)),
+      SessionScript.parameter(6, sent.flatMap(\.bigEndianBytes)),
+      SessionScript.parameter(7, listed.flatMap(\.bigEndianBytes)),
       SessionScript.parameter(8, [0]), SessionScript.parameter(9, [0, 0]),
       SessionScript.parameter(
         10,

@@ -195,7 +195,7 @@ import Testing
       case .message(.device, SessionScript.call("two", status: 4)):
         other.events[index] = .message(.device, SessionScript.call("a call of today", status: 4))
       case .data(let side, 7, let bytes): other.events[index] = .data(side, session: 0x1234, bytes)
-      case .message, .data, .file, .reset, .noise, .again: break
+      case .message, .data, .file, .reset, .noise, .again, .wait, .acknowledge: break
       }
     }
     var harness = ReplayHarness(

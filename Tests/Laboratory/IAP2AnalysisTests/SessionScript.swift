@@ -17,6 +17,10 @@ struct SessionScript {
     case noise(Side)
     /// A repetition of the packets of the event before.
     case again
+    /// A packet that only acknowledges.
+    case acknowledge(Side)
+    /// Seconds without a packet.
+    case wait(Double)
   }
 
   var offer: [Side: LinkSynchronization] = [.accessory: .standard, .device: .standard]
@@ -61,7 +65,13 @@ struct SessionScript {
     var next: [Side: UInt8] = [.accessory: sequence, .device: sequence]
     var latest: [(Side, [UInt8])] = []
     for event in events {
-      if case .again = event {} else { latest = packets(event, &next) }
+      switch event {
+      case .wait(let seconds):
+        time += seconds
+        latest = []
+      case .again: break
+      default: latest = packets(event, &next)
+      }
       for (side, bytes) in latest { add(side, bytes) }
     }
     return Array((lines.joined(separator: "\n") + "\n").utf8)
@@ -76,7 +86,10 @@ struct SessionScript {
       return data(side, .fileTransfer, prefix: [id, operation.rawValue], bytes, &next)
     case .reset(let side): return [(side, Self.packet(.reset, next[side, default: 0], 0, []))]
     case .noise(let side): return [(side, [0x33, 0x33, 0x33])]
-    case .again: return []
+    case .acknowledge(let side):
+      let numbers = (next[side, default: 0] &- 1, next[side.peer, default: 0] &- 1)
+      return [(side, Self.packet(.acknowledge, numbers.0, acknowledging: numbers.1, 0, []))]
+    case .again, .wait: return []
     }
   }
 

@@ -153,6 +153,9 @@ def carplay() -> Scripts:
         message(0x4E0D, parameter(0, b"\1"))).ask(plain(0x5702)).ack()
     s["wifi-not-used"] = new("0x5703, and no offer. Name and passphrase are invented.").identified(**WIRELESS).ask(
         message(0x4E0D, parameter(0, b"\1"))).ask(plain(0x5702)).tell(ACCESS_POINT).ack(DEVICE)
+    s["hand-over-missing"] = new("0x5703, and RST after 20 s without an offer.").identified(**WIRELESS).ask(
+        message(0x4E0D, parameter(0, b"\1"))).ask(plain(0x5702)).tell(ACCESS_POINT).ack(DEVICE).wait(20).reset(
+            ACCESSORY)
     return s
 
 

@@ -270,7 +270,7 @@ struct LinkHistory: Sendable {
   /// The AuthenticationSucceeded message, to detect that the next request shared its packet.
   var succeeded: SessionEvent?
   var declaration: Declaration?
-  /// The findings about the last identification, one for each rule.
+  /// The findings about the last identification, one for each rule and place.
   var findings: [CheckLine] = []
   /// The parameters of the last identification; nil without one.
   var parameters: IdentificationParameters?

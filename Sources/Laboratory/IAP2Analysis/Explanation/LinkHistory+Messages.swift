@@ -74,8 +74,9 @@ extension LinkHistory {
     switch id {
     case IdentificationInformation.id:
       parameters = IdentificationParameters(bytes)
-      var rules: Set<String> = []
-      findings = CheckLine.lines(ofIdentification: [UInt8](copying: bytes)).filter { rules.insert($0.rule).inserted }
+      var rules: Set<[String]> = []
+      findings = CheckLine.lines(ofIdentification: [UInt8](copying: bytes))
+        .filter { line in rules.insert([line.rule] + (line.parameters ?? []).map { "\($0)" }).inserted }
       // An identification that cannot be decoded declares nothing.
       do { declaration = Declaration(try IdentificationInformation(decoding: bytes)) } catch { declaration = nil }
     case IdentificationAccepted.id: isIdentified = true

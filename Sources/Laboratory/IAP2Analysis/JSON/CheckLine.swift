@@ -4,13 +4,17 @@ package import IAP2
 import IAP2Capture
 package import IAP2Roles
 
-/// A finding about an identification, or about messages that are missing in it, for JSON.
+/// A finding about an identification, about messages that are missing in it, or about the values of another message,
+/// for JSON.
 package struct CheckLine: Encodable, Hashable, Sendable {
   package var rule: String
   /// `reject` or `warn`.
   var severity: String
   package var text: String
   package var evidence: String?
+  /// The message with the values, such as `0xAE03 PowerSourceUpdate`; nil if it is the identification.
+  var message: String?
+  /// The parameters at fault; the path to one through its groups in a finding about a value.
   var parameters: [UInt16]?
   var messages: [String]?
   var detail: String?
@@ -20,9 +24,9 @@ package struct CheckLine: Encodable, Hashable, Sendable {
   /// Whether a phone rejects the identification for it.
   package var isRejection: Bool { severity == "reject" }
 
-  /// The place, such as `IdentificationInformation, parameter 6 MessagesSentByAccessory`. Every finding is about the
-  /// identification.
+  /// The place, such as `IdentificationInformation, parameter 6 MessagesSentByAccessory`.
   package var place: String {
+    if let message { return "\(message), parameter \((parameters ?? []).map { "\($0)" }.joined(separator: "."))" }
     let names = (parameters ?? []).map { id in
       "\(id)" + (IdentificationInformation.rows.first { $0.id == id }.map { " \($0.name)" } ?? "")
     }
@@ -48,7 +52,23 @@ package struct CheckLine: Encodable, Hashable, Sendable {
 
 extension CheckLine {
   /// The findings about the bytes of an identification.
-  package static func lines(ofIdentification bytes: [UInt8]) -> [CheckLine] { rules(bytes) + texts(bytes) }
+  package static func lines(ofIdentification bytes: [UInt8]) -> [CheckLine] {
+    rules(bytes) + texts(bytes) + values(IdentificationInformation.id, bytes)
+  }
+
+  /// The findings about the values of a message, one for each rule and parameter.
+  static func values(_ id: UInt16, _ bytes: [UInt8]) -> [CheckLine] {
+    var known: Set<[UInt16]> = []
+    return ValueCheck.findings(id, unsafe bytes.span.bytes).compactMap { finding in
+      guard known.insert(finding.path).inserted else { return nil }
+      let isIdentification = id == IdentificationInformation.id
+      return CheckLine(
+        rule: finding.rule.id, severity: "warn", text: finding.rule.text,
+        evidence: finding.rule.evidence, message: isIdentification ? nil : name(id),
+        parameters: isIdentification ? [finding.path[0]] : finding.path, detail: finding.detail,
+        repair: finding.rule.repair)
+    }
+  }
 
   private static func texts(_ bytes: [UInt8]) -> [CheckLine] {
     IdentificationCheck.textsWithoutNUL(in: bytes).map { found in

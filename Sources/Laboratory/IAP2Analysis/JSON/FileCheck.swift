@@ -11,6 +11,16 @@ package struct FileCheck: Sendable {
   /// Whether an IdentificationInformation was added.
   package private(set) var hasIdentification = false
   private var session = SessionCheck()
+  /// The findings about the values of other messages, in the order of the file.
+  private var values: [CheckLine] = []
+  private var knownValues: Set<ValuePlace> = []
+
+  /// A place of a finding about a value. A parameter that breaks a rule in every message has one finding.
+  private struct ValuePlace: Hashable {
+    var rule: String
+    var message: String?
+    var parameters: [UInt16]?
+  }
   /// The kept findings, so that a long file takes linear time.
   private var kept: Set<CheckLine> = []
 
@@ -25,14 +35,19 @@ package struct FileCheck: Sendable {
       hasIdentification = true
       for line in CheckLine.lines(ofIdentification: bytes) { keep(line) }
     case IdentificationRejected.id: keep(CheckLine(rejection: Rejection(unsafe bytes.span.bytes)))
-    default: break
+    default:
+      for line in CheckLine.values(id, bytes) {
+        let place = ValuePlace(rule: line.rule, message: line.message, parameters: line.parameters)
+        if knownValues.insert(place).inserted { values.append(line) }
+      }
     }
   }
 
-  /// The findings about the identifications, then those about the messages; nil without an identification.
+  /// The findings about the identifications, then those about the messages and about their values; nil without an
+  /// identification.
   package var lines: [CheckLine]? {
-    guard let found = session.lines else { return hasIdentification ? identifications : nil }
-    return identifications + found
+    guard let found = session.lines else { return hasIdentification ? identifications + values : nil }
+    return identifications + found + values
   }
 
   private mutating func keep(_ line: CheckLine) {

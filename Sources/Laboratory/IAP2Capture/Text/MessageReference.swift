@@ -52,6 +52,7 @@ package enum MessageReference {
     let indent = String(repeating: "  ", count: depth)
     var text = "\(indent)- \(row.id) `\(row.name)` \(row.shape.name), \(row.count.rawValue)"
     if let unit = row.unit { text += ", \(unit)" }
+    if let limit = row.limit { text += ", \(limit.rawValue)" }
     if row.confidence != .high { text += " (\(row.confidence.rawValue))" }
     switch row.shape {
     case .group(let rows): return [text] + rows.flatMap { self.row($0, depth: depth + 1) }

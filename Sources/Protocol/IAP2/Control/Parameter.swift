@@ -85,6 +85,8 @@ public struct ParameterRow: Sendable, Equatable {
   package var unit: String?
   /// The confidence that the parameter is as declared.
   package var confidence: Confidence
+  /// The values that it may have; nil if its type says it all.
+  package var limit: ValueLimit?
 }
 
 /// A value that a message holds for one parameter id: required, optional or repeated.

@@ -8,13 +8,18 @@ public struct ParameterNote: Sendable {
   package var confidence: Confidence
   /// Whether a repeated parameter must occur at least once.
   package var isRequired: Bool
+  /// The values that it may have; nil if its type says it all.
+  package var limit: ValueLimit?
 
-  /// Creates a note; the default is high confidence and no unit.
+  /// Creates a note; the default is high confidence, no unit and no limit.
   @inline(__always)
-  public init(unit: StaticString? = nil, _ confidence: Confidence = .high, isRequired: Bool = false) {
+  public init(
+    unit: StaticString? = nil, _ confidence: Confidence = .high, isRequired: Bool = false, limit: ValueLimit? = nil
+  ) {
     self.unit = unit
     self.confidence = confidence
     self.isRequired = isRequired
+    self.limit = limit
   }
 }
 
@@ -113,7 +118,7 @@ struct DescribePass: Pass, ~Copyable {
     rows.append(
       ParameterRow(
         id: id, name: "\(name)", count: note.isRequired ? .some : Value.count, shape: Value.shape,
-        unit: note.unit.map { "\($0)" }, confidence: note.confidence))
+        unit: note.unit.map { "\($0)" }, confidence: note.confidence, limit: note.limit))
   }
 }
 

@@ -88,8 +88,9 @@ struct CheckSession: ParsableCommand {
     abstract:
       "List messages that the identification lists and that were not sent, and messages that were sent and are not listed.",
     discussion: """
-      Checks the identifications of a session like `iap2 check identification`, and compares the session's messages with \
-      the message lists of the last one. Exit code 1 if a phone would reject an identification, or if a message was sent \
+      Checks the identifications of a session like `iap2 check identification`, compares the session's messages with the \
+      message lists of the last one, and names values that break a rule, such as a passphrase of seven characters. Exit \
+      code 1 if a phone would reject an identification, or if a message was sent \
       that is not in its list.
 
       Examples:

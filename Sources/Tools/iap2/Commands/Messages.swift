@@ -79,7 +79,7 @@ struct Messages: ParsableCommand {
   }
 
   private static func row(_ row: ParameterRow, indent: Int) -> [String] {
-    let unit = row.unit.map { ", \($0)" } ?? ""
+    let unit = [row.unit, row.limit?.rawValue].compactMap(\.self).map { ", \($0)" }.joined()
     let doubt = row.confidence == .high ? "" : " (\(row.confidence.rawValue))"
     let head =
       "\(String(repeating: " ", count: indent))\(row.id) \(row.name) \(row.shape.name) [\(row.count.rawValue)]\(unit)\(doubt)"
@@ -110,6 +110,8 @@ struct MessageLine: Encodable {
     var type: String
     var count: String
     var confidence: String
+    /// The values that it may have, in words; absent if its type says it all.
+    var limit: String?
     /// The parameters of a group; absent for other types.
     var parameters: [Row]?
 
@@ -119,6 +121,7 @@ struct MessageLine: Encodable {
       type = row.shape.name
       count = row.count.rawValue
       confidence = row.confidence.rawValue
+      limit = row.limit?.rawValue
       if case .group(let rows) = row.shape { parameters = rows.map(Row.init) }
     }
   }

@@ -2,9 +2,9 @@
 
 extension SessionRule {
   /// All rules, in the order of a session: the link and its packets, authentication, identification, features, files, EA
-  /// sessions and the CarPlay start.
+  /// sessions and the CarPlay start, then those of values.
   package static let all: [SessionRule] =
-    link + packets + authentications + identifications + messages + ofFeatures + files + sessions + carPlay
+    link + packets + authentications + identifications + messages + ofFeatures + files + sessions + carPlay + values
 
   private static let link: [SessionRule] = [
     .starter, .detectFirst, .detectBytes, .answersOffer, .sessionsOffered, .usableOffer, .upBeforeData, .firstNumber,
@@ -14,8 +14,7 @@ extension SessionRule {
     .acknowledged, .limited, .nothingAgain, .agreedSession, .readable,
   ]
   private static let authentications: [SessionRule] = [
-    .authenticatesFirst, .asked, .certificateForm, .challengeSize, .challengeFits, .responseSize, .responseFresh,
-    .verdictAsked,
+    .authenticatesFirst, .asked, .certificateForm, .challengeFits, .responseFresh, .verdictAsked,
   ]
   private static let identifications: [SessionRule] = [
     .identificationAsked, .acceptanceAsked, .identificationRule, .componentContents, .rejectionNames,
@@ -33,6 +32,6 @@ extension SessionRule {
     .declaredProtocol, .sessionIDFree, .statusNamed, .statusValue, .sessionOpen,
   ]
   private static let carPlay: [SessionRule] = [
-    .network, .networkAsked, .offered, .addresses, .sameNetwork,
+    .networkAsked, .offered, .addresses, .sameNetwork,
   ]
 }

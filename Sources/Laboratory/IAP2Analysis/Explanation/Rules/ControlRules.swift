@@ -25,21 +25,11 @@ extension SessionRule {
     "Authentication.md#certificate-form", .high,
     repair: "Send the bytes of the coprocessor's certificate, all of them and nothing else.", isLocal: true)
 
-  static let challengeSize = SessionRule(
-    "challenge-size", .authentication, "A challenge has 20 bytes for RSA or 32 bytes for P-256.",
-    "Authentication.md#challenge-size", .high,
-    repair: "Send a challenge of 20 bytes for RSA or 32 bytes for P-256.", isLocal: true)
-
   static let challengeFits = SessionRule(
     "challenge-generation", .authentication, "The challenge has the size that the accessory's certificate needs.",
     "Authentication.md#challenge-size", .high,
     repair: "Send 32 bytes to an accessory with a P-256 certificate, and 20 bytes to one with an RSA certificate.",
     effect: .decides)
-
-  static let responseSize = SessionRule(
-    "response-size", .authentication, "A signature has 128 bytes (RSA) or 64 bytes (P-256).",
-    "Authentication.md#response-size", .high,
-    repair: "Send the signature as the coprocessor gives it: r and s for P-256, without DER.", isLocal: true)
 
   static let authenticatesFirst = SessionRule(
     "link-without-authentication", .authentication,
@@ -154,6 +144,7 @@ extension LinkHistory {
         .sender, step, object: Int(id), place, "\(step.name) is a message of the \(entry.info.sender.rawValue)")
     }
     judge(fault, of: id, at: place)
+    judgeValues(id, bytes, step, at: place)
     if ControlHeader.isImplied(id) {
       judgeExchange(id, bytes, step, at: place)
     } else if fault == nil {
@@ -181,17 +172,12 @@ extension LinkHistory {
     let count = max(0, bytes.byteCount - value)
     switch id {
     case AuthenticationCertificate.id: judgeCertificate(bytes, from: value, step, at: place)
-    case RequestAuthenticationChallengeResponse.id where count != 20 && count != 32:
-      ledger.addBreach(.challengeSize, step, place, "the challenge has \(bytesText(count))")
     case RequestAuthenticationChallengeResponse.id:
-      guard let needed = neededChallenge, needed != count else { return }
+      guard let needed = neededChallenge, needed != count, count == 20 || count == 32 else { return }
       ledger.addBreach(
         .challengeFits, step, place,
         "the challenge has \(bytesText(count)), and the certificate is of \(needed == 32 ? "P-256" : "RSA")")
     case AuthenticationResponse.id:
-      if count != 64, count != 128 {
-        ledger.addBreach(.responseSize, step, place, "the signature has \(bytesText(count))")
-      }
       if !signatures.take(bytes, from: value, challenge: challenge) {
         ledger.addBreach(.responseFresh, step, place, "0xAA03 has the bytes of the answer to an earlier challenge")
       }
@@ -266,6 +252,15 @@ extension LinkHistory {
     ledger.addBreach(
       .identificationRule, .message(IdentificationInformation.id), place,
       "\(finding.place): \(finding.text)\(finding.context)")
+  }
+
+  /// Judges the values of a message. Those of an identification are among its findings.
+  private mutating func judgeValues(_ id: UInt16, _ bytes: RawSpan, _ step: SessionStep, at place: DecodedPlace) {
+    guard id != IdentificationInformation.id, ValueCheck.concerns(id) else { return }
+    for rule in SessionRule.values { ledger.removeBreach(rule, object: Int(id), by: place.from) }
+    for finding in ValueCheck.findings(id, bytes) {
+      ledger.addBreach(finding.rule, step, object: Int(id), place, finding.detail)
+    }
   }
 
   /// Judges the form of a message.

@@ -38,12 +38,6 @@ extension SessionRule {
     "inferred from Features.md#hid-start, which has the report descriptor", .medium,
     repair: "Send StartHID with the component's report descriptor before its first report.", effect: .fails)
 
-  static let network = SessionRule(
-    "network-values", .carPlay, "The accessory names a network that a phone can join.",
-    "Features.md#wifi-accessory-parameters and Features.md#wifi-security: an SSID has 1 to 32 bytes, a passphrase of"
-      + " WPA 8 to 63 (IEEE 802.11)", .high,
-    repair: "Send the SSID, passphrase and security of the access point.", effect: .fails, isLocal: true)
-
   static let sameNetwork = SessionRule(
     "networks-differ", .carPlay, "The CarPlay start names the network that the accessory gave before.",
     "CarPlayStart.md#credentials; inferred: the phone is on the network of 0x5703", .medium,
@@ -166,10 +160,6 @@ extension LinkHistory {
     _ network: AccessoryWiFiConfigurationInformation, _ step: SessionStep, at place: DecodedPlace
   ) {
     objects.network = network
-    ledger.removeBreach(.network, by: place.from)
-    if let fault = Self.fault(ssid: network.wiFiSSID, passphrase: network.wiFiPassphrase, network.securityType) {
-      ledger.addBreach(.network, step, place, fault)
-    }
     if wiFiAsked == nil, hasBeginning {
       ledger.addBreach(.networkAsked, step, place, "\(step.name) came without 0x5702")
     }
@@ -186,17 +176,6 @@ extension LinkHistory {
     return nil
   }
 
-  private static func fault(ssid: String?, passphrase: String?, _ security: WiFiSecurityType) -> String? {
-    let (name, key) = (ssid?.utf8.count ?? 0, passphrase?.utf8.count ?? 0)
-    if !(1...32).contains(name) { return "the SSID has \(name) bytes" }
-    let isWPA = ![WiFiSecurityType.none.rawValue, WiFiSecurityType.wep.rawValue].contains(security.rawValue)
-    // WPA3 alone (4) has no shortest passphrase.
-    if isWPA, !(security.rawValue == 4 ? 1...Int.max : 8...63).contains(key) {
-      return "the security is \(security.rawValue), and the passphrase has \(key) bytes"
-    }
-    return nil
-  }
-
   private mutating func judge(_ start: CarPlayStartSession, _ step: SessionStep, at place: DecodedPlace) {
     ledger.removeBreach(.addresses, by: place.from)
     ledger.removeBreach(.offered, by: place.from)
@@ -208,9 +187,6 @@ extension LinkHistory {
     }
     if let wireless, let network = objects.network, let difference = Self.difference(wireless, network) {
       ledger.addBreach(.sameNetwork, step, place, difference)
-    }
-    if start.port == 0 || start.port > 0xFFFF {
-      ledger.addBreach(.addresses, step, place, "its port is \(start.port)")
     }
     guard hasBeginning else { return }
     guard let availability else {

@@ -65,18 +65,7 @@ extension StopPoint {
       ]),
     StopPoint(
       "wifi-not-used", .carPlay, "The phone has the access point's name and key, and has not offered CarPlay over it.",
-      .device(.message(CarPlayAvailability.id)),
-      when: { $0.link.wiFiGiven != nil && $0.link.availability == nil && $0.link.started == nil },
-      causes: [
-        KnownCause(
-          "cannot-join", "The phone cannot join: passphrase, security type, channel or band.",
-          "Features.md#wifi-security and CarPlayStart.md#band: security 2 is WPA or WPA2, 3 and 4 WPA3; 2.4 GHz"
-            + " suffers beside Bluetooth (WIO, CAT, LIVI;"
-            + " W17-717)", .medium, "Join with another phone and the same values."),
-        KnownCause(
-          "older-generation", "This pair continues over the network without 0x4300.",
-          "CarPlayStart.md#older-flow: Bonjour and the control request (W17-717)", .medium, "Capture the network."),
-      ]),
+      .device(.message(CarPlayAvailability.id)), when: { $0.link.waitsForHandOver }, causes: handOverCauses),
     StopPoint(
       "wifi-not-asked", .carPlay, "The phone announced wireless CarPlay and does not request an access point.",
       .device(.message(RequestAccessoryWiFiConfigurationInformation.id)),
@@ -120,4 +109,39 @@ extension StopPoint {
           when: { $0.link.availability != nil }),
       ]),
   ]
+
+  /// The stop point of a head unit that ended the link because the phone did not come to its network.
+  static let handOverMissing = StopPoint(
+    "hand-over-missing", .carPlay,
+    "The accessory gave up waiting for the phone: it had given its access point, and no CarPlay session came.",
+    .device(.message(CarPlayAvailability.id)), when: { $0.link.gaveUpHandOver }, causes: handOverCauses)
+
+  /// The causes of a phone that has the credentials of a network and does not offer CarPlay over it.
+  private static let handOverCauses: [KnownCause] = [
+    KnownCause(
+      "cannot-join", "The phone cannot join: passphrase, security type, channel or band.",
+      "Features.md#wifi-security and CarPlayStart.md#band: security 2 is WPA or WPA2, 3 and 4 WPA3; 2.4 GHz"
+        + " suffers beside Bluetooth (WIO, CAT, LIVI; W17-717)", .medium, "Join with another phone and the same values."
+    ),
+    KnownCause(
+      "older-generation", "This pair continues over the network without 0x4300.",
+      "CarPlayStart.md#older-flow: Bonjour and the control request (W17-717)", .medium, "Capture the network."),
+  ]
+}
+
+extension LinkHistory {
+  /// The seconds from the credentials of an access point to an RST of the head unit, from which it counts as a wait for
+  /// the phone. Unverified: head units were reported to wait 20 s and more.
+  private static var handOverWait: Double { 5 }
+
+  /// Whether the phone has the credentials of an access point, and CarPlay was neither offered nor started.
+  fileprivate var waitsForHandOver: Bool { wiFiGiven != nil && availability == nil && started == nil }
+
+  /// Whether the head unit reset the link after such a wait. A transport that closes is no such sign: Bluetooth ends
+  /// too when a session has come up over the network (CarPlayStart.md#disable-bluetooth).
+  fileprivate var gaveUpHandOver: Bool {
+    guard waitsForHandOver, isSettled, let reset, reset.from == .accessory else { return false }
+    guard let given = wiFiGiven?.time, let ended = reset.time else { return false }
+    return ended - given >= Self.handOverWait
+  }
 }

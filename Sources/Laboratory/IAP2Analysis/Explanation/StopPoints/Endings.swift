@@ -183,7 +183,7 @@ extension StopPoint {
 
   /// Stop points of a link that ended without a mistake of either side.
   static let orderlyEnds: [StopPoint] = [
-    idleReset, resetAtPower, ruleIgnored, answerOwed, ended,
+    idleReset, resetAtPower, ruleIgnored, answerOwed, handOverMissing, ended,
     StopPoint(
       "closed", .complete, "The transport was closed while neither side waited for an answer.", .either(),
       when: { $0.end != nil && $0.link.isUp && $0.link.reset == nil }, causes: []),

@@ -55,7 +55,7 @@ public struct RequestAuthenticationChallengeResponse: ControlMessage {
   public init() {}
 
   public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
-    try pass(0, "AuthenticationChallenge", &authenticationChallenge)
+    try pass(0, "AuthenticationChallenge", &authenticationChallenge, ParameterNote(limit: .challenge))
   }
 }
 
@@ -74,7 +74,7 @@ public struct AuthenticationResponse: ControlMessage {
   public init() {}
 
   public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
-    try pass(0, "AuthenticationChallengeResponse", &authenticationChallengeResponse)
+    try pass(0, "AuthenticationChallengeResponse", &authenticationChallengeResponse, ParameterNote(limit: .signature))
   }
 }
 

@@ -104,7 +104,7 @@ public struct CarPlayStartSession: ControlMessage {
     public init() {}
 
     public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
-      try pass(0, "IPAddress", &ipAddress, ParameterNote(isRequired: true))
+      try pass(0, "IPAddress", &ipAddress, ParameterNote(isRequired: true, limit: .internetAddress))
       try pass(1, "Reserved", &reserved, ParameterNote(.low))
     }
   }
@@ -126,10 +126,10 @@ public struct CarPlayStartSession: ControlMessage {
     public init() {}
 
     public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
-      try pass(0, "WiFiSSID", &wiFiSSID)
+      try pass(0, "WiFiSSID", &wiFiSSID, ParameterNote(limit: .networkName))
       try pass(1, "Passphrase", &passphrase)
-      try pass(2, "Channel", &channel)
-      try pass(3, "IPAddress", &ipAddress)
+      try pass(2, "Channel", &channel, ParameterNote(limit: .channel))
+      try pass(3, "IPAddress", &ipAddress, ParameterNote(limit: .internetAddress))
       try pass(4, "SecurityType", &securityType)
     }
   }
@@ -181,7 +181,7 @@ public struct CarPlayStartSession: ControlMessage {
   public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
     try pass(0, "WiredAttributes", &wiredAttributes)
     try pass(1, "WirelessAttributes", &wirelessAttributes)
-    try pass(2, "Port", &port)
+    try pass(2, "Port", &port, ParameterNote(limit: .port))
     try pass(3, "DeviceIdentifier", &deviceIdentifier)
     try pass(4, "PublicKey", &publicKey)
     try pass(5, "SourceVersion", &sourceVersion)

@@ -35,7 +35,7 @@ public struct DeviceLanguageUpdate: ControlMessage {
   public init() {}
 
   public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
-    try pass(0, "Language", &language)
+    try pass(0, "Language", &language, ParameterNote(limit: .language))
   }
 }
 

@@ -26,7 +26,7 @@ public struct StartHID: ControlMessage {
     try pass(0, "HIDComponentIdentifier", &hidComponentIdentifier)
     try pass(1, "VendorIdentifier", &vendorIdentifier)
     try pass(2, "ProductIdentifier", &productIdentifier)
-    try pass(4, "HIDReportDescriptor", &hidReportDescriptor)
+    try pass(4, "HIDReportDescriptor", &hidReportDescriptor, ParameterNote(limit: .reportDescriptor))
   }
 }
 

@@ -104,8 +104,8 @@ public struct IdentificationInformation: ControlMessage {
     try pass(9, "MaximumCurrentDrawnFromDevice", &maximumCurrentDrawnFromDevice, ParameterNote(unit: "mA"))
     try pass(10, "SupportedExternalAccessoryProtocol", &supportedExternalAccessoryProtocol)
     try pass(11, "AppMatchTeamID", &appMatchTeamID)
-    try pass(12, "CurrentLanguage", &currentLanguage)
-    try pass(13, "SupportedLanguage", &supportedLanguage, ParameterNote(isRequired: true))
+    try pass(12, "CurrentLanguage", &currentLanguage, ParameterNote(limit: .language))
+    try pass(13, "SupportedLanguage", &supportedLanguage, ParameterNote(isRequired: true, limit: .language))
     try pass(14, "SerialTransportComponent", &serialTransportComponent)
     try pass(15, "USBDeviceTransportComponent", &usbDeviceTransportComponent)
     try pass(16, "USBHostTransportComponent", &usbHostTransportComponent)
@@ -215,8 +215,8 @@ public struct IdentificationRejected: ControlMessage {
     try pass(9, "MaximumCurrentDrawnFromDevice", &maximumCurrentDrawnFromDevice, ParameterNote(.medium))
     try pass(10, "SupportedExternalAccessoryProtocol", &supportedExternalAccessoryProtocol, ParameterNote(.medium))
     try pass(11, "AppMatchTeamID", &appMatchTeamID, ParameterNote(.medium))
-    try pass(12, "CurrentLanguage", &currentLanguage, ParameterNote(.medium))
-    try pass(13, "SupportedLanguage", &supportedLanguage, ParameterNote(.medium))
+    try pass(12, "CurrentLanguage", &currentLanguage, ParameterNote(.medium, limit: .language))
+    try pass(13, "SupportedLanguage", &supportedLanguage, ParameterNote(.medium, limit: .language))
     try pass(14, "SerialTransportComponent", &serialTransportComponent, ParameterNote(.medium))
     try pass(15, "USBDeviceTransportComponent", &usbDeviceTransportComponent, ParameterNote(.medium))
     try pass(16, "USBHostTransportComponent", &usbHostTransportComponent, ParameterNote(.medium))
@@ -282,8 +282,8 @@ public struct IdentificationInformationUpdate: ControlMessage {
     try pass(3, "SerialNumber", &serialNumber, ParameterNote(.medium))
     try pass(4, "FirmwareVersion", &firmwareVersion, ParameterNote(.medium))
     try pass(5, "HardwareVersion", &hardwareVersion, ParameterNote(.medium))
-    try pass(6, "CurrentLanguage", &currentLanguageForm6, ParameterNote(.low))
-    try pass(12, "CurrentLanguage", &currentLanguage, ParameterNote(.low))
+    try pass(6, "CurrentLanguage", &currentLanguageForm6, ParameterNote(.low, limit: .language))
+    try pass(12, "CurrentLanguage", &currentLanguage, ParameterNote(.low, limit: .language))
   }
 }
 

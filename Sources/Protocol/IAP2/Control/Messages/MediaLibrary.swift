@@ -387,7 +387,8 @@ public struct MediaLibraryUpdate: ControlMessage {
       try pass(24, "MediaItemIsBanned", &mediaItemIsBanned, ParameterNote(.medium))
       try pass(25, "MediaItemIsResidentOnDevice", &mediaItemIsResidentOnDevice, ParameterNote(.medium))
       try pass(
-        26, "MediaItemArtworkFileTransferIdentifier", &mediaItemArtworkFileTransferIdentifier, ParameterNote(.medium))
+        26, "MediaItemArtworkFileTransferIdentifier", &mediaItemArtworkFileTransferIdentifier,
+        ParameterNote(.medium, limit: .deviceFile))
       try pass(27, "MediaItemChapterCount", &mediaItemChapterCount, ParameterNote(.medium))
     }
   }
@@ -421,7 +422,7 @@ public struct MediaLibraryUpdate: ControlMessage {
       try pass(4, "MediaPlaylistIsFolder", &mediaPlaylistIsFolder, ParameterNote(.medium))
       try pass(
         5, "MediaPlaylistContainedMediaItemsFileTransferIdentifier",
-        &mediaPlaylistContainedMediaItemsFileTransferIdentifier, ParameterNote(.medium))
+        &mediaPlaylistContainedMediaItemsFileTransferIdentifier, ParameterNote(.medium, limit: .deviceFile))
       try pass(
         6, "MediaPlaylistIsAppleMusicRadioStation", &mediaPlaylistIsAppleMusicRadioStation, ParameterNote(.medium))
     }
@@ -465,7 +466,7 @@ public struct MediaLibraryUpdate: ControlMessage {
     try pass(
       5, "MediaPlaylistDeletePersistentIdentifier", &mediaPlaylistDeletePersistentIdentifier, ParameterNote(.medium))
     try pass(6, "MediaLibraryReset", &mediaLibraryReset, ParameterNote(.medium))
-    try pass(7, "MediaLibraryUpdateProgress", &mediaLibraryUpdateProgress, ParameterNote(.medium))
+    try pass(7, "MediaLibraryUpdateProgress", &mediaLibraryUpdateProgress, ParameterNote(.medium, limit: .percent))
     try pass(8, "MediaLibraryIsHidingRemoteItems", &mediaLibraryIsHidingRemoteItems, ParameterNote(.medium))
     try pass(9, "PlayAllSongsCapable", &playAllSongsCapable, ParameterNote(.medium))
   }

@@ -339,7 +339,9 @@ public struct NowPlayingUpdate: ControlMessage {
       try pass(23, "MediaItemIsLiked", &mediaItemIsLiked)
       try pass(24, "MediaItemIsBanned", &mediaItemIsBanned)
       try pass(25, "MediaItemIsResidentOnDevice", &mediaItemIsResidentOnDevice)
-      try pass(26, "MediaItemArtworkFileTransferIdentifier", &mediaItemArtworkFileTransferIdentifier)
+      try pass(
+        26, "MediaItemArtworkFileTransferIdentifier", &mediaItemArtworkFileTransferIdentifier,
+        ParameterNote(limit: .deviceFile))
       try pass(27, "MediaItemChapterCount", &mediaItemChapterCount)
     }
   }
@@ -404,7 +406,7 @@ public struct NowPlayingUpdate: ControlMessage {
       try pass(12, "PlaybackSpeed", &playbackSpeed, ParameterNote(unit: "percent"))
       try pass(13, "SetElapsedTimeAvailable", &setElapsedTimeAvailable)
       try pass(14, "PlaybackQueueListAvailable", &playbackQueueListAvailable)
-      try pass(15, "PlaybackQueueListTransferID", &playbackQueueListTransferID)
+      try pass(15, "PlaybackQueueListTransferID", &playbackQueueListTransferID, ParameterNote(limit: .deviceFile))
       try pass(16, "PlaybackAppBundleID", &playbackAppBundleID)
       try pass(17, "PlaybackQueueListContentTransfer", &playbackQueueListContentTransfer, ParameterNote(.medium))
     }

@@ -96,7 +96,7 @@ public struct PowerUpdate: ControlMessage {
     try pass(2, "AccessoryPowerMode", &accessoryPowerMode)
     try pass(4, "IsExternalChargerConnected", &isExternalChargerConnected)
     try pass(5, "BatteryChargingState", &batteryChargingState)
-    try pass(6, "BatteryChargeLevel", &batteryChargeLevel, ParameterNote(unit: "percent"))
+    try pass(6, "BatteryChargeLevel", &batteryChargeLevel, ParameterNote(unit: "percent", limit: .percent))
   }
 }
 

@@ -74,7 +74,7 @@ public struct WiFiInformation: ControlMessage {
   public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
     try pass(0, "RequestStatus", &requestStatus)
     try pass(1, "SecurityType", &securityType, ParameterNote(.low))
-    try pass(2, "WiFiSSID", &wiFiSSID, ParameterNote(.medium))
+    try pass(2, "WiFiSSID", &wiFiSSID, ParameterNote(.medium, limit: .networkName))
     try pass(3, "WiFiPassphrase", &wiFiPassphrase, ParameterNote(.medium))
   }
 
@@ -160,10 +160,10 @@ public struct AccessoryWiFiConfigurationInformation: ControlMessage {
   public init() {}
 
   public mutating func parameters<P: Pass & ~Copyable & ~Escapable>(_ pass: inout P) throws(P.Failure) {
-    try pass(0, "BSSID", &bssid, ParameterNote(.low))
-    try pass(1, "WiFiSSID", &wiFiSSID)
+    try pass(0, "BSSID", &bssid, ParameterNote(.low, limit: .hardwareAddress))
+    try pass(1, "WiFiSSID", &wiFiSSID, ParameterNote(limit: .networkName))
     try pass(2, "WiFiPassphrase", &wiFiPassphrase)
     try pass(3, "SecurityType", &securityType)
-    try pass(4, "Channel", &channel)
+    try pass(4, "Channel", &channel, ParameterNote(limit: .channel))
   }
 }
