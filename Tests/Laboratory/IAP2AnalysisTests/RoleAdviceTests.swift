@@ -34,6 +34,26 @@ import Testing
     HeadUnitProfile.standard(protocols: ["com.example.echo"]).identification
   }
 
+  @Test func anAnswerForAnotherEASessionIsNamedAtOnce() throws {
+    var request = StartExternalAccessoryProtocolSession()
+    (request.externalAccessoryProtocolIdentifier, request.externalAccessoryProtocolSessionIdentifier) = (1, 7)
+    func lines(answeredFor session: UInt16) throws -> [String] {
+      var answer = StatusExternalAccessoryProtocolSession()
+      answer.externalAccessoryProtocolSessionIdentifier = session
+      return Self.lines(
+        of: .phone,
+        Self.up + [
+          try Self.message(.received, Self.identification), try Self.message(.sent, request),
+          try Self.message(.received, answer),
+        ])
+    }
+    #expect(try lines(answeredFor: 7).isEmpty)
+    let found = try lines(answeredFor: 0)
+    #expect(
+      found.count == 1
+        && found[0].contains("the accessory answered for EA session 0, and session 7 waits for its answer"), "\(found)")
+  }
+
   // MARK: Identification
 
   @Test func aRejectedParameterIsNamedWithTheRuleAndItsMessages() throws {

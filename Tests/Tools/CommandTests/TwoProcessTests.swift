@@ -244,8 +244,18 @@ import Testing
     let outcome = try await Command(
       ["phone", "--transport", address, "--once", "--open", "com.example.null", "--linger", "0.2"], input: "hello"
     ).finish()
-    #expect(outcome.status == 0 && outcome.output.isEmpty, "\(outcome.errors)")
+    #expect(outcome.status == 1 && outcome.output.isEmpty, "\(outcome.errors)")
     #expect(outcome.errors.contains("com.example.null: no answer to 5 bytes within 0.2 s; --linger"))
+    #expect(try await headUnit.finish().status == 0)
+  }
+
+  @Test func withoutAWaitNoAnswerIsExpected() async throws {
+    let (headUnit, address) = try await Self.headUnit(
+      "tcp", ["--once", "--external-accessory", "com.example.null=discard"])
+    let outcome = try await Command(
+      ["phone", "--transport", address, "--once", "--open", "com.example.null", "--linger", "0"], input: "hello"
+    ).finish()
+    #expect(outcome.status == 0 && outcome.output.isEmpty, "\(outcome.errors)")
     #expect(try await headUnit.finish().status == 0)
   }
 

@@ -197,7 +197,7 @@ package struct RoleAdvice: Sendable {
   ) -> [String] {
     let id = message.externalAccessoryProtocolSessionIdentifier
     let status = message.externalAccessoryProtocolSessionStatus
-    guard let session = sessions[id] else { return [] }
+    guard let session = sessions[id] else { return misdirected(direction, id) }
     guard status != .ok else {
       sessions[id]?.isOpen = true
       return []
@@ -212,6 +212,17 @@ package struct RoleAdvice: Sendable {
         ? "\(session.name): the accessory refused EA session \(id), with status \(status.rawValue) in"
           + " \(Self.name(StatusExternalAccessoryProtocolSession.id))"
         : "\(session.name): EA session \(id) was refused, because the identification has no such protocol"
+    ]
+  }
+
+  /// Handles a status with an id that no session has, while one waits for its status.
+  private mutating func misdirected(_ direction: RoleEvent.Direction, _ id: UInt16) -> [String] {
+    let waiting = sessions.filter { !$0.value.isOpen }.max { $0.value.requested < $1.value.requested }
+    guard direction == .received, let waiting else { return [] }
+    return [
+      "\(waiting.value.name): the accessory answered for EA session \(id), and session \(waiting.key) waits for its"
+        + " answer: \(Self.name(StatusExternalAccessoryProtocolSession.id)) has the session id of the request, high byte"
+        + " first"
     ]
   }
 

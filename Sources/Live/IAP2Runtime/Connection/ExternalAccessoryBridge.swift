@@ -18,6 +18,8 @@ package final class ExternalAccessoryBridge: Sendable {
     case clients(TransportError)
     /// The one client did not receive all bytes of the session.
     case undelivered(TransportError)
+    /// The accessory sent no byte to the one client, which had sent this number.
+    case unanswered(byteCount: Int)
   }
 
   private struct State {
@@ -137,7 +139,10 @@ package final class ExternalAccessoryBridge: Sendable {
 
   private func join(_ stream: ExternalAccessoryStream, _ client: any ByteTransport) async {
     switch await stream.join(client, linger: linger) {
-    case nil, .closed: break
+    case nil, .closed:
+      // Without a wait, no answer is expected.
+      guard isForOne, linger > .zero, stream.bytesSent > 0, stream.bytesReceived == 0 else { return }
+      fail(.unanswered(byteCount: stream.bytesSent))
     case .some(let error): if let undelivered { undelivered(client.address, error) } else { fail(.undelivered(error)) }
     }
   }

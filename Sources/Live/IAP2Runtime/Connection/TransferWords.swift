@@ -24,19 +24,24 @@ package struct TransferWords: Sendable {
     } else if !report.isOver, report.receivedByteCount == 0, report.sentByteCount > 0 {
       isSuccess = false
       text = "the session ended without an answer to \(sent)"
+    } else if report.receivedByteCount == 0, report.sentByteCount > 0, let wait = rules.lingerMilliseconds, wait > 0 {
+      isSuccess = false
+      text = Self.unanswered(report.sentByteCount, milliseconds: wait)
     } else {
       isSuccess = true
-      let isSilent = report.receivedByteCount == 0 && report.sentByteCount > 0
-      text = isSilent ? "no answer to \(sent) within \(Self.seconds(rules)) s; --linger SECONDS waits longer" : nil
+      text = nil
     }
   }
 
-  private static func bytes(_ count: Int) -> String { count == 1 ? "1 byte" : "\(count) bytes" }
-
-  private static func seconds(_ rules: ExternalAccessoryTransfer) -> String {
-    let seconds = Double(rules.lingerMilliseconds ?? 0) / 1000
-    return seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
+  /// Returns that no byte came back, with the ways to expect one later, or none.
+  package static func unanswered(_ byteCount: Int, milliseconds: Int) -> String {
+    let seconds = Double(milliseconds) / 1000
+    let wait = seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
+    return
+      "no answer to \(bytes(byteCount)) within \(wait) s; --linger SECONDS waits longer, and --linger 0 expects none"
   }
+
+  private static func bytes(_ count: Int) -> String { count == 1 ? "1 byte" : "\(count) bytes" }
 
   private static func text(_ difference: EchoDifference) -> String {
     func hex(_ byte: UInt8) -> String { "0x" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true) }

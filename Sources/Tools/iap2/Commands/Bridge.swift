@@ -19,7 +19,7 @@ struct Bridge: AsyncParsableCommand {
       client of the socket, one after another. With --stdio or --pty it opens one session and exits when that session \
       ends. A client that has ended its input still receives the accessory's answers. Events are reported on standard \
       error. Exit code 69 if the accessory does not have the protocol, 1 if the command ended before the one client of \
-      --once, --stdio or --pty was connected.
+      --once, --stdio or --pty was connected, or if the accessory sent it nothing within --linger.
 
       Examples:
         iap2 bridge --transport tcp:127.0.0.1:7000 --protocol com.example.echo --tcp-listen 127.0.0.1:7001
@@ -97,6 +97,9 @@ struct Bridge: AsyncParsableCommand {
       CommandFailure(.unavailable, "\(protocolName): \(TransferWords.unsupported(others))")
     case .clients(let error): CommandFailure(error)
     case .undelivered(let error): CommandFailure(.failed, CommandFailure(error).text)
+    case .unanswered(let count):
+      CommandFailure(
+        .failed, "\(protocolName): \(TransferWords.unanswered(count, milliseconds: Int(linger * 1000)))")
     }
   }
 }

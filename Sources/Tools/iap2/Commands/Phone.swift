@@ -45,7 +45,7 @@ struct PhoneCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "With --open: seconds without a byte from the accessory that end the session, once the whole input was sent (default: 2; with --expect-echo: no limit).",
+      "With --open: seconds without a byte from the accessory that end the session, once the whole input was sent (default: 2; with --expect-echo: no limit). Exit 1 if nothing came; with 0 no answer is expected.",
       valueName: "seconds"))
   var linger: Double?
 
