@@ -20,6 +20,7 @@ package actor Probe {
   private let connect: @Sendable () async -> Connected
   private nonisolated let inbox = Incoming()
 
+  private var lastBytes: [UInt8] = []
   private var reader = UnitReader()
   private var readAt = MonotonicTime.zero
   private(set) var isFinished = false
@@ -134,7 +135,19 @@ package actor Probe {
     }
   }
 
+  /// The last bytes that were sent before those that end the check, in words.
+  var lastSent: String {
+    var sent = UnitReader()
+    sent.add(lastBytes)
+    var units: [String] = []
+    while let unit = sent.next() { units.append(unit.text) }
+    return units.isEmpty ? "\(lastBytes.count) bytes" : units.joined(separator: ", ")
+  }
+
   package func send(_ bytes: [UInt8]) async {
+    // An ACK alone is what a peer expects, and tells nothing.
+    let isAcknowledgement = bytes.count == LinkHeader.byteCount && bytes[4] == LinkControl.acknowledge.rawValue
+    if !isAcknowledgement || lastBytes.isEmpty { lastBytes = bytes }
     // The reading task detects the end of the transport, after the bytes received before it.
     do { try await transport.send(bytes) } catch {}
   }
@@ -158,7 +171,9 @@ package actor Probe {
 
   /// Resets the link, if the transport is open, and closes the transport.
   func leave() async {
+    let last = lastBytes
     if !isFinished { await send(Packet(.reset, sequence: sequence).bytes) }
+    lastBytes = last
     await transport.close()
   }
 

@@ -22,6 +22,11 @@ public struct RepairAdvice: Sendable {
     let required = failed.filter { $0.check.strictness == .required }
     first = required.first
     var sentences: [String] = []
+    let fatal = outcomes.filter(\.leftPeerGone).sorted { place($0) < place($1) }.map(\.check.id)
+    if !fatal.isEmpty {
+      sentences.append(
+        "The \(subject) was gone after \(Self.list(fatal)): it may have crashed, or serves one connection only.")
+    }
     if let first {
       let check = first.check
       sentences.append(

@@ -79,6 +79,20 @@ package struct OutcomeLine: Encodable {
   }
 }
 
+/// The absence of a peer for JSON.
+package struct AbsenceLine: Encodable {
+  private let event = "peerGone"
+  private let after: String
+  private let sent: String
+  private let cameBack: Bool
+  private let notPlayed: Int
+
+  /// Creates the line of an absence.
+  package init(_ absence: PeerAbsence) {
+    (after, sent, cameBack, notPlayed) = (absence.after, absence.sent, absence.cameBack, absence.notPlayed)
+  }
+}
+
 /// The counts of a run and its result in sentences.
 package struct SummaryLine: Encodable {
   var checks: Int

@@ -5,6 +5,7 @@ public import IAP2Authentication
 public import IAP2Capture
 import IAP2Runtime
 public import IAP2Transport
+import Synchronization
 
 /// The settings of a suite: the connections to the peer, and the probe's own identity.
 public struct Setting: Sendable {
@@ -15,6 +16,9 @@ public struct Setting: Sendable {
   public var connect: @Sendable () async throws(TransportError) -> (any ByteTransport)?
   /// A function that ends a wait of ``connect`` permanently. The default has no effect.
   public var giveUp: @Sendable () async -> Void = {}
+  /// A function that starts a peer again that has not connected within the time of an answer; nil, the default, if
+  /// nothing can.
+  public var restart: (@Sendable () async -> Void)?
   /// The authenticator of the probe as a head unit; the software test authenticator by default.
   public var authenticator: any Authenticator = SoftwareAuthenticator.test
   /// Whether the peer trusts the certificate of ``authenticator``; true by default. If not, its rejection of a correct
@@ -76,17 +80,35 @@ public struct Outcome: Sendable {
   public let verdict: Verdict
   /// The duration in milliseconds on the clock of the settings, including the wait for the connection.
   public let milliseconds: Int
+  /// Whether the check was played. If not, its verdict is inconclusive.
+  public let isPlayed: Bool
+  /// Whether the peer had gone when the next check began.
+  public internal(set) var leftPeerGone = false
 
-  init(check: Check, verdict: Verdict, milliseconds: Int) {
+  init(check: Check, verdict: Verdict, milliseconds: Int, isPlayed: Bool = true) {
     self.check = check
     self.verdict = verdict
     self.milliseconds = milliseconds
+    self.isPlayed = isPlayed
   }
 
   /// Creates an inconclusive outcome of a check that did not run because of an interruption.
   public init(notRun check: Check) {
-    self.init(check: check, verdict: .inconclusive(reason: "not run: interrupted"), milliseconds: 0)
+    self.init(
+      check: check, verdict: .inconclusive(reason: "not run: interrupted"), milliseconds: 0, isPlayed: false)
   }
+}
+
+/// The absence of a peer after a check: it did not connect again within the time of an answer.
+public struct PeerAbsence: Sendable, Equatable {
+  /// The check after which the peer had gone.
+  public let after: String
+  /// The last bytes that the probe sent it, in words.
+  public let sent: String
+  /// Whether the peer connected later.
+  public let cameBack: Bool
+  /// The number of checks that are not played because of it.
+  public let notPlayed: Int
 }
 
 /// A suite that runs checks against one side, one after the other, each on its own connection.
@@ -107,29 +129,46 @@ public struct Suite: Sendable {
 
   /// Runs the checks. A cancellation makes the running check inconclusive and ends the suite.
   ///
-  /// When the peer does not connect again, the remaining checks are inconclusive.
+  /// When the peer does not connect again, also after ``Setting/restart``, the remaining checks are inconclusive.
   ///
   /// - Parameters:
   ///   - setting: the settings.
   ///   - begin: called before each check.
+  ///   - absent: called when the peer did not connect again within the time of an answer, before the outcome of the
+  ///     next check.
   ///   - report: called with the outcome of each check.
   /// - Returns: the outcomes; after a cancellation, without those of the checks that did not start.
   /// - Throws: the error of the first connection.
   public func run(
     _ setting: Setting, begin: @Sendable (Check) async -> Void = { _ in },
-    report: @Sendable (Outcome) async -> Void = { _ in }
+    absent: @Sendable (PeerAbsence) async -> Void = { _ in }, report: @Sendable (Outcome) async -> Void = { _ in }
   ) async throws(TransportError) -> [Outcome] {
     var outcomes: [Outcome] = []
     var absence: String?
+    var sent = ""
     let ordered = setting.keepsTransport ? checks.filter { !$0.mayEndPeer } + checks.filter(\.mayEndPeer) : checks
     checking: for check in ordered {
       if Task.isCancelled { break }
       await begin(check)
       let start = setting.clock.now
       var verdict = Verdict.inconclusive(reason: absence ?? "")
+      var isPlayed = false
       if absence == nil {
-        switch await Self.connect(setting) {
-        case .transport(let transport): verdict = await run(check, on: transport, setting)
+        let isLate = Locked(false)
+        let connected = await Self.connect(setting, restart: setting.restart, isLate)
+        var isThere = false
+        if case .transport = connected { isThere = true }
+        if let last = outcomes.indices.last, !Task.isCancelled, !isThere || isLate.value.withLock({ $0 }) {
+          outcomes[last].leftPeerGone = true
+          await absent(
+            PeerAbsence(
+              after: outcomes[last].check.id, sent: sent, cameBack: isThere,
+              notPlayed: isThere ? 0 : ordered.count - outcomes.count))
+        }
+        switch connected {
+        case .transport(let transport):
+          (verdict, sent) = await run(check, on: transport, setting)
+          isPlayed = true
         case .failed(let reason):
           if Task.isCancelled { break checking }
           absence = "not run: \(reason)"
@@ -143,16 +182,25 @@ public struct Suite: Sendable {
       }
       if Task.isCancelled { verdict = .inconclusive(reason: "interrupted") }
       let elapsed = setting.clock.now.nanoseconds - start.nanoseconds
-      let outcome = Outcome(check: check, verdict: verdict, milliseconds: Int(elapsed / 1_000_000))
+      let outcome = Outcome(
+        check: check, verdict: verdict, milliseconds: Int(elapsed / 1_000_000), isPlayed: isPlayed)
       outcomes.append(outcome)
       await report(outcome)
     }
     return outcomes
   }
 
-  static func connect(_ setting: Setting) async -> Connected {
-    let limit = setting.clock.now.adding(milliseconds: setting.comeBackMilliseconds)
-    return await withTaskGroup(of: Connected.self) { group in
+  /// Returns the next connection.
+  ///
+  /// - Parameters:
+  ///   - restart: started once when the peer has not connected within the time of an answer.
+  ///   - isLate: set to true then.
+  static func connect(
+    _ setting: Setting, restart: (@Sendable () async -> Void)? = nil, _ isLate: Locked<Bool> = Locked(false)
+  ) async -> Connected {
+    let late = setting.clock.now.adding(milliseconds: setting.answerMilliseconds)
+    let limit = (restart == nil ? setting.clock.now : late).adding(milliseconds: setting.comeBackMilliseconds)
+    return await withTaskGroup(of: Connected?.self) { group in
       group.addTask {
         do throws(TransportError) {
           guard let transport = try await setting.connect() else { return .failed("there are no more connections") }
@@ -163,14 +211,30 @@ public struct Suite: Sendable {
         do { try await setting.clock.sleep(until: limit) } catch { return .failed("interrupted") }
         return .failed("the peer did not connect within \(seconds(setting.comeBackMilliseconds))")
       }
-      let first = await group.next() ?? .failed("interrupted")
+      if let restart {
+        group.addTask {
+          do { try await setting.clock.sleep(until: late) } catch { return nil }
+          isLate.value.withLock { $0 = true }
+          await restart()
+          return nil
+        }
+      }
+      var first = Connected.failed("interrupted")
+      while let next = await group.next() {
+        guard let next else { continue }
+        first = next
+        break
+      }
       if case .failed = first { await setting.giveUp() }
       group.cancelAll()
       return first
     }
   }
 
-  private func run(_ check: Check, on transport: any ByteTransport, _ setting: Setting) async -> Verdict {
+  /// Plays a check. Returns its verdict, and the last bytes that were sent, in words.
+  private func run(
+    _ check: Check, on transport: any ByteTransport, _ setting: Setting
+  ) async -> (verdict: Verdict, sent: String) {
     let log = setting.capture(check)
     let side = subject.peer
     let wrap: @Sendable (any ByteTransport) -> any ByteTransport = { log?.capturing($0, side: side) ?? $0 }
@@ -178,7 +242,7 @@ public struct Suite: Sendable {
       let next = await Self.connect(setting)
       return if case .transport(let transport) = next { .transport(wrap(transport)) } else { next }
     }
-    return await withTaskGroup(of: Verdict?.self) { group in
+    let verdict = await withTaskGroup(of: Verdict?.self) { group in
       group.addTask {
         await probe.pump()
         return nil
@@ -198,6 +262,7 @@ public struct Suite: Sendable {
       group.cancelAll()
       return verdict ?? .inconclusive(reason: "interrupted")
     }
+    return (verdict, await probe.lastSent)
   }
 }
 

@@ -34,7 +34,21 @@ struct FuzzTests {
       }
     }
     #expect(findings.last?.outcome == .crash && findings.last?.schedule.place == .file)
-    guard case .lost = report.end else { return #expect(Bool(false), "\(report.end)") }
+    guard case .lost(let round) = report.end else { return #expect(Bool(false), "\(report.end)") }
+    #expect(round == findings.last?.round && report.restarts == 0)
+  }
+
+  @Test
+  func `a peer that is started again after a crash plays the rounds that remain`() throws {
+    let (report, findings) = try run(120, against: .device, restarting: true) { transport, isDead in
+      TrapTransport(below: transport, isDead: isDead) { packet in
+        packet.payload.count >= 10 && packet.messageID == nil && packet.payload[1] == 0x04
+          && packet.payload[2..<10].allSatisfy { $0 == 0xFF }
+      }
+    }
+    let crashes = findings.filter { $0.outcome == .crash }.count
+    #expect(crashes > 1 && report.restarts == crashes)
+    guard case .done = report.end else { return #expect(Bool(false), "\(report.end)") }
   }
 
   @Test(arguments: Side.allCases)
@@ -54,14 +68,16 @@ struct FuzzTests {
 
   /// Plays rounds against an own role behind a transport.
   private func run(
-    _ rounds: Int, against side: Side,
+    _ rounds: Int, against side: Side, restarting: Bool = false,
     _ wrap: @escaping @Sendable (any ByteTransport, Flag) -> any ByteTransport
   ) throws -> (PeerFuzzer.Report, [PeerFuzzer.Finding]) {
     try VirtualTime.run { time in
       let own = await OwnFuzzPeer(against: side.peer, protocolName: Setting.defaultProtocolName, clock: time)
-      let peers = WrappedPeers(own: own, isDead: Flag(), wrap: wrap)
+      let isDead = Flag()
+      let peers = WrappedPeers(own: own, isDead: isDead, wrap: wrap)
       let fuzzer = PeerFuzzer(
-        side: side.peer, seed: 8, protocolName: Setting.defaultProtocolName, plan: nil, clock: time
+        side: side.peer, seed: 8, protocolName: Setting.defaultProtocolName, plan: nil, clock: time,
+        restart: restarting ? { @Sendable in isDead.clear() } : nil
       ) { false }
       let findings = Mutex<[PeerFuzzer.Finding]>([])
       let report = try await fuzzer.run(0..<rounds, with: peers) {
@@ -74,11 +90,12 @@ struct FuzzTests {
   }
 }
 
-/// A switch that is set once.
+/// A switch.
 private final class Flag: Sendable {
   private let state = Mutex(false)
   var isSet: Bool { state.withLock { $0 } }
   func set() { state.withLock { $0 = true } }
+  func clear() { state.withLock { $0 = false } }
 }
 
 /// The connections of an own role, each behind a transport, until the peer is dead.

@@ -66,6 +66,65 @@ extension ReferenceRoleTests {
     #expect(outcomes[1].milliseconds == 30_000)
   }
 
+  /// A peer whose process has ended, until it is started again.
+  private final class MortalPeer: Sendable {
+    private let time: VirtualTime
+    private let life = Mutex((connections: 0, isAlive: true, starts: 0))
+
+    init(_ time: VirtualTime) { self.time = time }
+
+    var starts: Int { life.withLock { $0.starts } }
+    func start() { life.withLock { $0 = ($0.connections, true, $0.starts + 1) } }
+
+    /// Returns a connection. The second one is the last of the process.
+    func connect() async -> (any ByteTransport)? {
+      while !life.withLock({ $0.isAlive }) {
+        do { try await time.sleep(until: time.now.adding(milliseconds: 200)) } catch { return nil }
+      }
+      life.withLock {
+        $0.connections += 1
+        if $0.connections == 2 { $0.isAlive = false }
+      }
+      return ReferenceRole.connection(to: .device, clock: time)
+    }
+  }
+
+  private static func run(
+    restarting: Bool
+  ) throws -> (outcomes: [Outcome], absences: [PeerAbsence], starts: Int) {
+    let checks = Array(Check.all(of: .device).filter { $0.area == .negotiation }.prefix(4))
+    return try VirtualTime.run { time in
+      let peer = MortalPeer(time)
+      let absences = Mutex<[PeerAbsence]>([])
+      var setting = Setting(clock: time) { () async throws(TransportError) in await peer.connect() }
+      if restarting { setting.restart = { peer.start() } }
+      let outcomes = try await Suite(of: .device, checks).run(
+        setting, absent: { absence in absences.withLock { $0.append(absence) } })
+      return (outcomes, absences.withLock { $0 }, peer.starts)
+    }
+  }
+
+  @Test
+  func `a peer that has gone is named with the last packet that it was sent`() throws {
+    let (outcomes, absences, _) = try Self.run(restarting: false)
+    let ids = outcomes.map(\.check.id)
+    #expect(ids.count == 4 && outcomes.map(\.isPlayed) == [true, true, false, false])
+    #expect(outcomes.map(\.leftPeerGone) == [false, true, false, false])
+    let absence = try #require(absences.first)
+    #expect(absences.count == 1 && absence.after == ids[1] && absence.notPlayed == 2 && !absence.cameBack)
+    #expect(absence.sent.contains("SYN"), "\(absence.sent)")
+    let advice = RepairAdvice(outcomes, of: "phone").sentences
+    #expect(advice.first?.hasPrefix("The phone was gone after \(ids[1])") == true, "\(advice)")
+  }
+
+  @Test
+  func `a peer that is started again plays the checks that remain`() throws {
+    let (outcomes, absences, starts) = try Self.run(restarting: true)
+    #expect(starts == 1 && outcomes.allSatisfy { $0.isPlayed && $0.verdict.kind != .inconclusive })
+    #expect(outcomes.map(\.leftPeerGone) == [false, true, false, false])
+    #expect(absences.map(\.cameBack) == [true] && absences.map(\.notPlayed) == [0])
+  }
+
   @Test
   func `a mute peer makes checks inconclusive or fail, each within its limit`() throws {
     for side in Side.allCases {

@@ -64,6 +64,41 @@ import Testing
   }
 
   @Test
+  func `--restart starts a peer again that has gone, and ends it with the run`() async throws {
+    // An accessory that detects, and whose process ends after one connection.
+    let mortal = """
+      import socket
+      listener = socket.create_server(("127.0.0.1", 0))
+      print("listening at 127.0.0.1:%d" % listener.getsockname()[1], flush=True)
+      peer, _ = listener.accept()
+      listener.close()
+      peer.sendall(bytes.fromhex("ff550200ee10"))
+      while peer.recv(4096): pass
+      """
+    let peer = try await Peer(program: ["python3", "-c", mortal])
+    let address = peer.transport
+    let note = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).pid").path()
+    let listening = address.replacing("tcp:", with: "tcp-listen:")
+    let outcome = try await Command.run(
+      "conformance", "--as", "phone", "--transport", address, "--only", "DET-01", "--restart",
+      "echo $$ > \(note); exec \(Command.program.path()) headunit --transport \(listening)")
+    _ = try await peer.finish()
+    #expect(outcome.status == 0 && outcome.output.contains("1 checks: 1 passed"), "\(outcome.output)\(outcome.errors)")
+    let text = try String(contentsOfFile: note, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+    let process = try #require(Int32(text))
+    #expect(try await Command.wait { kill(process, 0) != 0 })
+    try FileManager.default.removeItem(atPath: note)
+  }
+
+  @Test(arguments: ["conformance", "fuzz"])
+  func `--restart takes a command for a peer of the user`(command: String) async throws {
+    let own = try await Command.run(command, "--as", "phone", "--transport", "loopback", "--restart", "true")
+    #expect(own.status == 64 && own.errors.contains("loopback is this program's other role"))
+    let empty = try await Command.run(command, "--as", "phone", "--transport", "tcp:127.0.0.1:7000", "--restart", " ")
+    #expect(empty.status == 64 && empty.errors.contains("this one is empty"))
+  }
+
+  @Test
   func `a failed required check makes the exit status 1, and the last lines say what to repair`() async throws {
     // Acknowledgements arrive too late.
     let late = ["conformance", "--as", "phone", "--transport", "loopback", "--fault", "delay=1500", "--seed", "1"]

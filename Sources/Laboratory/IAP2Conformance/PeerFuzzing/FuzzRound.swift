@@ -40,8 +40,11 @@ struct FuzzRound: Sendable {
   let protocolName: String
   let clock: any RuntimeClock
 
-  /// The time for which a peer is observed after the last mutation. Silence detection and its probes take less.
+  /// The time for which a peer is observed after the last mutation, unless it can be asked. Silence detection and its
+  /// probes take less.
   private static let watchMilliseconds = 2500
+  /// The time for which a peer is observed before it is asked. Its answers show more than its silence.
+  private static let beforeQuestionsMilliseconds = 200
   /// The time after which a session that is not ready is ended.
   private static let roundMilliseconds = 15_000
 
@@ -131,7 +134,8 @@ struct FuzzRound: Sendable {
         await player.useSessions(questions, changing: schedule.place)
         // If no last change was made, the sessions had too few packets.
         let end = mutating?.finished ?? clock.now
-        await wait(until: end.adding(milliseconds: Self.watchMilliseconds), log) { _ in false }
+        let watch = questions.names.isEmpty ? Self.watchMilliseconds : Self.beforeQuestionsMilliseconds
+        await wait(until: end.adding(milliseconds: watch), log) { _ in false }
       }
       // The questions are not changed.
       mutating?.stop()

@@ -39,14 +39,16 @@ package struct PeerFuzzer: Sendable {
     case done
     /// No session could be established with the peer before the first round.
     case neverReady
-    /// The peer did not come back after a round.
-    case lost
+    /// The peer did not come back after the round with this number.
+    case lost(round: Int)
   }
 
   /// The result of a run.
   package struct Report: Sendable {
     /// The end of the run.
     package var end = End.done
+    /// The number of times that the peer was started again.
+    package var restarts = 0
     /// The coverage of the rounds.
     package var coverage = FuzzCoverage()
     /// The questions above the link that the peer answers in a clean session.
@@ -59,6 +61,7 @@ package struct PeerFuzzer: Sendable {
   /// The faults of a round's transport. The clean sessions between rounds have none.
   private let plan: FaultPlan?
   private let clock: any RuntimeClock
+  private let restart: (@Sendable () async -> Void)?
   private let isStopped: @Sendable () -> Bool
 
   /// Creates a fuzzer.
@@ -69,12 +72,14 @@ package struct PeerFuzzer: Sendable {
   ///   - protocolName: The EA protocol of a played head unit, for an app on the phone.
   ///   - plan: The faults of a round's transport; nil for none.
   ///   - clock: The clock of the sessions.
+  ///   - restart: Starts the peer again after a round that it did not survive; nil if nothing can.
   ///   - isStopped: Asked between steps; true ends the run.
   package init(
     side: Side, seed: UInt64, protocolName: String, plan: FaultPlan?, clock: any RuntimeClock,
-    isStopped: @escaping @Sendable () -> Bool
+    restart: (@Sendable () async -> Void)? = nil, isStopped: @escaping @Sendable () -> Bool
   ) {
     (self.side, self.seed, self.protocolName, self.plan, self.clock) = (side, seed, protocolName, plan, clock)
+    self.restart = restart
     self.isStopped = isStopped
   }
 
@@ -103,11 +108,14 @@ package struct PeerFuzzer: Sendable {
     } catch { if isStopped() { return ended(.done) } else { throw error } }
     var latest: Finding?
     for number in rounds where !isStopped() {
-      guard let transport = await again(peers) else {
+      var next = await again(peers)
+      if next == nil {
         // The peer accepted the last round's bytes and ended afterwards.
         if let latest, !isStopped() { try found(latest) }
-        return ended(.lost)
+        latest = nil
+        if !isStopped(), await startAgain(&report) { next = await again(peers) }
       }
+      guard let transport = next else { return ended(.lost(round: number - 1)) }
       let schedule = FuzzSchedule(seed: seed, round: number)
       let record = CaptureBuffer()
       let result = await play(schedule, report.questions, number, on: transport, player, record)
@@ -128,9 +136,18 @@ package struct PeerFuzzer: Sendable {
         Finding(
           outcome: outcome, round: number, schedule: schedule,
           unanswered: outcome == .hang ? result.unanswered : nil, capture: record.bytes))
-      if after != .up { return ended(.lost) }
+      guard after != .up else { continue }
+      guard await startAgain(&report), await comesUp(player, peers) == .up else { return ended(.lost(round: number)) }
     }
     return ended(.done)
+  }
+
+  /// Starts the peer again. Returns false if nothing can.
+  private func startAgain(_ report: inout Report) async -> Bool {
+    guard let restart, !isStopped() else { return false }
+    report.restarts += 1
+    await restart()
+    return true
   }
 
   private func play(

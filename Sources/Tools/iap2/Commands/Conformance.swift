@@ -38,14 +38,18 @@ struct Conformance: AsyncParsableCommand {
       It uses the named transport only. Some checks send damaged or forbidden packets: use it on equipment you own.
       A transport that dials is dialed again for each check. One that listens waits for the other side to reconnect.
 
-      Exit code: 0 when all checks were run and no required one failed, 1 when one failed or Ctrl-C came before the \
-      last, 64 when the peer plays the same role as this program, 69 when the peer sends nothing or something else than \
+      A peer that has gone after a check may have crashed: the report names the check and the last packet that it was \
+      sent. The checks that remain are played only if --restart starts it again.
+
+      Exit code: 0 when all checks were run and no required one failed, 1 when one failed, when the peer had gone after \
+      one or Ctrl-C came before the last, 64 when the peer plays the same role as this program, 69 when the peer sends nothing or something else than \
       iAP2, or when no check could be decided. With --fault the verdicts are about the peer and the faulty transport \
       together.
 
       Examples:
         iap2 conformance --as headunit --transport unix:/tmp/phone.sock
         iap2 conformance --as phone --transport tcp:127.0.0.1:7000 --captures run
+        iap2 conformance --as phone --transport tcp:127.0.0.1:7000 --restart './headunit --port 7000'
         iap2 conformance --as phone --transport usb --json
         iap2 conformance --as headunit --transport rfcomm-listen --junit report.xml
         iap2 conformance --as phone --transport loopback --only windows,RET-04
@@ -101,6 +105,12 @@ struct Conformance: AsyncParsableCommand {
   var captures: String?
 
   @Option(
+    help: ArgumentHelp(
+      "When the peer has gone after a check, start it again with this shell command. What it starts ends with the run.",
+      valueName: "command"))
+  var restart: String?
+
+  @Option(
     name: .customLong("external-accessory"),
     help: ArgumentHelp(
       "As a head unit: the EA protocol to identify with, which an app on the phone opens.", valueName: "protocol"))
@@ -130,6 +140,10 @@ struct Conformance: AsyncParsableCommand {
     guard !markdown || list else { throw ValidationError("--markdown goes with --list") }
     guard !list || junit == nil && captures == nil else {
       throw ValidationError("--list runs no checks: leave out --junit and --captures")
+    }
+    if let restart {
+      guard !list else { throw ValidationError("--list runs no checks: leave out --restart") }
+      try PeerStarter.check(restart, transport: transport)
     }
     if list { return }
     guard let role else { throw ValidationError("--as is needed: the role of this program, headunit or phone") }
@@ -219,6 +233,7 @@ struct Conformance: AsyncParsableCommand {
     if tally[.pass] == 0 {
       throw CommandFailure(.unavailable, "no check could be decided; iap2 phone or headunit shows what the peer does")
     }
+    if outcomes.contains(where: \.leftPeerGone) { throw ExitStatus.failed.code }
   }
 
   /// Returns the sentences about options that may be the cause of a verdict.
@@ -299,6 +314,11 @@ struct Conformance: AsyncParsableCommand {
     setting.capture = { captures.begin($0) { CaptureFile.wallClock() } }
     Output.note(
       "checking the \(subject) at \(transport ?? "") and no other peer; Ctrl-C ends with the results so far")
+    let starter = restart.map { PeerStarter($0) }
+    defer { starter?.end() }
+    if let starter {
+      setting.restart = { starter.startOrReport() }
+    }
     let (result, isInterrupted) = await StopSignal.finish(ending: peers.close) { [setting] in
       do throws(TransportError) {
         // Faults would hide the peer.
@@ -311,6 +331,8 @@ struct Conformance: AsyncParsableCommand {
         return Run.done(
           try await suite.run(setting) {
             progress?.begin($0)
+          } absent: {
+            show($0, progress)
           } report: {
             show($0, captures, progress)
           })
@@ -372,12 +394,21 @@ struct Conformance: AsyncParsableCommand {
     }
   }
 
+  private func show(_ absence: PeerAbsence, _ progress: CheckProgress?) {
+    progress?.clear()
+    if json {
+      Output.tryJSON(AbsenceLine(absence))
+    } else {
+      Output.line(ConformanceText.absence(absence, canRestart: restart != nil))
+    }
+  }
+
   private func show(_ outcome: Outcome, _ captures: CheckCaptures, _ progress: CheckProgress?) {
     progress?.clear()
     let capture = captures.end(outcome.check)
     if json {
       Output.tryJSON(OutcomeLine(outcome, capture: capture))
-    } else {
+    } else if outcome.isPlayed {
       Output.line(ConformanceText.outcome(outcome))
     }
   }

@@ -60,6 +60,12 @@ struct Fuzz: AsyncParsableCommand {
       "As a head unit: the EA protocol to identify with, which an app on the phone opens.", valueName: "protocol"))
   var protocolName = Setting.defaultProtocolName
 
+  @Option(
+    help: ArgumentHelp(
+      "When the peer has gone after a round, start it again with this shell command. What it starts ends with the run.",
+      valueName: "command"))
+  var restart: String?
+
   @Option(help: ArgumentHelp("Store the captures of findings in this folder.", valueName: "folder"))
   var findings = Self.defaultFindings
 
@@ -96,6 +102,7 @@ struct Fuzz: AsyncParsableCommand {
       throw ValidationError("--external-accessory takes the name of a protocol; this one is empty")
     }
     guard !findings.isEmpty else { throw ValidationError("--findings takes the name of a folder; this one is empty") }
+    if let restart { try PeerStarter.check(restart, transport: transport) }
     guard transport != "loopback" else { return }
     let address = try AnyTransportAddress(option: transport, as: role.side)
     guard address.isLocal else {
@@ -173,8 +180,11 @@ private struct FuzzSession: Sendable {
     let numbers = command.numbers
     let progress = CountProgress(total: numbers.count, unit: "rounds")
     defer { progress?.clear() }
+    let starter = command.restart.map { PeerStarter($0) }
+    defer { starter?.end() }
     let fuzzer = PeerFuzzer(
-      side: command.role.side, seed: seed, protocolName: command.protocolName, plan: plan, clock: clock
+      side: command.role.side, seed: seed, protocolName: command.protocolName, plan: plan, clock: clock,
+      restart: starter.map { starter in { @Sendable in starter.startOrReport() } }
     ) { stop.isRequested }
     do {
       let report = try await fuzzer.run(numbers, with: peers) {
@@ -186,6 +196,13 @@ private struct FuzzSession: Sendable {
       }
       await peers.close()
       if case .neverReady = report.end { throw neverReady }
+      if case .lost(let round) = report.end, !stop.isRequested {
+        progress?.clear()
+        Output.note(
+          "the peer did not come back after round \(round): \(numbers.upperBound - 1 - round) rounds are not played; "
+            + (command.restart == nil
+              ? "start it again, or give --restart COMMAND, which starts it" : "--restart did not bring it back"))
+      }
       summary.end(with: report)
     } catch {
       await peers.close()

@@ -11,6 +11,18 @@ enum ConformanceText {
       + Color.dim(evidence(check))
   }
 
+  static func absence(_ absence: PeerAbsence, canRestart: Bool) -> String {
+    let gone = Color.red("gone        ") + "  \(absence.after)  After it the peer did not connect again."
+    let sent = "\n              The last that it was sent: \(absence.sent.printable)."
+    if absence.cameBack { return gone + sent + "\n              It was started again with --restart." }
+    let count = absence.notPlayed == 1 ? "1 check is" : "\(absence.notPlayed) checks are"
+    return gone + sent + "\n              \(count) not played; "
+      + (canRestart
+        ? "--restart did not bring it back"
+        : "start it again and use --only, or give --restart COMMAND, which starts it")
+      + "."
+  }
+
   static func outcome(_ outcome: Outcome) -> String {
     let check = outcome.check
     let word =

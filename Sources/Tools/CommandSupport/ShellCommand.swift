@@ -1,0 +1,47 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import Glibc
+
+/// A shell command of the user that runs beside the program. What it prints goes to standard error, because the standard
+/// output of the program is for its events.
+///
+/// Invariant for `@unchecked`: the process is set once, and its functions may be called from any thread.
+package final class ShellCommand: @unchecked Sendable {
+  private let process = Process()
+
+  /// Starts a command.
+  ///
+  /// - Parameters:
+  ///   - input: what the command reads.
+  ///   - name: the option and the purpose, such as `--restart: cannot start the peer`, for the failure.
+  package init(_ command: String, input: Any? = FileHandle.nullDevice, failure name: String) throws {
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", command]
+    process.standardInput = input
+    process.standardOutput = FileHandle.standardError
+    do { try process.run() } catch { throw CommandFailure(.system, "\(name): \(InputFile.reason(error))") }
+  }
+
+  /// The exit status; valid after the end.
+  package var status: Int32 { process.terminationStatus }
+
+  /// Ends the command and the processes that it started: with SIGTERM, and after a second with SIGKILL.
+  package func end() {
+    signal(SIGTERM)
+    if !waitForExit(1) { signal(SIGKILL) }
+  }
+
+  /// Waits for the end. Returns false if the command still runs after this time.
+  package func waitForExit(_ seconds: Double) -> Bool {
+    let end = Date().addingTimeInterval(seconds)
+    while process.isRunning, Date() < end { usleep(20_000) }
+    return !process.isRunning
+  }
+
+  private func signal(_ number: Int32) {
+    guard process.isRunning else { return }
+    let id = process.processIdentifier
+    kill(getpgid(id) == id ? -id : id, number)
+  }
+}

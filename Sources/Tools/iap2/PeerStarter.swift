@@ -1,0 +1,42 @@
+// swift-iap2 · Apache-2.0
+
+import ArgumentParser
+import CommandSupport
+import Synchronization
+
+/// The command of `--restart`, which starts the peer of a run.
+final class PeerStarter: Sendable {
+  private let command: String
+  private let running = Mutex<ShellCommand?>(nil)
+
+  init(_ command: String) { self.command = command }
+
+  /// Throws an error about the option if there is nothing to start.
+  static func check(_ command: String, transport: String?) throws {
+    guard transport != "loopback" else {
+      throw ValidationError("--restart starts a peer of yours: loopback is this program's other role")
+    }
+    guard command.contains(where: { !$0.isWhitespace }) else {
+      throw ValidationError("--restart takes a shell command; this one is empty")
+    }
+  }
+
+  /// Starts the peer, and ends what was started before. A failure is shown: the peer then stays away, which the report
+  /// says.
+  func startOrReport() {
+    end()
+    do {
+      let started = try ShellCommand(command, failure: "--restart: cannot start the peer")
+      running.withLock { $0 = started }
+    } catch { Output.note("\(error)") }
+  }
+
+  /// Ends what was started.
+  func end() {
+    let last = running.withLock { running in
+      defer { running = nil }
+      return running
+    }
+    last?.end()
+  }
+}
