@@ -26,6 +26,16 @@ struct CaptureOptions: ParsableArguments {
   var pattern: String?
 
   @Option(
+    name: .customLong("accessory-pattern"),
+    help: ArgumentHelp("The same for lines with bytes that the accessory sent.", valueName: "regex"))
+  var accessoryPatterns: [String] = []
+
+  @Option(
+    name: .customLong("device-pattern"),
+    help: ArgumentHelp("The same for lines with bytes that the device sent.", valueName: "regex"))
+  var devicePatterns: [String] = []
+
+  @Option(
     name: .customLong("accessory-word"),
     help: ArgumentHelp("The log's word for bytes that the accessory sent.", valueName: "word"))
   var accessoryWords: [String] = []
@@ -48,15 +58,16 @@ struct CaptureOptions: ParsableArguments {
   }
 
   private func log() throws -> TextLog? {
-    guard pattern != nil || !accessoryWords.isEmpty || !deviceWords.isEmpty else { return nil }
+    let sides = accessoryPatterns.map { ($0, Side.accessory) } + devicePatterns.map { ($0, Side.device) }
+    guard pattern != nil || !sides.isEmpty || !accessoryWords.isEmpty || !deviceWords.isEmpty else { return nil }
     guard from == nil else { throw ValidationError("--from is for raw bytes, which have no lines") }
     let words = accessoryWords.map { ($0, Side.accessory) } + deviceWords.map { ($0, Side.device) }
     do throws(TextLog.Problem) {
-      return try TextLog(pattern: pattern, words: Dictionary(words) { first, _ in first })
+      return try TextLog(pattern: pattern, sides: sides, words: Dictionary(words) { first, _ in first })
     } catch {
       switch error {
-      case .notAPattern(let reason): throw ValidationError("--pattern is not a regular expression: \(reason)")
-      case .missingGroup: throw ValidationError("--pattern has no group for the bytes: (?<hex>…)")
+      case .notAPattern(let reason): throw ValidationError("a pattern is not a regular expression: \(reason)")
+      case .missingGroup: throw ValidationError("a pattern has no group for the bytes: (?<hex>…)")
       }
     }
   }

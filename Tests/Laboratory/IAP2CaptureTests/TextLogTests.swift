@@ -63,6 +63,20 @@ import Testing
     #expect(analyzer.counts.cut == 1 && analyzer.counts.otherLines == 2)
   }
 
+  @Test func aPatternStatesTheSideOfItsLines() throws {
+    let log = try TextLog(
+      pattern: "^other (?<hex>.*)$", sides: [("^down (?<hex>.*)$", .accessory), ("^up (?<hex>.*)$", .device)])
+    var options = CaptureAnalyzerOptions()
+    options.log = log
+    var analyzer = CaptureAnalyzer(options: options, sink: LineSink())
+    analyzer.append(Array("up 404000060001\ndown 404000060002\nother 404000060003\nup 404000060004\n".utf8))
+    analyzer.finish()
+    #expect(Self.ids(analyzer) == [1, 2, 3, 4])
+    let sides = analyzer.sink.lines.filter { $0.layer == "control" }.map(\.from)
+    #expect(sides[0] == .device && sides[1] == .accessory && sides[3] == .device)
+    #expect(throws: TextLog.Problem.missingGroup) { try TextLog(sides: [("x", .device)]) }
+  }
+
   @Test func linesThatThePatternDoesNotFitAreReadByTheirContent() throws {
     let text = "x 40 40 00 06 1d 00\n12:00:01 rx 40 40 00 06 1d 02\n"
     #expect(Self.ids(try Self.decode(text, pattern: "^x (?<hex>.*)$")) == [0x1D00, 0x1D02])

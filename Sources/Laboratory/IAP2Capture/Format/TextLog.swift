@@ -36,7 +36,8 @@ package struct TextLog: Sendable {
     case length
   }
 
-  private let pattern: UserPattern?
+  /// The patterns with the side of the lines that they match; nil for lines that state their side themselves.
+  private let patterns: [(pattern: UserPattern, side: Side?)]
   /// The maximum length in bytes of a line to match: the largest message with three characters per byte, and as much
   /// again. The time per line depends on the pattern.
   private static let maximumLineByteCount = 1 << 18
@@ -45,16 +46,33 @@ package struct TextLog: Sendable {
 
   /// Creates the layout of a log.
   ///
-  /// - Parameter words: the words of the log for data from the accessory or the device, in any case.
-  package init(pattern: String? = nil, words: [String: Side] = [:]) throws(Problem) {
+  /// - Parameters:
+  ///   - pattern: The pattern of lines that state their side by a word, or not at all.
+  ///   - sides: The patterns of lines of one side. They are tried first, in this order.
+  ///   - words: The words of the log for data from the accessory or the device, in any case.
+  package init(
+    pattern: String? = nil, sides: [(pattern: String, side: Side)] = [], words: [String: Side] = [:]
+  ) throws(Problem) {
     self.words = Dictionary(words.map { ($0.key.lowercased(), $0.value) }) { first, _ in first }
-    do { self.pattern = try pattern.map { try UserPattern($0) } } catch { throw .notAPattern("\(error)") }
-    guard self.pattern?.hasGroup(Group.hex.rawValue) ?? true else { throw .missingGroup }
+    var patterns: [(pattern: UserPattern, side: Side?)] = []
+    for (text, side) in sides.map({ ($0.pattern, Optional($0.side)) }) + (pattern.map { [($0, nil)] } ?? []) {
+      do { patterns.append((try UserPattern(text), side)) } catch { throw .notAPattern("\(error)") }
+    }
+    guard patterns.allSatisfy({ $0.pattern.hasGroup(Group.hex.rawValue) }) else { throw .missingGroup }
+    self.patterns = patterns
   }
 
-  /// Returns nil for a line that the pattern does not match.
+  /// Whether the user described the lines, and not only the words in them.
+  var hasPatterns: Bool { !patterns.isEmpty }
+
+  /// Returns nil for a line that no pattern matches.
   func read(_ text: Substring) -> Line? {
-    guard let pattern, text.utf8.count <= Self.maximumLineByteCount, let match = pattern.match(text) else { return nil }
+    guard text.utf8.count <= Self.maximumLineByteCount else { return nil }
+    return patterns.lazy.compactMap { read(text, $0.pattern, $0.side) }.first
+  }
+
+  private func read(_ text: Substring, _ pattern: UserPattern, _ side: Side?) -> Line? {
+    guard let match = pattern.match(text) else { return nil }
     func group(_ group: Group) -> Substring? {
       guard pattern.hasGroup(group.rawValue) else { return nil }
       return match[group.rawValue]?.substring
@@ -62,7 +80,8 @@ package struct TextLog: Sendable {
     guard let bytes = Self.bytes(group(.hex) ?? ""), !bytes.isEmpty else { return nil }
     let stated = group(.length).flatMap { FindingNumber(String($0)) }
     return Line(
-      time: group(.time).flatMap(HexDump.Line.time), sender: group(.dir).flatMap { sender(String($0)) },
+      time: group(.time).flatMap(HexDump.Line.time),
+      sender: side.map(CaptureSender.side) ?? group(.dir).flatMap { sender(String($0)) },
       connection: group(.conn).map(String.init), bytes: bytes,
       isElided: stated.map { $0 > .integer(Int128(bytes.count)) } ?? false)
   }

@@ -125,6 +125,7 @@ struct Explain: ParsableCommand {
 extension CaptureOptions {
   /// Whether none of the options was given.
   fileprivate var isUnused: Bool {
-    from == nil && !swap && pattern == nil && accessoryWords.isEmpty && deviceWords.isEmpty
+    let texts = accessoryPatterns + devicePatterns + accessoryWords + deviceWords
+    return from == nil && !swap && pattern == nil && texts.isEmpty
   }
 }
