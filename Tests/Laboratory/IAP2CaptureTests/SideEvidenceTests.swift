@@ -101,6 +101,35 @@ import Testing
     #expect(decided.kind == .detect && decided.confidence == .high)
   }
 
+  // MARK: Logs
+
+  private static func text(_ lines: String...) -> CaptureAnalyzer<LineSink> {
+    LinkLog.read(Array((lines.joined(separator: "\n") + "\n").utf8))
+  }
+  private static let detect = "ff 55 02 00 ee 10"
+
+  private static func evidence(_ analyzer: CaptureAnalyzer<LineSink>) -> [SideEvidence] {
+    analyzer.notices.compactMap { if case .decidedSides(_, _, let evidence) = $0 { evidence } else { nil } }
+  }
+
+  /// If the sender of the first detect is unknown, the second one shows nothing.
+  @Test func aDetectBehindARecordWithoutASenderShowsNothing() throws {
+    let analyzer = Self.text("before", Self.detect, "", "write", Self.detect)
+    #expect(analyzer.sink.lines.count == 2)
+    let evidence = Self.evidence(analyzer)
+    #expect(evidence.map(\.kind) == [.firstSender] && evidence.map(\.confidence) == [nil])
+    #expect(analyzer.notices.contains(.unstatedSenders(flow: 0, records: 1, guesses: 1)))
+  }
+
+  /// Records without a sender wait with the others, so the order of the log stays.
+  @Test func recordsWithoutASenderKeepTheirPlace() {
+    let analyzer = Self.text(
+      "TX " + Self.detect, "", "ff 5a 00 10 40 65 2b 01 c6 40 40 00 06 aa 00 d0", "", "TX ff 5a 00 09 40 2b 65 00 ce")
+    #expect(analyzer.sink.lines.map(\.record) == analyzer.sink.lines.map(\.record).sorted())
+    let request = analyzer.sink.lines.first { $0.layer == "control" }
+    #expect(request?.from == .device)
+  }
+
   // MARK: Class of device
 
   private static let address: [UInt8] = [1, 2, 3, 4, 5, 6]

@@ -23,6 +23,8 @@ package struct Explanation: Sendable {
   package var causes: [KnownCause]
   /// The first broken rule or the owed answer that explains the connection; nil if no rule does.
   package var finding: RuleFinding?
+  /// The reasons why the sides may be wrong, with the options that state them; empty if they are stated or proven.
+  package var doubts: [String] = []
   /// Other breaches of the same side; empty unless the finding is the stop point.
   package var otherBreaches: [RuleFinding]
 
@@ -100,7 +102,12 @@ package struct Explanation: Sendable {
     let carried = Set(
       histories.compactMap { $0.history.flow?.usbDevice.map { UInt32($0.bus) << 8 | UInt32($0.device) } })
     histories += withoutBytes(observations, carried).enumerated().map { (keys.count + $0, $1) }
-    return histories.map { Explanation($0.history, connection: $0.number + 1, end: end) }
+    let notices = analyzer.notices
+    return histories.map { number, history in
+      var explanation = Explanation(history, connection: number + 1, end: end)
+      explanation.doubts = notices.filter { $0.flow == number }.map(CaptureNoticeText.body)
+      return explanation
+    }
   }
 
   /// Returns the USB devices that carried no data. Requests of a role switch belong to the connection that followed

@@ -66,7 +66,7 @@ package enum ExplanationWords {
   /// Returns the details of this connection that the stop point's text does not have.
   package static func details(_ explanation: Explanation) -> [String] {
     let history = explanation.history
-    var lines: [String] = []
+    var lines = explanation.doubts.map { "sides: \($0)" }
     if let rejected = history.rejected {
       lines.append(text(rejected) + (rejected.count > 1 ? "; it rejected \(rejected.count) times" : ""))
       lines += rejected.broken.map(text)

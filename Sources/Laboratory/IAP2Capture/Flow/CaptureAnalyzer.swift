@@ -65,6 +65,8 @@ package struct CaptureAnalyzer<Sink: DecodedSink> {
     }
     for flow in frames.flows {
       if let evidence = flow.decidedBy { notices.append(.decidedSides(flow: flow.number, flow.key, evidence)) }
+      let (records, guesses) = flow.unstated
+      if guesses > 0 { notices.append(.unstatedSenders(flow: flow.number, records: records, guesses: guesses)) }
       if let record = flow.contradiction { notices.append(.wrongSides(flow: flow.number, record: record)) }
     }
     return notices

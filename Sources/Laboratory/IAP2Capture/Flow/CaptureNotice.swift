@@ -8,8 +8,19 @@ package enum CaptureNotice: Sendable, Equatable {
   case upperWordTimes
   /// The sides of a connection were decided without proof.
   case decidedSides(flow: Int, FlowKey, SideEvidence)
+  /// Records of a connection do not state their sender. The content proves the side of some of them; the side of the
+  /// others is a guess.
+  case unstatedSenders(flow: Int, records: Int, guesses: Int)
   /// The sides of a connection were decided without proof, and a later record proves the opposite.
   case wrongSides(flow: Int, record: Int)
   /// A text was read that has not the project's own form, or not the usual encoding.
   case text(TextReading)
+
+  /// The number of the connection whose sides the notice is about, from 0; nil for the whole file.
+  package var flow: Int? {
+    switch self {
+    case .decidedSides(let flow, _, _), .unstatedSenders(let flow, _, _), .wrongSides(let flow, _): flow
+    case .implausibleTimes, .upperWordTimes, .text: nil
+    }
+  }
 }

@@ -8,6 +8,8 @@ package struct SideEvidence: Sendable, Equatable {
   package enum Kind: Sendable, Hashable {
     /// The side that sent detect before any packet (Link.md#detect-accessory-first).
     case detect
+    /// The same in a log of a program, which may lack the bytes before it.
+    case loggedDetect
     /// An SDP answer with an iAP2 service (Bluetooth.md#uuids).
     case service
     /// The class of device of the Bluetooth peer: a phone, or an audio device (Bluetooth.md#class-of-device).
@@ -29,7 +31,7 @@ package struct SideEvidence: Sendable, Equatable {
   package var confidence: Confidence? {
     switch kind {
     case .detect, .service: .high
-    case .deviceClass, .acknowledgements: .medium
+    case .loggedDetect, .deviceClass, .acknowledgements: .medium
     case .firstSender: nil
     }
   }
@@ -49,7 +51,9 @@ package struct SideEvidence: Sendable, Equatable {
     return Self.order.firstIndex(of: other.kind) ?? 0 < Self.order.firstIndex(of: kind) ?? 0 ? other : self
   }
 
-  private static let order: [Kind] = [.detect, .service, .deviceClass, .acknowledgements, .firstSender]
+  private static let order: [Kind] = [
+    .detect, .service, .deviceClass, .acknowledgements, .loggedDetect, .firstSender,
+  ]
 }
 
 /// A search for the sides of a connection in the bytes of its two ends.

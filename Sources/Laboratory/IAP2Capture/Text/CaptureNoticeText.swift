@@ -4,8 +4,13 @@ import IAP2
 
 /// English texts of notices.
 package enum CaptureNoticeText {
-  /// Returns the text of a notice.
+  /// Returns the text of a notice, with the connection that it is about.
   package static func text(_ notice: CaptureNotice) -> String {
+    (notice.flow.map { "connection \($0 + 1): " } ?? "") + body(notice)
+  }
+
+  /// Returns the text of a notice without its connection.
+  package static func body(_ notice: CaptureNotice) -> String {
     switch notice {
     case .implausibleTimes(let count, let first):
       return
@@ -14,17 +19,21 @@ package enum CaptureNoticeText {
     case .upperWordTimes:
       return "the times are not those of btsnoop: they were read as microseconds in the upper word, which have no date"
         + " and count from the first record"
-    case .decidedSides(let flow, let key, let evidence): return sides(flow, key, evidence)
-    case .wrongSides(let flow, let record):
-      return "connection \(flow + 1): the sides are exchanged: record \(record) proves it. Read the capture with --swap"
+    case .decidedSides(_, let key, let evidence): return sides(key, evidence)
+    case .unstatedSenders(_, let records, let guesses):
+      return "\(records) record\(records == 1 ? "" : "s") without a sender:"
+        + " the side of \(guesses) of them is a guess from sequence numbers and turns. --accessory-word and"
+        + " --device-word, or --accessory-pattern and --device-pattern, state it"
+    case .wrongSides(_, let record):
+      return "the sides are exchanged: record \(record) proves it. Read the capture with --swap"
     case .text(let reading): return text(reading)
     }
   }
 
-  private static func sides(_ flow: Int, _ key: FlowKey, _ evidence: SideEvidence) -> String {
+  private static func sides(_ key: FlowKey, _ evidence: SideEvidence) -> String {
     let accessory = FlowText.end(evidence.first == .accessory ? 0 : 1, of: key)
     let confidence = evidence.confidence.map { "confidence: \($0)" } ?? "a guess"
-    return "connection \(flow + 1): no SYN and no control message proves the sides. The accessory is \(accessory)"
+    return "no SYN and no control message proves the sides. The accessory is \(accessory)"
       + " (\(confidence)), because \(reason(evidence, key)). If that is wrong, give --swap"
   }
 
@@ -33,6 +42,7 @@ package enum CaptureNoticeText {
     let end = FlowText.end(evidence.end, of: key)
     switch evidence.kind {
     case .detect: return "it sent detect first"
+    case .loggedDetect: return "the first detect of the log is of it, and the log may lack an earlier one"
     case .service: return "\(end) offers the iAP2 service of \(isAccessory ? "an accessory" : "a device") by SDP"
     case .deviceClass: return "\(end) has the class of device of \(isAccessory ? "an audio device" : "a phone")"
     case .acknowledgements: return "its ACKs without data carry the next sequence number, those of devices the last"
