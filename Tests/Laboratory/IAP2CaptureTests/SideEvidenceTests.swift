@@ -112,6 +112,18 @@ import Testing
     analyzer.notices.compactMap { if case .decidedSides(_, _, let evidence) = $0 { evidence } else { nil } }
   }
 
+  /// A program need not log all that it sends, so the first detect of its log is no proof.
+  @Test func theFirstDetectOfALogIsNoStrongEvidence() throws {
+    let analyzer = Self.text(
+      "I (10231) SPP: ESP_SPP_DATA_IND_EVT len:6 handle:129", "I (10232) SPP: \(Self.detect)", "I (10241) SPP: write 6",
+      "I (10242) SPP: \(Self.detect)")
+    #expect(analyzer.sink.lines.map(\.content) == [.detect, .detect])
+    #expect(Set(analyzer.sink.lines.map(\.from)) == [.accessory, .device])
+    #expect(analyzer.sink.lines.map(\.time) == [10.232, 10.242])
+    let evidence = Self.evidence(analyzer)
+    #expect(evidence.map(\.kind) == [.loggedDetect] && evidence.map(\.confidence) == [.medium])
+  }
+
   /// If the sender of the first detect is unknown, the second one shows nothing.
   @Test func aDetectBehindARecordWithoutASenderShowsNothing() throws {
     let analyzer = Self.text("before", Self.detect, "", "write", Self.detect)

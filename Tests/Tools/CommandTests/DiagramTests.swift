@@ -262,7 +262,7 @@ import Testing
     }
     let output = folder.appending(path: "a.svg").path()
     let nothing = try await end("README.md", "-o", output)
-    #expect(nothing.0 == 65 && nothing.1.contains("\niap2: nothing in README.md could be decoded as iAP2: it has "))
+    #expect(nothing.0 == 65 && nothing.1.contains("iap2: nothing in README.md could be decoded as iAP2: it has "))
     #expect(try await end("no-such-file", "-o", output) == (66, "iap2: no such file: no-such-file\n"))
     #expect(
       try await end(Self.worked, "-o", "no/such/folder.svg")

@@ -42,7 +42,18 @@ public struct CaptureReader: Sendable {
     case raw(Side)
     case unknown
 
+    /// Returns the parser of a text, and leaves none. With a second owner of its buffers, each line would copy them.
+    private mutating func takeText() -> TextCapture? {
+      guard case .text(let text) = self else { return nil }
+      self = .unknown
+      return text
+    }
+
     mutating func next(_ bytes: RawSpan, at offset: inout Int, isFinished: Bool) -> FormatStep {
+      if var text = takeText() {
+        defer { self = .text(text) }
+        return text.next(bytes, at: &offset, isFinished: isFinished)
+      }
       switch self {
       case .pcap(var parser):
         defer { self = .pcap(parser) }
@@ -54,10 +65,7 @@ public struct CaptureReader: Sendable {
         defer { self = .btsnoop(parser) }
         return parser.next(bytes, at: &offset)
       case .packetLogger(let parser): return parser.next(bytes, at: &offset)
-      case .text(var parser):
-        defer { self = .text(parser) }
-        return parser.next(bytes, at: &offset, isFinished: isFinished)
-      case .unknown: return .damage(.unknownFormat, isFatal: true)
+      case .text, .unknown: return .damage(.unknownFormat, isFatal: true)
       case .raw(let side):
         let range = offset..<bytes.byteCount
         offset = bytes.byteCount
@@ -168,7 +176,7 @@ public struct CaptureReader: Sendable {
     while !isOver {
       if parser == nil, !detect() { return nil }
       let start = offset
-      guard buffer.count - offset >= (isFinished ? 1 : needed) || isFinished && hasPendingText else { return nil }
+      guard buffer.count - offset >= (isFinished ? 1 : needed) || hasPendingText else { return nil }
       switch step() {
       case .frame(var frame):
         needed = 1
@@ -217,8 +225,10 @@ public struct CaptureReader: Sendable {
     return step
   }
 
-  /// A record of text ends at the next record or at the end of the file.
-  private var hasPendingText: Bool { if case .text(let text) = parser { text.hasPending } else { false } }
+  /// A record of text ends at the next record or at the end of the file, and a line may end several.
+  private var hasPendingText: Bool {
+    if case .text(let text) = parser { text.hasWaiting || isFinished && text.hasPending } else { false }
+  }
 
   /// Detects the format; returns false while there are too few bytes. The result does not depend on the size of the
   /// pieces.
@@ -240,7 +250,7 @@ public struct CaptureReader: Sendable {
     }
     guard isFinished || sample.isTelling || buffer.count >= Self.textSampleByteCount else { return false }
     format = .text
-    parser = .text(TextCapture(isOwn: TextCapture.isOwn(Array(sample.bytes).rawBytes), log))
+    parser = .text(TextCapture(sample: Array(sample.bytes).rawBytes, log))
     return true
   }
 
@@ -272,7 +282,9 @@ public struct CaptureReader: Sendable {
     let sample = buffer.prefix(textSampleByteCount)
     var start = 0
     while let end = sample[start...].firstIndex(of: 0x0A) {
-      if log != nil || TextCapture.isOwn(buffer.rawBytes.extracting(start..<end)) { return (sample[..<end], true) }
+      if log?.hasPatterns == true || TextCapture.isOwn(buffer.rawBytes.extracting(start..<end)) {
+        return (sample[..<end], true)
+      }
       start = end + 1
     }
     return (sample, false)

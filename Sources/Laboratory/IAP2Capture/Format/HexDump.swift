@@ -1,9 +1,10 @@
 // swift-iap2 · Apache-2.0
 
-public import IAP2
+import IAP2
 
 /// A builder of records from the lines of a text dump: `0000  ff 5a …` over several lines, one record per line with
-/// arrows or times before it, or bytes between `<` and `>` (CaptureFormats.md#text-content).
+/// arrows or times before it, bytes between `<` and `>`, or numbers as programs print them
+/// (CaptureFormats.md#text-content).
 struct HexDump: Sendable {
   struct Record: Sendable {
     var time: Double?
@@ -13,6 +14,8 @@ struct HexDump: Sendable {
     var isElided = false
     /// The name of the connection in the log.
     var connection: String?
+    /// The encapsulation of the bytes; nil for link bytes or a message of the sender.
+    var encapsulation: CaptureEncapsulation?
   }
 
   /// The content of a single line.
@@ -22,6 +25,8 @@ struct HexDump: Sendable {
     /// The number before the bytes: how many bytes of the record precede them.
     var offset: Int?
     var bytes: [UInt8] = []
+    /// Bytes that count only where the record before them is incomplete. Elsewhere they may be any number.
+    var doubtful: [UInt8] = []
     var isElided = false
     var opens = false
     var closes = false
@@ -33,39 +38,56 @@ struct HexDump: Sendable {
 
   /// The record that was begun and is not known to be whole.
   private(set) var pending: Record?
+  /// The number of bytes that the pending record's dump has before its first line.
+  private var origin = 0
+  private var extent = PacketExtent()
   private var isOpen = false
   /// The time and the sender of a heading before a dump.
   private var heading: (time: Double?, sender: CaptureSender?) = (nil, nil)
+  /// The sender of the line before, if that had bytes. The next line with bytes has the same one, unless it states
+  /// another.
+  private var carried: CaptureSender?
 
   /// Takes a line and returns the record before it, when the line shows that this record is whole.
   mutating func add(_ line: Line) -> Record? {
     if let total = line.total, let pending, pending.bytes.count == total { return takePending() }
+    var line = line
+    if line.bytes.isEmpty, !line.doubtful.isEmpty, isIncomplete { line.bytes = line.doubtful }
     if line.bytes.isEmpty, !isOpen {
       let whole = line.time != nil || line.sender != nil ? takePending() : nil
       heading = (line.time ?? heading.time, line.sender ?? heading.sender)
+      carried = nil
       return whole
     }
-    if var record = pending, isOpen || line.offset == record.bytes.count && !record.bytes.isEmpty {
-      record.bytes += line.bytes
-      record.isElided = record.isElided || line.isElided
-      pending = record
+    if isOpen || continues(line) {
+      pending?.bytes += line.bytes
+      if line.isElided { pending?.isElided = true }
       if line.closes { isOpen = false }
       return nil
     }
     let whole = takePending()
-    pending = Record(
-      time: line.time ?? heading.time, sender: line.sender ?? heading.sender ?? .unknown, bytes: line.bytes,
-      isElided: line.isElided)
+    let sender = line.sender ?? heading.sender ?? carried ?? .unknown
+    begin(
+      Record(time: line.time ?? heading.time, sender: sender, bytes: line.bytes, isElided: line.isElided),
+      origin: line.offset)
     isOpen = line.opens
-    heading = (nil, nil)
+    carried = sender
     return whole
   }
 
   /// Begins a record with a line that matched the user's pattern. Such a line is a whole record.
   mutating func hold(_ line: TextLog.Line) {
-    pending = Record(
-      time: line.time ?? heading.time, sender: line.sender ?? heading.sender ?? .unknown, bytes: line.bytes,
-      isElided: line.isElided, connection: line.connection)
+    begin(
+      Record(
+        time: line.time ?? heading.time, sender: line.sender ?? heading.sender ?? .unknown, bytes: line.bytes,
+        isElided: line.isElided, connection: line.connection), origin: nil)
+    carried = nil
+  }
+
+  private mutating func begin(_ record: Record, origin: Int?) {
+    pending = record
+    self.origin = origin ?? 0
+    extent = PacketExtent()
     heading = (nil, nil)
   }
 
@@ -75,6 +97,25 @@ struct HexDump: Sendable {
     return pending
   }
 
+  /// Whether the pending record ends within a packet.
+  private var isIncomplete: Bool {
+    mutating get {
+      guard let pending, !pending.isElided, pending.bytes.count < PacketExtent.maximumByteCount else { return false }
+      return extent.isIncomplete(pending.bytes)
+    }
+  }
+
+  /// Returns whether a line has the next bytes of the pending record: their offset says so, or the packet that the
+  /// record ends with lacks them.
+  private mutating func continues(_ line: Line) -> Bool {
+    guard let pending, !pending.bytes.isEmpty, pending.bytes.count < CaptureLimits.recordByteCount else {
+      return false
+    }
+    if let offset = line.offset { return offset == origin + pending.bytes.count }
+    guard heading.sender == nil, line.sender == nil || line.sender == pending.sender, !line.opens else { return false }
+    return isIncomplete && !LinkContent.begins(line.bytes.rawBytes)
+  }
+
   /// Returns whether the bytes are a whole control message, as in a log above the link layer.
   static func isMessage(_ bytes: [UInt8]) -> Bool {
     bytes.count >= ControlHeader.byteCount && bytes.starts(with: ControlHeader.start.bigEndianBytes)
@@ -82,31 +123,102 @@ struct HexDump: Sendable {
   }
 }
 
+/// The extent of the packets with which a record begins.
+///
+/// Each call goes on where the last one stopped, so a record of many lines is measured once.
+struct PacketExtent: Sendable {
+  private var end = 0
+
+  /// The maximum length of a record that is put together by the lengths of its packets: two of the longest packets.
+  static let maximumByteCount = 1 << 17
+  /// The bytes of an iAP1 frame around its payload, of which detect is one: start, length and checksum.
+  private static let legacyOverhead = 4
+
+  /// Returns whether the bytes end within a packet, a control message or a detect sequence. The bytes are those of the
+  /// last call, with further ones.
+  mutating func isIncomplete(_ bytes: [UInt8]) -> Bool {
+    while end < bytes.count {
+      guard let count = Self.byteCount(bytes[end...], isFirst: end == 0) else { return false }
+      guard count > 0 else { return true }
+      end += count
+    }
+    return end > bytes.count
+  }
+
+  /// Returns the length that the bytes state; 0 if they are too few to state it, nil if they are no packet.
+  private static func byteCount(_ bytes: ArraySlice<UInt8>, isFirst: Bool) -> Int? {
+    let start = bytes.startIndex
+    guard bytes.count >= 2 else { return bytes[start] == 0xFF || isFirst && bytes[start] == 0x40 ? 0 : nil }
+    let kind = UInt16(bytes[start]) << 8 | UInt16(bytes[start + 1])
+    guard bytes.count >= 4 else { return [0xFF55, LinkHeader.start, ControlHeader.start].contains(kind) ? 0 : nil }
+    let length = Int(bytes[start + 2]) << 8 | Int(bytes[start + 3])
+    switch kind {
+    case 0xFF55: return Int(bytes[start + 2]) + legacyOverhead
+    case LinkHeader.start: return length >= LinkHeader.byteCount ? length : nil
+    case ControlHeader.start where isFirst: return length >= ControlHeader.byteCount ? length : nil
+    default: return nil
+    }
+  }
+}
+
 extension HexDump.Line {
   /// - Parameter isNumbered: whether earlier lines have a line number, so that this one has one too.
   init(_ text: Substring, _ log: TextLog?, isNumbered: Bool = false) {
     hasNumber = isNumbered
-    let line = text.prefix { $0 != "\r" }
-    if let bar = line.firstIndex(of: "|"), line[..<bar].contains("  ") {
-      read(line[..<bar], log)
-    } else {
-      read(line[...], log)
+    var line = TextMarkup.plain(text.prefix { $0 != "\r" })[...]
+    let prefix = DeviceLogPrefix(line)
+    if let prefix {
+      time = prefix.time
+      line = prefix.rest
     }
-    // The `<` of an arrow does not open a dump.
-    opens =
-      line.lastIndex(of: "<").map { start in
-        let inside = line[start...].dropFirst().drop { $0 == " " }
-        return !inside.contains(">") && inside.first?.isHexDigit == true
-      } ?? false
-    closes = line.contains(">")
+    if let printed = PrintedBytes.literal(line) {
+      bytes = printed
+      readSender(line.prefix { !"\"'".contains($0) }, log)
+    } else if let printed = PrintedBytes.list(line) {
+      bytes = printed
+      readSender(line[..<(line.lastIndex { "[{(".contains($0) } ?? line.startIndex)], log)
+    } else {
+      read(line, log)
+      // The `<` of an arrow does not open a dump.
+      opens =
+        line.lastIndex(of: "<").map { start in
+          let inside = line[start...].dropFirst().drop { $0 == " " }
+          return !inside.contains(">") && inside.first?.isHexDigit == true
+        } ?? false
+      closes = line.contains(">")
+    }
+    if sender == nil, let prefix { sender = CaptureSender(identifier: prefix.tag) }
   }
 
+  /// Reads a line up to the bar before its ASCII column, if bytes stand before the bar.
   private mutating func read(_ line: Substring, _ log: TextLog?) {
+    if let bar = line.firstIndex(of: "|"), line[..<bar].contains("  ") {
+      var left = self
+      left.readWords(line[..<bar], log)
+      if !left.bytes.isEmpty || !left.doubtful.isEmpty {
+        self = left
+        return
+      }
+    }
+    readWords(line, log)
+  }
+
+  /// Reads the time and the sender from the words before the bytes of a line. Behind them stand values, such as a
+  /// length.
+  private mutating func readSender(_ line: Substring, _ log: TextLog?) {
+    var words = Self()
+    words.readWords(line, log)
+    (time, sender) = (time ?? words.time, words.sender)
+  }
+
+  private mutating func readWords(_ line: Substring, _ log: TextLog?) {
     var words = line.split { $0 == " " || $0 == "\t" || $0 == "," || $0 == ";" }
     removeNumber(&words)
     if words.count == 1, (4...8).contains(words[0].count) { total = Int(words[0], radix: 16) }
     let hasOffset = words.first.map { Self.isOffset($0, words) } ?? false
     var date: Double?
+    // A part of a name states the sender if no word does.
+    var named: CaptureSender?
     // The words of the longest run of bytes, and the number of its bytes.
     var best = (words: 0..<0, byteCount: 0)
     var run = best
@@ -128,22 +240,40 @@ extension HexDump.Line {
       if time == nil, let clock = Self.clock(core) { time = clock }
       if let day = Self.day(core) { date = day }
       if sender == nil { sender = log?.sender(String(word)) ?? CaptureSender(word: String(word)) }
+      if named == nil { named = CaptureSender(identifier: word) }
       if index == 0, time == nil, date == nil, core.contains("."), let seconds = Double(core) { time = seconds }
     }
-    if hasOffset { offset = words.first.flatMap { Int($0.prefix { $0 != ":" }, radix: 16) } }
+    if hasOffset { offset = words.first.flatMap(Self.offset) }
     if let date, let clock = time { time = date + clock - (words.lazy.compactMap(Self.zone).first ?? 0) }
-    // A single byte without an offset may be any number.
-    guard best.byteCount >= 2 || offset != nil else { return }
-    bytes = words[best.words].flatMap { Self.bytes(Self.core($0)) ?? [] }
+    if sender == nil { sender = named }
+    if let unpadded = PrintedBytes.unpadded(words), unpadded.count > best.byteCount {
+      bytes = unpadded
+      return
+    }
+    let found = words[best.words].flatMap { Self.bytes(Self.core($0)) ?? [] }
+    guard offset == nil, isDoubtful(found, best.words, of: words) else {
+      bytes = found
+      return
+    }
+    // A byte in a sentence is a number.
+    if found.count > 1 || words.count == (sender == nil ? 1 : 2) { doubtful = found }
+  }
+
+  /// Returns whether bytes may be a number: a byte alone, or one word beside others that is shorter than anything that
+  /// iAP2 sends, such as an address, a length or a time.
+  private func isDoubtful(_ found: [UInt8], _ range: Range<Int>, of words: [Substring]) -> Bool {
+    guard found.count > 1 else { return true }
+    return range.count == 1 && words.count > 1 && found.count < ControlHeader.byteCount
+      && !words[range.lowerBound].contains("<")
   }
 
   /// Returns a word without a name and `=` before it, brackets and quotes around it, and a colon after it.
   private static func core(_ word: Substring) -> Substring {
     let value =
       word.contains("=") && CaptureSender(word: String(word)) == nil ? word.split(separator: "=").last ?? word : word
-    let bare = value.drop { "[({<\"'".contains($0) }
+    let bare = value.drop { "[({<\"'`*".contains($0) }
     guard clock(bare) == nil else { return bare.prefix { !"])}>".contains($0) } }
-    let core = bare.prefix { !"])}>\"'".contains($0) }
+    let core = bare.prefix { !"])}>\"'`*".contains($0) }
     let trimmed = core.last == ":" ? core.dropLast() : core
     return trimmed.isEmpty ? word : trimmed
   }
@@ -178,18 +308,24 @@ extension HexDump.Line {
     (1...7).contains(word.utf8.count) && word.utf8.allSatisfy { (0x30...0x39).contains($0) }
   }
 
-  /// Returns whether a word is an offset: four to eight digits, with a colon or a multiple of 16, before pairs of
-  /// digits.
+  /// Returns whether a word is an offset: four to eight digits, with a colon or a multiple of 16, or an address of
+  /// eight digits with `0x`, before pairs of digits.
   private static func isOffset(_ word: Substring, _ words: [Substring]) -> Bool {
-    let digits = word.prefix { $0 != ":" }
-    guard (4...8).contains(digits.count), let number = Int(digits, radix: 16), words.count > 1 else { return false }
-    return words[1].count <= 4 && bytes(words[1]) != nil && (word.hasSuffix(":") || number % 16 == 0)
+    guard let number = offset(word), words.count > 1, bytes(words[1]) != nil else { return false }
+    if word.hasPrefix("0x") { return words[1].count == 2 && word.count >= 10 }
+    return (4...8).contains(word.prefix { $0 != ":" }.count) && words[1].count <= 4
+      && (word.hasSuffix(":") || number % 16 == 0)
+  }
+
+  private static func offset(_ word: Substring) -> Int? {
+    Int((word.hasPrefix("0x") ? word.dropFirst(2) : word).prefix { $0 != ":" }, radix: 16)
   }
 
   /// Returns the bytes of pairs of digits, with or without `0x`; nil for anything else.
   static func bytes(_ word: Substring) -> [UInt8]? {
     let digits = word.hasPrefix("0x") || word.hasPrefix("0X") ? word.dropFirst(2) : word
     guard !digits.isEmpty else { return nil }
+    if digits.utf8.count == 1, digits.startIndex != word.startIndex { return UInt8(digits, radix: 16).map { [$0] } }
     return Hex.bytes(digits) ?? separated(digits)
   }
 
@@ -247,35 +383,5 @@ extension HexDump.Line {
     let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
     let days = shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
     return Double(days) * 86_400
-  }
-}
-
-/// The sender of the bytes of a line, as far as the line states it.
-public enum CaptureSender: Sendable, Hashable {
-  /// The line names the side.
-  case side(Side)
-  /// The program that wrote the log (`here`) or its peer (`there`).
-  case here, there
-  /// The line does not state the sender.
-  case unknown
-
-  private static let words: [String: CaptureSender] = [
-    "a>d": .side(.accessory), "accessory": .side(.accessory), "d>a": .side(.device), "device": .side(.device),
-    "tx": .here, "send": .here, "sent": .here, "out": .here, "write": .here, "->": .here, "-->": .here, ">>": .here,
-    ">>>": .here, "=>": .here, "→": .here, ">": .here, "rx": .there, "recv": .there, "received": .there, "in": .there,
-    "read": .there, "<-": .there, "<--": .there, "<<": .there, "<<<": .there, "<=": .there, "←": .there, "<": .there,
-  ]
-
-  /// Returns nil for a word that states no sender.
-  init?(word: String) {
-    let bare = word.lowercased().trimmed(":[]()")
-    guard let sender = Self.words[word.lowercased()] ?? Self.words[bare] else { return nil }
-    self = sender
-  }
-}
-
-extension String {
-  fileprivate func trimmed(_ characters: String) -> String {
-    String(drop { characters.contains($0) }.reversed().drop { characters.contains($0) }.reversed())
   }
 }

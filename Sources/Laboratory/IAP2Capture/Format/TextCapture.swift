@@ -4,13 +4,13 @@ import IAP2
 
 /// A parser of captures as text: the project's own form, or hexadecimal dumps and logs.
 struct TextCapture: Sendable {
-  private enum Style: Sendable {
-    /// The form of ``TextRecords``, which is strict: every other line is an error.
-    case own
-    case dump(HexDump)
-  }
-
-  private var style: Style
+  /// Whether the text has the form of ``TextRecords``, which is strict: every other line is an error.
+  private let isOwn: Bool
+  /// The reader of any other text.
+  private var form: any TextForm
+  private var hasFinished = false
+  /// Records that were completed together with the last one, in reverse order.
+  private var waiting: [HexDump.Record] = []
   private var line = 0
   /// Whether the parser is within a line that is longer than a record can be.
   private var isSkipping = false
@@ -20,7 +20,8 @@ struct TextCapture: Sendable {
   private(set) var comment: String?
   /// The time and side of the last record, which a comment without a record of its own takes over.
   private var latest: (time: Int64?, from: Side) = (nil, .accessory)
-  private let log: TextLog?
+  /// Whether each line is a quotation.
+  private let isQuoted: Bool
   /// The numbers of a log's connections, by name.
   private var connections: [String: Int] = [:]
   /// The number of lines of a dump or log without bytes.
@@ -31,24 +32,35 @@ struct TextCapture: Sendable {
   /// The maximum number of connections of one log to distinguish; further ones count as the last.
   private static let maximumConnections = 1024
 
-  /// - Parameter isOwn: the result of ``isOwn(_:)``.
-  init(isOwn: Bool, _ log: TextLog?) {
-    self.log = log
-    style = isOwn && log == nil ? .own : .dump(HexDump())
-    reading = TextReading(isOwnForm: isOwn && log == nil, hasLayout: log != nil)
+  /// - Parameters:
+  ///   - sample: The first lines of the text.
+  ///   - log: The layout that the user supplies.
+  init(sample: RawSpan, _ log: TextLog?) {
+    isOwn = Self.isOwn(sample) && log == nil
+    let lines = Self.lines(sample)
+    isQuoted = !isOwn && TextMarkup.isQuoted(lines)
+    form = TextForms.detect(isQuoted ? lines.map(TextMarkup.unquoted) : lines, log)
+    reading = TextReading(isOwnForm: isOwn, form: form.kind, hasLayout: log != nil)
+  }
+
+  private static func lines(_ sample: RawSpan) -> [Substring] {
+    String(decoding: [UInt8](copying: sample), as: UTF8.self).split(whereSeparator: \.isNewline)
   }
 
   /// Returns whether the sample has a line that names the sides, as the project's own form does.
   static func isOwn(_ sample: RawSpan) -> Bool {
-    let lines = String(decoding: [UInt8](copying: sample), as: UTF8.self).split(whereSeparator: \.isNewline)
-    return lines.contains { line in
+    lines(sample).contains { line in
       line.split(separator: " ", maxSplits: 2).prefix(2).contains { ["A>D", "D>A"].contains($0.uppercased()) }
     }
   }
 
-  var hasPending: Bool { if case .dump(let dump) = style { dump.pending != nil } else { false } }
+  /// Whether the end of the file completes a record.
+  var hasPending: Bool { !isOwn && !hasFinished }
+  /// Whether a record waits that needs no further bytes of the file.
+  var hasWaiting: Bool { !waiting.isEmpty }
 
   mutating func next(_ bytes: RawSpan, at offset: inout Int, isFinished: Bool) -> FormatStep {
+    if let record = waiting.popLast() { return self.record(record) }
     guard offset < bytes.byteCount else { return flush() }
     guard let end = lineEnd(bytes, from: offset) ?? (isFinished ? bytes.byteCount : nil) else {
       let available = bytes.byteCount - offset
@@ -81,29 +93,27 @@ struct TextCapture: Sendable {
   }
 
   private mutating func read(_ text: String) -> FormatStep {
-    switch style {
-    case .own:
-      do {
-        guard let (time, from, bytes) = try TextRecords.record(text[...].utf8) else { return note(text) }
-        decoded = bytes
-        comment = nil
-        latest = (time, from)
-        reading.records += 1
-        return frame(time, .bytes(.side(from)), isElided: false)
-      } catch { return .damage(.text(line: line, error), isFatal: false) }
-    case .dump(var dump):
-      defer { style = .dump(dump) }
-      if let line = log?.read(text[...]) {
-        let whole = dump.takePending()
-        dump.hold(line)
-        return whole.map { record($0) } ?? .passed
-      }
-      let line = HexDump.Line(text[...], log, isNumbered: reading.hasLineNumbers)
-      if line.offset != nil { reading.hasOffsets = true }
-      if line.hasNumber { reading.hasLineNumbers = true }
-      if line.bytes.isEmpty, text.contains(where: { !$0.isWhitespace }) { otherLines += 1 }
-      return dump.add(line).map { record($0) } ?? .passed
-    }
+    guard isOwn else { return dump(isQuoted ? TextMarkup.unquoted(text[...]) : text[...]) }
+    do {
+      guard let (time, from, bytes) = try TextRecords.record(text[...].utf8) else { return note(text) }
+      decoded = bytes
+      comment = nil
+      latest = (time, from)
+      reading.records += 1
+      return frame(time, .bytes(.side(from)), isElided: false)
+    } catch { return .damage(.text(line: line, error), isFatal: false) }
+  }
+
+  private mutating func dump(_ text: Substring) -> FormatStep {
+    let outcome = form.take(text)
+    reading.note(outcome)
+    if !outcome.hasBytes, text.contains(where: { !$0.isWhitespace }) { otherLines += 1 }
+    return first(of: outcome.records)
+  }
+
+  private mutating func first(of records: [HexDump.Record]) -> FormatStep {
+    waiting = records.reversed()
+    return waiting.popLast().map { record($0) } ?? .passed
   }
 
   /// Reads the line of this project's captures that states the end of a connection. Other comments are for readers.
@@ -123,9 +133,9 @@ struct TextCapture: Sendable {
   }
 
   private mutating func flush() -> FormatStep {
-    guard case .dump(var dump) = style, let last = dump.takePending() else { return .passed }
-    style = .dump(dump)
-    return record(last)
+    guard hasPending else { return .passed }
+    hasFinished = true
+    return first(of: form.finish())
   }
 
   private mutating func record(_ record: HexDump.Record) -> FormatStep {
@@ -134,7 +144,7 @@ struct TextCapture: Sendable {
     let isMessage = HexDump.isMessage(record.bytes)
     return frame(
       record.time.flatMap { Int64(exactly: ($0 * 1e9).rounded()) },
-      isMessage ? .message(record.sender) : .bytes(record.sender), isElided: record.isElided,
+      record.encapsulation ?? (isMessage ? .message(record.sender) : .bytes(record.sender)), isElided: record.isElided,
       connection: record.connection.map { number(of: $0) } ?? 0)
   }
 

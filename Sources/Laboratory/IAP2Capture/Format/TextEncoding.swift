@@ -100,6 +100,8 @@ package struct TextReading: Sendable, Equatable {
   package var encoding = TextEncoding.utf8
   /// Whether the text has the project's own form, which needs no recognition.
   package var isOwnForm: Bool
+  /// The form of any other text.
+  package var form: TextFormKind
   /// Whether lines were found with a number before the offset of their bytes.
   package var hasLineNumbers = false
   /// Whether lines were found with the offset of their bytes.
@@ -119,7 +121,14 @@ package struct TextReading: Sendable, Equatable {
   /// Whether the recognition may be wrong, so that the user should hear of it.
   package var isWorthANotice: Bool { records > 0 && !hasLayout && (!isOwnForm || encoding != .utf8) }
 
-  init(isOwnForm: Bool, hasLayout: Bool) { (self.isOwnForm, self.hasLayout) = (isOwnForm, hasLayout) }
+  init(isOwnForm: Bool, form: TextFormKind, hasLayout: Bool) {
+    (self.isOwnForm, self.form, self.hasLayout) = (isOwnForm, form, hasLayout)
+  }
+
+  mutating func note(_ outcome: TextOutcome) {
+    if outcome.hasOffset { hasOffsets = true }
+    if outcome.hasNumber { hasLineNumbers = true }
+  }
 
   mutating func note(_ record: HexDump.Record) {
     records += 1

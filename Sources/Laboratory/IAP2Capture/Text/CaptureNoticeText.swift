@@ -55,12 +55,23 @@ package enum CaptureNoticeText {
       (reading.hasLineNumbers, "line numbers"), (reading.hasOffsets, "offsets"), (reading.hasTimes, "times"),
       (reading.hasDirections, "directions"),
     ].filter(\.0).map(\.1)
-    let form = reading.isOwnForm ? "the project's text form" : "a text of hexadecimal bytes"
+    let form = reading.isOwnForm ? "the project's text form" : name(reading.form)
     let with = columns.isEmpty || reading.isOwnForm ? "" : " with \(columns.joined(separator: ", "))"
     let records = "\(reading.records) record\(reading.records == 1 ? "" : "s")"
     let lines = "\(reading.lines) line\(reading.lines == 1 ? "" : "s")"
     return "read as \(form) in \(name(reading.encoding))\(with): \(records) in \(lines); if that is wrong, --pattern"
       + " describes the lines, and --from reads raw bytes"
+  }
+
+  private static func name(_ form: TextFormKind) -> String {
+    switch form {
+    case .lines: "a text of hexadecimal bytes"
+    case .btmon: "btmon's text"
+    case .usbmon: "usbmon's text, which has at most 32 bytes of a transfer (a capture of its binary interface has all)"
+    case .table: "a table of bytes"
+    case .levels: "a table of levels of serial lines with eight data bits and no parity"
+    case .byteLines: "a text with one byte a line"
+    }
   }
 
   private static func name(_ encoding: TextEncoding) -> String {
