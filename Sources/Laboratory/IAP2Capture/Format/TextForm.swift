@@ -44,7 +44,12 @@ enum TextForms {
   ///
   /// - Parameter log: The layout that the user supplies. With patterns, the lines are read by them.
   static func detect(_ lines: [Substring], _ log: TextLog?) -> any TextForm {
-    LineForm(log)
+    if log?.hasPatterns == true { return LineForm(log) }
+    let words = SenderWords(log)
+    let special: (any TextForm)? =
+      USBMonText(lines) ?? BtmonText(lines) ?? LevelTable(lines, words) ?? ByteTable(lines, words)
+      ?? ByteLines(lines, words)
+    return special ?? LineForm(log)
   }
 }
 

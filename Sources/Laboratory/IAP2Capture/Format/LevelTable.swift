@@ -1,0 +1,117 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+
+/// A reader of tables with the levels of serial lines over time, as logic analyzers export them
+/// (CaptureFormats.md#levels). It decodes each channel as an asynchronous serial line with eight data bits, no parity
+/// and a high level at rest.
+struct LevelTable: TextForm {
+  private let head: TableHead
+  private let time: Int
+  /// The channels that are decoded.
+  private var lines: [(column: Int, sender: CaptureSender, line: SerialLine)] = []
+  private var serial = SerialRecords()
+
+  /// Returns nil for a text that is no such table: a head, and then times and levels alone.
+  init?(_ lines: [Substring], _ words: SenderWords) {
+    guard let head = lines.first.flatMap(TableHead.init), let time = head.time else { return nil }
+    let rows = lines.dropFirst().dropLast(lines.count > 2 ? 1 : 0).map { TableRow($0, mark: head.mark) }
+    guard !rows.isEmpty, rows.allSatisfy({ Self.isRow($0, time: time, count: head.names.count) }) else { return nil }
+    (self.head, self.time) = (head, time)
+    let columns = head.names.indices.filter { $0 != time }
+    var used = columns.filter { column in Set(rows.map { $0[column] }).count > 1 }
+    // The channels with names of serial lines are those, if any has such a name.
+    let named = used.filter { words.stated(head.names[$0]) != nil }
+    if !named.isEmpty { used = named }
+    let names = used.map { head.names[$0] }
+    for column in used {
+      guard let bit = Self.bitTime(rows, column: column, time: time) else { continue }
+      self.lines.append((column, words.sender(head.names[column], of: names), SerialLine(bitTime: bit)))
+    }
+    guard !self.lines.isEmpty else { return nil }
+  }
+
+  private static func isRow(_ row: TableRow, time: Int, count: Int) -> Bool {
+    row.cells.count == count && Double(row[time]) != nil
+      && row.cells.indices.allSatisfy { $0 == time || ["0", "1", "X"].contains(row[$0]) }
+  }
+
+  var kind: TextFormKind { .levels }
+
+  mutating func take(_ line: Substring) -> TextOutcome {
+    let row = TableRow(line, mark: head.mark)
+    guard let now = Double(row[time]) else { return TextOutcome() }
+    var outcome = TextOutcome(hasBytes: true)
+    for index in lines.indices {
+      let isHigh = row[lines[index].column] != "0"
+      guard let (byte, start) = lines[index].line.take(isHigh: isHigh, at: now) else { continue }
+      if let record = serial.add([byte], from: lines[index].sender, at: start) { outcome.records.append(record) }
+    }
+    return outcome
+  }
+
+  mutating func finish() -> [HexDump.Record] {
+    var records: [HexDump.Record] = []
+    for index in lines.indices {
+      guard let (byte, start) = lines[index].line.take(isHigh: true, at: .infinity) else { continue }
+      if let record = serial.add([byte], from: lines[index].sender, at: start) { records.append(record) }
+    }
+    return records + serial.finish()
+  }
+
+  /// The usual rates of serial lines, in bits per second.
+  private static let rates: [Double] = [
+    9600, 19_200, 38_400, 57_600, 76_800, 115_200, 230_400, 250_000, 460_800, 500_000, 921_600, 1_000_000,
+    1_500_000, 2_000_000, 3_000_000,
+  ]
+  /// The part by which a measured rate may differ from a usual one, since a sample rate is finite.
+  private static let tolerance = 0.04
+
+  /// Returns the length of a bit: that of the shortest pulse in the sample, or of the usual rate next to it.
+  private static func bitTime(_ rows: [TableRow], column: Int, time: Int) -> Double? {
+    var changes: [Double] = []
+    var last: Substring?
+    for row in rows {
+      if row[column] != last, let now = Double(row[time]) { changes.append(now) }
+      last = row[column]
+    }
+    let pulses = zip(changes, changes.dropFirst()).dropFirst().map { $1 - $0 }.filter { $0 > 0 }
+    guard let shortest = pulses.min(), shortest.isFinite else { return nil }
+    let near = rates.first { abs($0 * shortest - 1) < tolerance }
+    return near.map { 1 / $0 } ?? shortest
+  }
+}
+
+/// A decoder of one asynchronous serial line from its level changes.
+struct SerialLine: Sendable {
+  /// The length of a bit in seconds.
+  let bitTime: Double
+  private var isHigh: Bool?
+  /// The beginning of the start bit of the byte that is being read; nil at rest.
+  private var start: Double?
+  private var bits = 0
+  private var byte: UInt8 = 0
+
+  private static let dataBits = 8
+
+  init(bitTime: Double) { self.bitTime = bitTime }
+
+  /// Takes the level from a time on, and returns the byte that was complete before it, with the time of its start bit.
+  /// A byte without a stop bit is dropped.
+  mutating func take(isHigh level: Bool, at time: Double) -> (byte: UInt8, start: Double)? {
+    var whole: (byte: UInt8, start: Double)?
+    // Each bit is sampled in its middle: the first data bit 1.5 bits after the beginning of the start bit.
+    while let begin = start, begin + (Double(bits) + 1.5) * bitTime < time {
+      if bits < Self.dataBits {
+        if isHigh == true { byte |= 1 << UInt8(bits) }
+        bits += 1
+      } else {
+        if isHigh == true { whole = (byte, begin) }
+        (start, bits, byte) = (nil, 0, 0)
+      }
+    }
+    if start == nil, isHigh == true, !level { start = time }
+    isHigh = level
+    return whole
+  }
+}
