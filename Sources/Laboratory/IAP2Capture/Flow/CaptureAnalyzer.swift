@@ -217,6 +217,7 @@ struct FrameDecoder<Sink: DecodedSink> {
     case .usbLinux(let header, let isLittleEndian):
       return usb.take(bytes, headerByteCount: header, isLittleEndian: isLittleEndian, at: moment)
     case .usbPcap: return usb.takeUSBPcap(bytes, at: moment)
+    case .usbWire: return usb.takeWire(bytes, at: moment)
     case .hciH4, .hciH4WithDirection, .hci, .linuxMonitor, .linuxMonitorPacket:
       guard let packet = HCIFrame.read(frame.encapsulation, bytes) else { return nil }
       return bluetooth.take(
@@ -298,7 +299,7 @@ package struct CaptureCounts: Sendable, Equatable {
     records += 1
     if frame.isCut { cut += 1 }
     switch frame.encapsulation {
-    case .usbLinux, .usbPcap: usb += 1
+    case .usbLinux, .usbPcap, .usbWire: usb += 1
     case .hciH4, .hciH4WithDirection, .hci, .linuxMonitor, .linuxMonitorPacket: bluetooth += 1
     case .ethernet, .linuxCooked, .rawIP, .loopback: network += 1
     case .own, .bytes, .message: link += 1

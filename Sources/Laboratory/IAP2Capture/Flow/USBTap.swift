@@ -14,7 +14,8 @@ struct USBTap: Sendable {
   /// The use of each known endpoint; the key holds bus, device and endpoint.
   private var uses: [(key: UInt32, use: EndpointUse)] = []
   private var streams: [UInt32: ReportStream] = [:]
-  /// The bytes of the last reports that were joined.
+  private var wire = USBWire()
+  /// The bytes of the last reports or packets that were joined.
   private(set) var joined: [UInt8] = []
   /// The maximum number of endpoints to remember. A bus has at most 127 devices of 30 endpoints; captures rarely have
   /// more than ten devices.
@@ -33,6 +34,18 @@ struct USBTap: Sendable {
   /// Does the same for a USBPcap record.
   mutating func takeUSBPcap(_ bytes: RawSpan, at moment: CaptureMoment) -> CapturePiece? {
     USBTransfer(usbPcap: bytes).flatMap { take($0, bytes, at: moment) }
+  }
+
+  /// Does the same for a packet of a USB cable.
+  mutating func takeWire(_ packet: RawSpan, at moment: CaptureMoment) -> CapturePiece? {
+    guard let record = wire.take(packet) else { return nil }
+    let bytes = wire.bytes
+    guard var piece = take(record, bytes.rawBytes, at: moment) else { return nil }
+    if case .frame(let range) = piece.place {
+      joined = bytes
+      piece.place = .joined(range)
+    }
+    return piece
   }
 
   private mutating func take(_ record: USBTransfer, _ bytes: RawSpan, at moment: CaptureMoment) -> CapturePiece? {

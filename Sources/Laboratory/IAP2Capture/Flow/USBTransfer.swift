@@ -35,6 +35,24 @@ struct USBTransfer {
 
   var isToHost: Bool { endpoint & 0x80 != 0 }
 
+  /// Creates a transfer whose bytes are all known.
+  init(
+    id: UInt64, device: UInt8, endpoint: UInt8, kind: UInt8, isCompletion: Bool, succeeded: Bool = true,
+    data: Range<Int>, setup: Range<Int>? = nil
+  ) {
+    self.id = id
+    bus = 0
+    self.device = device
+    self.endpoint = endpoint
+    self.kind = kind
+    self.isCompletion = isCompletion
+    self.succeeded = isCompletion && succeeded
+    isGone = false
+    self.data = data
+    self.setup = setup
+    hasBytes = true
+  }
+
   /// Reads a Linux usbmon record; fails when it is too short.
   init?(linux bytes: RawSpan, headerByteCount: Int, isLittleEndian: Bool) {
     guard bytes.byteCount >= headerByteCount else { return nil }

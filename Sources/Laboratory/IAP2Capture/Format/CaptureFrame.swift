@@ -8,6 +8,8 @@ public enum CaptureEncapsulation: Sendable, Hashable {
   case usbLinux(headerByteCount: Int, isLittleEndian: Bool)
   /// USBPcap (link type 249).
   case usbPcap
+  /// A packet of a USB cable, from its identifier to its check sequence (link types 288 and 293 to 295).
+  case usbWire
   /// A Bluetooth packet with its H4 type byte. `isSent` is true if the host sent it; nil if the file has no directions.
   case hciH4(isSent: Bool?)
   /// The same after four bytes of direction (link type 201).
@@ -52,6 +54,7 @@ public enum CaptureEncapsulation: Sendable, Hashable {
       case 220: .usbLinux(headerByteCount: 64, isLittleEndian: isLittleEndian)
       case 249: .usbPcap
       case 254: .linuxMonitor
+      case 288, 293, 294, 295: .usbWire
       case 276: .linuxCooked(headerByteCount: 20)
       default: .unsupported(linkType: linkType)
       }
