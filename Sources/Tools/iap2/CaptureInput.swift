@@ -158,12 +158,16 @@ struct CaptureInput {
     }
   }
 
-  /// Returns the error for a capture without iAP2.
-  static func nothing(in path: String, _ counts: CaptureCounts) -> String {
+  /// Returns the error for a capture without iAP2: its contents or its look, and how that can be read.
+  static func nothing<Sink>(in path: String, _ analyzer: CaptureAnalyzer<Sink>) -> String {
     let name = name(of: path)
+    let counts = analyzer.counts
     if counts.byteCount == 0 { return "\(name) is empty" }
-    return
-      "nothing in \(name) could be decoded as iAP2\(counts.contents ?? "; raw bytes of one side are read with --from")"
+    let start = "nothing in \(name) could be decoded as iAP2"
+    if let look = analyzer.reader.look { return "\(start): \(look.text)" }
+    guard let contents = counts.contents else { return "\(start); raw bytes of one side are read with --from" }
+    let isText = analyzer.reader.format == .text
+    return start + contents + (isText ? "; if these lines have bytes of link packets, --pattern says where" : "")
   }
 
   private static func name(of path: String) -> String { path == "-" ? "standard input" : path }

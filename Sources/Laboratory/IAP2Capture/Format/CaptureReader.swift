@@ -97,6 +97,10 @@ public struct CaptureReader: Sendable {
   private var converter: UTF16Converter?
   /// The number of bytes of the file so far.
   package private(set) var byteCount = 0
+  /// The first bytes of the file.
+  private var start: [UInt8] = []
+  /// The kind of a file that has no format; nil for a capture file, and for no known kind.
+  package var look: CaptureLook? { [nil, .unknown, .text].contains(format) ? CaptureLook(start) : nil }
 
   /// The bytes at the beginning of a text that decide whether it has the project's own form.
   private static let textSampleByteCount = 4096
@@ -121,6 +125,7 @@ public struct CaptureReader: Sendable {
   /// Takes the next bytes of the file.
   public mutating func append(_ bytes: [UInt8]) {
     byteCount += bytes.count
+    if start.count < CaptureLook.byteCount { start += bytes.prefix(CaptureLook.byteCount - start.count) }
     guard !isOver else { return }
     base += offset
     buffer.removeFirst(offset)

@@ -85,7 +85,7 @@ struct Convert: ParsableCommand {
         throw CommandFailure(
           .badInput, "\(input) has \(count) connection\(count == 1 ? "" : "s"), but no connection \(connection)")
       }
-      throw CommandFailure(.badInput, CaptureInput.nothing(in: input, analyzer.counts))
+      throw CommandFailure(.badInput, CaptureInput.nothing(in: input, analyzer))
     }
   }
 

@@ -182,7 +182,7 @@ struct Decode: ParsableCommand {
     show(&analyzer.sink.base)
     if !isFirst || !analyzer.sink.hasDecoded { CaptureInput.show(analyzer, of: file) }
     guard analyzer.sink.hasDecoded else {
-      throw CommandFailure(.badInput, CaptureInput.nothing(in: file, analyzer.counts))
+      throw CommandFailure(.badInput, CaptureInput.nothing(in: file, analyzer))
     }
     if wanted.filter != nil, !analyzer.sink.hasMatched { Output.note("no finding matches the filter") }
     end(analyzer)

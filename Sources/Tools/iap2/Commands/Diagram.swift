@@ -91,7 +91,7 @@ struct Diagram: ParsableCommand {
     analyzer.finish()
     CaptureInput.show(analyzer, of: file)
     let numbers = analyzer.sink.connectionNumbers
-    guard !numbers.isEmpty else { throw CommandFailure(.badInput, CaptureInput.nothing(in: file, analyzer.counts)) }
+    guard !numbers.isEmpty else { throw CommandFailure(.badInput, CaptureInput.nothing(in: file, analyzer)) }
     if let connection, !numbers.contains(connection) {
       throw CommandFailure(
         .badInput, "\(file) has iAP2 in \(DiagramWords.connections(numbers)), not in connection \(connection)")

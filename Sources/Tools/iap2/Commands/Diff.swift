@@ -93,7 +93,7 @@ extension CaptureInput {
     analyzer.finish()
     show(analyzer, of: path)
     let numbers = analyzer.sink.connectionNumbers
-    guard !numbers.isEmpty else { throw CommandFailure(.badInput, nothing(in: path, analyzer.counts)) }
+    guard !numbers.isEmpty else { throw CommandFailure(.badInput, nothing(in: path, analyzer)) }
     let found = "\(path) has iAP2 in connection\(numbers.count == 1 ? "" : "s") \(list(numbers))"
     guard let session = analyzer.sink.session else {
       throw CommandFailure(.badInput, connection.map { "\(found), not in \($0)" } ?? found)

@@ -99,7 +99,7 @@ struct Explain: ParsableCommand {
     }
     let explanations = Explanation.all(analyzer)
     guard !explanations.isEmpty else {
-      throw CommandFailure(.badInput, CaptureInput.nothing(in: file, analyzer.counts))
+      throw CommandFailure(.badInput, CaptureInput.nothing(in: file, analyzer))
     }
     return explanations
   }
