@@ -7,14 +7,19 @@ enum AppleModule {
   /// - Parameter isCarPlay: Whether the source is that of an app for CarPlay.
   static func reason(_ name: String, isCarPlay: Bool = false) -> String? {
     if isCarPlay, shapes.contains(name) { return nil }
-    if let known = advice[name] { return known }
-    return others.contains(name) ? "\(name) does not exist on Linux; keep its code in another target" : nil
+    let ofCarPlay = shapes.contains(name) || places[name] != nil ? "; for an app with CarPlay, give --carplay" : ""
+    if let known = advice[name] { return known + ofCarPlay }
+    return others.contains(name) ? "\(name) does not exist on Linux; keep its code in another target\(ofCarPlay)" : nil
   }
 
   /// The modules that this project has for apps for CarPlay.
   static let shapes: Set<String> = [
-    "CallKit", "CarPlay", "Contacts", "CoreLocation", "Intents", "MapKit", "MediaPlayer", "UIKit",
+    "AVFoundation", "CallKit", "CarPlay", "Contacts", "CoreLocation", "Intents", "MapKit", "MediaPlayer", "UIKit",
+    "UserNotifications",
   ]
+
+  /// The modules whose names another module of this project has.
+  static let places = ["AVFAudio": "AVFoundation"]
 
   /// The modules with views, whose names begin with the same letters.
   static let ofViews: Set<String> = ["UIKit", "SwiftUI", "AppKit"]

@@ -31,14 +31,21 @@ struct ConditionalCode {
 
   private let source: SourceText
   private let isCarPlay: Bool
+  private let isIOS: Bool
   private var regions: [Region] = []
   private var isCompiled = true
   private var isCertainHere = true
 
-  /// - Parameter isCarPlay: Whether this project has the modules that apps for CarPlay import.
-  init(_ all: [Token], in source: SourceText, isCarPlay: Bool) {
+  /// The names of iOS in conditions, which name Linux if its code is to be compiled there.
+  private(set) var namesOfIOS: [Range<Int>] = []
+
+  /// - Parameters:
+  ///   - isCarPlay: Whether this project has the modules that apps for CarPlay import.
+  ///   - isIOS: Whether `os(iOS)` is true.
+  init(_ all: [Token], in source: SourceText, isCarPlay: Bool, isIOS: Bool) {
     self.source = source
     self.isCarPlay = isCarPlay
+    self.isIOS = isIOS
     var index = 0
     while index < all.count {
       guard let directive = directive(all, index) else {
@@ -68,6 +75,7 @@ struct ConditionalCode {
 
   private mutating func handle(_ directive: String, _ line: ArraySlice<Token>) {
     let condition = line.dropFirst(2)
+    if isIOS { namesOfIOS += condition.indices.filter { isIOSName(condition, $0) }.map { condition[$0].range } }
     switch directive {
     case "if":
       let value = value(of: condition)
@@ -136,13 +144,19 @@ struct ConditionalCode {
     guard words.count == 4, words[1] == "(", words[3] == ")" else { return .unknown }
     let isTrue: Bool
     switch words[0] {
-    case "os": isTrue = words[2] == "Linux"
+    case "os": isTrue = words[2] == "Linux" || isIOS && words[2] == "iOS"
     case "canImport" where isCarPlay && AppleModule.shapes.contains(words[2]): isTrue = true
     case "canImport" where AppleModule.reason(words[2], isCarPlay: isCarPlay) != nil: isTrue = false
     case "targetEnvironment": isTrue = false
     default: return .unknown
     }
     return isTrue != isNegated ? .yes : .no
+  }
+
+  /// Returns whether a token is the name in `os(iOS)`.
+  private func isIOSName(_ condition: ArraySlice<Token>, _ index: Int) -> Bool {
+    index - 2 >= condition.startIndex && source.text(condition[index].range) == "iOS"
+      && source.text(condition[index - 2].range) == "os"
   }
 
   /// Returns whether a condition asks for one of Apple's systems by name.

@@ -6,32 +6,51 @@ import Glibc
 struct OutputTree: Sendable {
   let path: String
 
-  /// The last line of every ported file. Only files with it, and files that are equal already, are replaced.
-  static let mark = "// Made by iap2 port from a source for Apple's systems. The next run replaces this file."
-
-  /// Returns a text with the mark as its last line. The lines before it keep their numbers.
-  static func marked(_ text: String) -> String {
-    if isMarked(text.utf8) { return text }
-    return text + (text.isEmpty || text.hasSuffix("\n") ? "" : "\n") + mark + "\n"
-  }
-
-  private static func isMarked(_ text: some BidirectionalCollection<UInt8>) -> Bool {
-    text.suffix(mark.utf8.count + 2).elementsEqual("\n\(mark)\n".utf8) || text.elementsEqual("\(mark)\n".utf8)
-  }
-
   /// The path of a file in the folder, for reports.
   func path(of file: [String]) -> String {
     (path.hasSuffix("/") ? path : path + "/") + file.joined(separator: "/")
   }
 
-  /// Throws if a ported file may not be written.
-  func check(_ file: [String], _ text: String, sources: Set<FileIdentity>) throws(PortRun.Failure) {
+  /// Throws if a ported file may not be written, or may not be removed.
+  ///
+  /// - Parameters:
+  ///   - text: The new text; nil if the file is to be removed.
+  ///   - isForced: Whether a ported file that was edited may be replaced.
+  func check(
+    _ file: [String], _ text: String?, sources: Set<FileIdentity>, isForced: Bool
+  ) throws(PortRun.Failure) {
     let shown = path(of: file)
+    guard let bytes = try read(file, sources: sources), !bytes.elementsEqual((text ?? "").utf8) else { return }
+    guard let mark = PortMark(of: bytes) else { throw .replacesForeignFile(shown) }
+    guard isForced || !mark.isEdited else { throw .replacesEditedFile(shown) }
+  }
+
+  /// The paths of the ported files in the folder, each with its mark. Links are not followed.
+  func markedFiles() -> [(path: [String], mark: PortMark)] {
+    let root = SourceList.absolute(path)
+    return SourceList.files(below: path).compactMap { found in
+      let file = SourceList.absolute(found).dropFirst(root.count).map(String.init)
+      guard let bytes = try? read(file, sources: []), let mark = PortMark(of: bytes) else { return nil }
+      return (file, mark)
+    }
+  }
+
+  /// Removes a file.
+  func remove(_ file: [String]) throws(PortRun.Failure) {
     guard let parent = try folder(of: file, creates: false), let name = file.last else { return }
+    guard unsafe unlinkat(parent.number, name, 0) == 0 || errno == ENOENT else {
+      throw .system(path(of: file), errno)
+    }
+  }
+
+  /// Returns the bytes of a file; nil if it does not exist.
+  private func read(_ file: [String], sources: Set<FileIdentity>) throws(PortRun.Failure) -> [UInt8]? {
+    let shown = path(of: file)
+    guard let parent = try folder(of: file, creates: false), let name = file.last else { return nil }
     let number = unsafe openat(parent.number, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     guard number >= 0 else {
       switch errno {
-      case ENOENT: return
+      case ENOENT: return nil
       case ELOOP: throw .replacesForeignFile(shown)
       default: throw .system(shown, errno)
       }
@@ -40,9 +59,10 @@ struct OutputTree: Sendable {
     guard let status = old.status else { throw .system(shown, errno) }
     guard !sources.contains(FileIdentity(status)) else { throw .replacesSource(shown) }
     // A ported file is longer than its source by its mark, and by `Selector` and imports.
-    guard status.st_mode & S_IFMT == S_IFREG, let bytes = old.read(limit: 2 * SourceFile.byteLimit),
-      Self.isMarked(bytes) || bytes.elementsEqual(text.utf8)
-    else { throw .replacesForeignFile(shown) }
+    guard status.st_mode & S_IFMT == S_IFREG, let bytes = old.read(limit: 2 * SourceFile.byteLimit) else {
+      throw .replacesForeignFile(shown)
+    }
+    return bytes
   }
 
   /// Writes a file. An old one is there until the new one is complete.

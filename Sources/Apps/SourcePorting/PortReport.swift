@@ -36,6 +36,8 @@ public struct PortReport: Sendable, Encodable {
   public internal(set) var unreadable: [Unreadable] = []
   /// The registration of the app's delegates; nil if the sources have none, or are not those of an app for CarPlay.
   public internal(set) var registration: Registration?
+  /// The ported files that are removed, because their sources do not exist any more, or have another one.
+  public internal(set) var removed: [String] = []
   /// Whether ported files were written.
   public internal(set) var isWritten = false
 
@@ -57,6 +59,9 @@ public struct PortReport: Sendable, Encodable {
       let name = registration.output ?? DelegateRegistration.fileName
       lines.append("\(name.printable): registers \(registration.classes.joined(separator: ", "))")
     }
+    lines += removed.map {
+      "\($0.printable): removed, because its source does not exist any more, or has another ported file"
+    }
     let verb = isWritten ? "written" : "read, nothing written"
     return lines + [
       "\(Self.count(files.count { !SourceList.isObjectiveC($0.source) }, "file")) \(verb), \(Self.count(changeCount, "change")), \(leftCount) left"
@@ -65,7 +70,7 @@ public struct PortReport: Sendable, Encodable {
 
   private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
-  private enum Key: String, CodingKey { case files, unreadable, registration, changes, left, written }
+  private enum Key: String, CodingKey { case files, unreadable, registration, removed, changes, left, written }
 
   /// Encodes the report as one object.
   public func encode(to encoder: any Encoder) throws {
@@ -73,6 +78,7 @@ public struct PortReport: Sendable, Encodable {
     try object.encode(files, forKey: .files)
     try object.encode(unreadable, forKey: .unreadable)
     try object.encodeIfPresent(registration, forKey: .registration)
+    if !removed.isEmpty { try object.encode(removed, forKey: .removed) }
     try object.encode(changeCount, forKey: .changes)
     try object.encode(leftCount, forKey: .left)
     try object.encode(isWritten, forKey: .written)

@@ -8,6 +8,8 @@ public struct PortRun: Sendable {
     case replacesSource(String)
     /// A file at the place of a ported one was not made by a run.
     case replacesForeignFile(String)
+    /// A ported file was edited after a run had made it, and would be replaced or removed.
+    case replacesEditedFile(String)
     /// A source has the name of the file that registers the app's delegates.
     case takesName(String)
     /// The folder or a file in it cannot be written: path and errno.
@@ -17,20 +19,28 @@ public struct PortRun: Sendable {
   private let sources: [String]
   private let folder: OutputTree?
   private let isCarPlay: Bool?
+  private let isIOS: Bool
+  private let isForced: Bool
 
   /// - Parameters:
   ///   - sources: The paths of sources, and of folders with sources below them.
   ///   - folder: The folder of the ported files; nil to write none.
   ///   - isCarPlay: Whether the sources are those of an app for CarPlay; nil if an import of CarPlay decides.
-  public init(sources: [String], folder: String?, isCarPlay: Bool? = nil) {
+  ///   - isIOS: Whether code behind `#if os(iOS)` is compiled on Linux.
+  ///   - isForced: Whether ported files that were edited are replaced.
+  public init(
+    sources: [String], folder: String?, isCarPlay: Bool? = nil, isIOS: Bool = false, isForced: Bool = false
+  ) {
     self.sources = sources
     self.folder = folder.map { OutputTree(path: $0) }
     self.isCarPlay = isCarPlay
+    self.isIOS = isIOS
+    self.isForced = isForced
   }
 
   /// A source that was read.
   private struct Read {
-    var source: String
+    var source: SourceList.Source
     var path: [String]
     var text: SourceText
   }
@@ -39,6 +49,8 @@ public struct PortRun: Sendable {
   private struct Output {
     var path: [String]
     var text: String
+    /// The source, or the folder of the sources whose delegates the file registers.
+    var origin: [Substring]
   }
 
   /// Ports the sources.
@@ -58,32 +70,60 @@ public struct PortRun: Sendable {
         let file = try SourceFile(source.path)
         identities.insert(file.identity)
         let text = SourceText(Array(file.text.utf8))
-        read.append(Read(source: source.path, path: found.pathInFolder(source), text: text))
+        read.append(Read(source: source, path: found.pathInFolder(source), text: text))
       } catch {
         report.unreadable.append(PortReport.Unreadable(source: source.path, reason: error.text))
       }
     }
-    let outputs = try port(read, &report)
+    let outputs = try port(read, of: found.common, &report)
     report.files += found.foreign.map { PortReport.File(foreign: $0.path, $0.problem.text) }
     guard let folder else { return report }
-    for file in outputs { try folder.check(file.path, file.text, sources: identities) }
+    let texts = outputs.map { PortMark.marked($0.text, from: origin(of: $0, in: folder)) }
+    let old = oldFiles(found, outputs, in: folder)
+    for (file, text) in zip(outputs, texts) {
+      try folder.check(file.path, text, sources: identities, isForced: isForced)
+    }
+    for file in old { try folder.check(file, nil, sources: identities, isForced: isForced) }
+    report.removed = old.map(folder.path(of:))
     guard writes else { return report }
-    for file in outputs { try folder.write(file.text, to: file.path) }
+    for (file, text) in zip(outputs, texts) { try folder.write(text, to: file.path) }
+    for file in old { try folder.remove(file) }
     report.isWritten = !outputs.isEmpty
     return report
   }
 
+  /// The path of a file's origin, as the mark has it.
+  private func origin(of file: Output, in folder: OutputTree) -> String {
+    SourceList.path(of: file.origin, from: SourceList.absolute(folder.path))
+  }
+
+  /// The ported files whose sources were in a folder of this run and do not exist any more, or now have another one.
+  private func oldFiles(_ found: SourceList, _ outputs: [Output], in folder: OutputTree) -> [[String]] {
+    let new = Set(outputs.map(\.path))
+    let origins = Set(outputs.map(\.origin))
+    return folder.markedFiles().lazy.filter { file in
+      guard !new.contains(file.path), !file.mark.origin.isEmpty else { return false }
+      let origin = SourceList.absolute(folder.path + "/" + file.mark.origin)
+      guard found.covers(origin) else { return false }
+      // The registration of delegates comes from the folder itself.
+      if file.path == [DelegateRegistration.fileName] { return origin == found.common }
+      return origins.contains(origin) || !SourceFile.exists(origin)
+    }.map(\.path)
+  }
+
   /// Ports the sources that were read, and adds the registration of their delegates.
-  private func port(_ read: [Read], _ report: inout PortReport) throws(Failure) -> [Output] {
-    let context = PortContext(read.map(\.text), isCarPlay: isCarPlay)
+  private func port(
+    _ read: [Read], of common: [Substring], _ report: inout PortReport
+  ) throws(Failure) -> [Output] {
+    let context = PortContext(read.map(\.text), isCarPlay: isCarPlay, isIOS: isIOS)
     var outputs: [Output] = []
     for file in read {
       let result = PortedSource(porting: file.text, in: context)
       report.files.append(
         PortReport.File(
-          source: file.source, output: folder.map { $0.path(of: file.path) }, changes: result.changes,
+          source: file.source.path, output: folder.map { $0.path(of: file.path) }, changes: result.changes,
           left: result.remainders))
-      outputs.append(Output(path: file.path, text: OutputTree.marked(result.text)))
+      outputs.append(Output(path: file.path, text: result.text, origin: file.source.absolute))
     }
     let registration = context.registration
     for problem in registration.problems { report.files[problem.source].add(problem, in: read[problem.source].text) }
@@ -93,7 +133,7 @@ public struct PortRun: Sendable {
     guard !outputs.contains(where: { $0.path == path }) else { throw .takesName(shown) }
     report.registration = PortReport.Registration(
       output: folder == nil ? nil : shown, classes: registration.registered.map(\.name))
-    return outputs + [Output(path: path, text: OutputTree.marked(registration.text))]
+    return outputs + [Output(path: path, text: registration.text, origin: common)]
   }
 }
 

@@ -65,14 +65,33 @@ extension Porter {
       guard name == "IBOutlet" else { break }
       leave(range(index, index + 1), "no storyboard sets this property on Linux; assign it before it is read")
     case "UIApplicationMain": remove(index, index + 1)
-    case "main" where isBeforeApplicationDelegate(index + 2): remove(index, index + 1)
+    case "main":
+      guard let type = classAfterAttributes(index + 2) else { return nil }
+      let isDelegate = context.applicationDelegates.contains(type)
+      guard isDelegate || inheritsMain(type, index + 2) else { return nil }
+      remove(index, index + 1)
+      if !isDelegate {
+        leave(
+          range(index, index + 1),
+          "\(type) has its method main from a class outside the sources; if it is a delegate of the application, "
+            + "register it with SceneDelegateRegistry.register(\(type).self, isApplicationDelegate: true) { \(type)() }"
+        )
+      }
     default: return nil
     }
     return index + 2
   }
 
-  /// Whether attributes and modifiers from a token on belong to a class that is a delegate of the application.
-  private func isBeforeApplicationDelegate(_ start: Int) -> Bool {
+  /// Whether a class with `@main` in front of a token has no method `main` in the sources, but a superclass.
+  private func inheritsMain(_ type: String, _ start: Int) -> Bool {
+    guard !context.typesWithMain.contains(type),
+      let name = (start..<min(tokens.count, start + Self.attributeTokenCount)).first(where: { word($0) == "class" })
+    else { return false }
+    return word(name + 2) == ":"
+  }
+
+  /// The class that attributes and modifiers from a token on belong to; nil if they belong to something else.
+  private func classAfterAttributes(_ start: Int) -> String? {
     var index = start
     while index < min(tokens.count, start + Self.attributeTokenCount), word(index) != "class" {
       if word(index) == "@" {
@@ -80,10 +99,10 @@ extension Porter {
       } else if ["public", "open", "package", "internal", "final"].contains(word(index)) {
         index += 1
       } else {
-        return false
+        return nil
       }
     }
-    return isName(index + 1) && context.applicationDelegates.contains(source.text(tokens[index + 1].range))
+    return isName(index + 1) ? source.text(tokens[index + 1].range) : nil
   }
 
   /// Removes tokens, and the blanks between them and the next token of the line. Line ends stay.

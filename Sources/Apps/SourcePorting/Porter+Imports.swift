@@ -26,6 +26,9 @@ extension Porter {
     ), ("FoundationXML", ["XMLParser", "XMLParserDelegate"]),
   ]
 
+  /// The kinds of declarations that an import can name.
+  static let kindsOfImports: Set = ["struct", "class", "enum", "protocol", "typealias", "func", "let", "var"]
+
   private static let prefixesOfViews = ["UI", "CG", "CA", "NSLayout", "NSText"]
   /// Names with these prefixes that Foundation on Linux has.
   private static let exceptions: Set<String> = ["CGFloat", "CGPoint", "CGRect", "CGSize", "NSTextCheckingResult"]
@@ -33,10 +36,16 @@ extension Porter {
   /// - Returns: the index of the next token to look at.
   mutating func applyImport(at index: Int) -> Int {
     // An import of one declaration has its kind first: `import class UIKit.UIView`.
-    let kinds: Set = ["struct", "class", "enum", "protocol", "typealias", "func", "let", "var"]
-    let first = kinds.contains(word(index + 1)) ? index + 2 : index + 1
+    let first = Self.kindsOfImports.contains(word(index + 1)) ? index + 2 : index + 1
     let name = word(first)
-    guard let reason = AppleModule.reason(name, isCarPlay: context.isCarPlay) else { return first + 1 }
+    if context.isCarPlay, let other = AppleModule.places[name] {
+      change(range(index, first), by: [(range(first, first), other)])
+      return first + 1
+    }
+    guard let reason = AppleModule.reason(name, isCarPlay: context.isCarPlay) else {
+      if first == index + 1 { removeSubmodule(at: first) }
+      return first + 1
+    }
     if name == "UIKit", usesOfViews.isEmpty, first == index + 1, word(first + 1) != "." {
       // UIKit exports Foundation, and so does the module.
       let isModule = needsModule && !isConditional[index]
@@ -49,6 +58,15 @@ extension Porter {
     for use in usesOfViews { leave(range(use, use), reason) }
     usesOfViews = []
     return first + 1
+  }
+
+  /// Imports the whole module where a source imports a part of it: `import CarPlay.CPSessionConfiguration`.
+  private mutating func removeSubmodule(at name: Int) {
+    let isKnown = ["Foundation", "ExternalAccessory"].contains(word(name)) || AppleModule.shapes.contains(word(name))
+    var last = name
+    while word(last + 1) == ".", !tokens[last + 1].isFirstOfLine, isName(last + 2) { last += 2 }
+    guard isKnown, last > name else { return }
+    change(range(name - 1, last), by: [(range(name, last), word(name))])
   }
 
   /// The uses of names that look like those of a module with views, each name once in a line.

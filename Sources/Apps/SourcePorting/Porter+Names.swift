@@ -2,7 +2,7 @@
 
 extension Porter {
   /// Names that Linux does not have, with the words that follow them and the reason.
-  private struct MissingName {
+  struct MissingName {
     var name: String
     var following: [String] = []
     /// Whether the name is a member, which follows a dot.
@@ -66,7 +66,7 @@ extension Porter {
     "EAWiFiUnconfiguredAccessoryBrowser",
   ]
 
-  private static let missingByName = Dictionary(grouping: missing, by: \.name)
+  private static let missingByName = Dictionary(grouping: missing + missingInFoundation, by: \.name)
 
   /// Names whose meaning on Linux is wrong for an app that runs on an emulated iOS.
   private static let missingInApps: [String: String] = [
@@ -78,7 +78,7 @@ extension Porter {
     let name = source.text(tokens[index].range)
     let isMember = index > 0 && word(index - 1) == "."
     if let missing = Self.missingByName[name]?.first(where: { missing in
-      (isMember || !missing.isMember) && !isDeclared(index)
+      (isMember || !missing.isMember) && !isDeclared(index) && !context.declaredTypes.contains(name)
         && missing.following.indices.allSatisfy { word(index + 1 + $0) == missing.following[$0] }
     }) {
       leave(range(index, index + missing.following.count), missing.reason)
@@ -88,9 +88,9 @@ extension Porter {
       leaveSelectorOfText(at: index)
     } else if isMember, ["stream", "accessoryDidDisconnect"].contains(name), matches(index + 1, "?", "(") {
       // A call of an optional member. The protocols of Linux have default bodies in their place.
-      change(range(index, index + 1), by: [(range(index + 1, index + 1), "")])
+      applyUseOfOptional(at: index, hasNoResult: true)
     } else if isMember, context.defaultedMembers.contains(name), !optionalMembers.contains(name) {
-      applyDefaultedMember(at: index)
+      applyUseOfOptional(at: index, hasNoResult: context.defaultedMembersWithoutResult.contains(name))
     } else if isMember, optionalMembers.contains(name), matches(index + 1, "?", "(") {
       leave(range(index, index + 1), "the member is optional; remove the question mark when it has a default body")
     } else if Self.viewNames.contains(name), !importsViews, !isMember, !isDeclared(index) {
@@ -104,13 +104,13 @@ extension Porter {
     }
   }
 
-  /// A use of a function that was optional and has a default body now.
-  private mutating func applyDefaultedMember(at index: Int) {
-    if matches(index + 1, "?", "(") {
-      change(range(index, index + 1), by: [(range(index + 1, index + 1), "")])
-    } else if matches(index + 1, "!", "=", "nil") || matches(index + 1, "=", "=", "nil") {
-      leave(range(index, index + 3), "the function has a default body, so every object has it; ask the object")
-    }
+  /// Reports an actor that inherits from NSObject: it compiles, and then it is not linked.
+  mutating func leaveActorOfObjectiveC(at index: Int) {
+    guard word(index + 2) == ":", matches(index + 3, "NSObject") else { return }
+    leave(
+      range(index, index + 3),
+      "an actor that inherits from NSObject is not linked on Linux (undefined reference to "
+        + "OBJC_CLASS_$_SwiftNativeNSObject); remove NSObject")
   }
 
   /// Whether a name is being declared, so that it is the app's own.

@@ -11,6 +11,10 @@ extension Porter {
     case "selector": return applySelector(at: index)
     case "available" where context.isCarPlay, "unavailable" where context.isCarPlay:
       return applyAvailability(at: index)
+    case "error" where isCertain[index]:
+      leave(
+        range(index, closers[index + 2] ?? index + 2),
+        "Linux compiles this branch; give --ios if the code for iOS is to be compiled, or remove the branch")
     case "keyPath": leave(range(index, closers[index + 2] ?? index + 2), Self.noKeyPaths)
     case "imageLiteral", "colorLiteral":
       leave(range(index, closers[index + 2] ?? index + 2), "pictures and colors of UIKit do not exist on Linux")
@@ -33,6 +37,12 @@ extension Porter {
       leave(range(index, end), "Linux has no selectors of properties; write a method that reads or sets the property")
       return first
     }
+    if let name = protocolOfSelector(first) {
+      leave(
+        range(index, end),
+        "Linux has no selector of the protocol \(name); write the class with the method: #selector(TYPE.method)")
+      return first
+    }
     guard let prefix = typePrefix(of: first) else {
       leave(
         range(index, end), "Linux has no selector of another object's method; write its type: #selector(TYPE.method)")
@@ -47,6 +57,17 @@ extension Porter {
     }
     change(range(index, end), by: new)
     return end + 1
+  }
+
+  /// The name of the protocol whose method a selector names; nil if it names that of another type.
+  ///
+  /// A protocol of a framework is recognized by its name: two capital letters first, and an ending of protocols.
+  private func protocolOfSelector(_ first: Int) -> String? {
+    guard isName(first), word(first + 1) == "." else { return nil }
+    let name = source.text(tokens[first].range)
+    if context.protocols.contains(name) { return name }
+    let isOfFramework = name.prefix(2).allSatisfy(\.isUppercase) && !types.contains(name)
+    return isOfFramework && ["Delegate", "DataSource"].contains(where: name.hasSuffix) ? name : nil
   }
 
   private enum TypePrefix: Equatable {

@@ -35,7 +35,7 @@ struct Porter {
     self.source = source
     let lexer = Lexer(source.bytes)
     self.context = context
-    let code = ConditionalCode(lexer.tokens, in: source, isCarPlay: context.isCarPlay)
+    let code = ConditionalCode(lexer.tokens, in: source, isCarPlay: context.isCarPlay, isIOS: context.isIOS)
     tokens = code.tokens
     isConditional = code.isConditional
     isCertain = code.isCertain
@@ -49,8 +49,10 @@ struct Porter {
     for gate in code.gates {
       leave(
         gate,
-        "Linux leaves this code out; if it is to run on Linux, ask for canImport(\(module)) or os(Linux), too")
+        "Linux leaves this code out; if it is to run on Linux, \(namesIOS(gate) ? "give --ios, or " : "")ask for "
+          + "canImport(\(module)) or os(Linux), too")
     }
+    for name in code.namesOfIOS { change(name, by: [(name, "Linux")]) }
   }
 
   /// Applies every rule to every token.
@@ -82,11 +84,16 @@ struct Porter {
     case "@": return applyAttribute(at: index)
     case "#": return applyPoundWord(at: index)
     case "import": return isStatement(index) ? applyImport(at: index) : index + 1
+    case "actor" where declaredType(index) != nil:
+      leaveActorOfObjectiveC(at: index)
+      return index + 1
     default:
       if tokens[index].kind == .word { applyName(at: index) }
       return index + 1
     }
   }
+
+  private func namesIOS(_ range: Range<Int>) -> Bool { source.bytes[range].contains("iOS".utf8) }
 
   // MARK: Results
 

@@ -27,6 +27,8 @@ struct SourceDeclarations {
     var hasInitializer = false
     /// Whether the class has an initializer that another file can call without arguments.
     var hasPlainInitializer = false
+    /// Whether the type has a method `main` of its own type.
+    var hasMain = false
     /// The keyword and the name.
     var range: Range<Int>
 
@@ -36,6 +38,8 @@ struct SourceDeclarations {
   private(set) var types: [TypeDeclaration] = []
   /// The names of optional functions that get a default body.
   private(set) var defaultedMembers: Set<String> = []
+  /// The names of those among them that return nothing.
+  private(set) var defaultedMembersWithoutResult: Set<String> = []
   let source: SourceText
 
   /// The limit of braces around a type. A deeper one is not read, because its name has those of all types around it. No
@@ -50,10 +54,11 @@ struct SourceDeclarations {
     "nonisolated", "static", "class",
   ]
 
-  init(_ source: SourceText) {
+  init(_ source: SourceText, isIOS: Bool = false) {
     self.source = source
     var context = PortContext()
     context.isCarPlay = true
+    context.isIOS = isIOS
     read(Porter(source, in: context))
   }
 
@@ -91,6 +96,8 @@ struct SourceDeclarations {
       case "}": _ = open.popLast()
       case "init":
         if let type = open.last?.type, open.last?.isLocal == false { readInitializer(porter, index, prefix, of: type) }
+      case "func" where !prefix.modifiers.isDisjoint(with: ["static", "class"]) && porter.word(index + 1) == "main":
+        if let type = open.last?.type, open.last?.isLocal == false { types[type].hasMain = true }
       case _ where porter.tokens[index].kind == .word:
         if let kind = TypeDeclaration.Kind(rawValue: word), let name = porter.declaredType(index),
           open.count < Self.maximumDepth
@@ -107,7 +114,9 @@ struct SourceDeclarations {
       prefix = Prefix()
       index += 1
     }
-    defaultedMembers = Set(porter.optionalFunctions().filter { $0.defaultBody != nil }.map(\.name))
+    let defaulted = porter.optionalFunctions().filter { $0.defaultBody != nil }
+    defaultedMembers = Set(defaulted.map(\.name))
+    defaultedMembersWithoutResult = Set(defaulted.lazy.filter { $0.defaultBody == "{}" }.map(\.name))
   }
 
   /// - Returns: the index of the token after the attribute.

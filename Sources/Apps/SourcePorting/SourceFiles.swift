@@ -72,6 +72,11 @@ struct SourceFile {
   let identity: FileIdentity
   let text: String
 
+  /// Returns whether anything has a path.
+  static func exists(_ path: [Substring]) -> Bool {
+    unsafe access("/" + path.joined(separator: "/"), F_OK) == 0 || errno != ENOENT
+  }
+
   init(_ path: String) throws(Problem) {
     // Without waiting for the writer of a pipe.
     let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -92,7 +97,7 @@ struct SourceFile {
 struct SourceList {
   struct Source {
     var path: String
-    fileprivate var absolute: [Substring]
+    var absolute: [Substring]
   }
 
   private(set) var sources: [Source] = []
@@ -100,7 +105,9 @@ struct SourceList {
   /// Sources of another language, below a folder.
   private(set) var foreign: [(path: String, problem: SourceFile.Problem)] = []
   /// The deepest folder with all sources.
-  private var common: [Substring] = []
+  private(set) var common: [Substring] = []
+  /// The folders that the user named.
+  private var folders: [[Substring]] = []
 
   /// - Parameter output: The folder of ported files, which has no sources.
   init(_ paths: [String], without output: OutputTree?) {
@@ -115,6 +122,7 @@ struct SourceList {
       }
       let found = isFolder ? swiftFiles(below: path, without: output) : [path]
       bases.append(isFolder ? absolute : absolute.dropLast())
+      if isFolder { folders.append(absolute) }
       for file in found {
         let place = Self.absolute(file)
         if seen.insert(place).inserted { sources.append(Source(path: file, absolute: place)) }
@@ -150,6 +158,24 @@ struct SourceList {
     var status = stat()
     return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
+
+  /// The Swift files below a folder by path, as far as it can be read.
+  static func files(below folder: String) -> [String] {
+    var list = SourceList()
+    return list.swiftFiles(below: folder, without: nil)
+  }
+
+  private init() {}
+
+  /// The path of a file as a user in another folder would write it: `../App/Scene.swift`.
+  static func path(of file: [Substring], from folder: [Substring]) -> String {
+    let common = zip(file, folder).prefix { $0 == $1 }.count
+    let up = Array(repeating: Substring(".."), count: folder.count - common)
+    return (up + file.dropFirst(common)).joined(separator: "/")
+  }
+
+  /// Whether a path is that of a folder whose sources are in the list, or below it.
+  func covers(_ path: [Substring]) -> Bool { folders.contains { path.starts(with: $0) } }
 
   /// The Swift files below a folder by path, without hidden ones and without links.
   private mutating func swiftFiles(below folder: String, without output: OutputTree?) -> [String] {

@@ -19,6 +19,12 @@ public struct PortArguments: ParsableArguments {
     help: "Port the sources as those of an app for CarPlay, even if none of them imports CarPlay.")
   var isCarPlay = false
 
+  @Flag(name: .customLong("ios"), help: "Compile code behind #if os(iOS): os(Linux) takes its place in conditions.")
+  var isIOS = false
+
+  @Flag(help: "Replace ported files that were edited after port made them.")
+  var force = false
+
   @Flag(help: "Write nothing. Report what would change, and which files cannot be written to the folder of -o.")
   var check = false
 
@@ -62,8 +68,13 @@ public struct PortArguments: ParsableArguments {
         application, so that a host can create it by the name in Info.plist: call PortedSceneDelegates.register() \
         before the app starts.
 
+        A function that a protocol declares as optional gets a default body, so every object has it on Linux. A use \
+        that tells whether the object has it (?? after the call, == nil, if let) stays and is reported.
+
         Each source keeps its path below the deepest folder that has all sources. A ported file ends with a line that \
-        says so. Another file in its place is not replaced.
+        has a checksum and the path of its source. The next run replaces the file, and removes it if its source was \
+        in a folder of this run and does not exist any more. A file that was edited is neither replaced nor removed \
+        without --force, and a file that port has not made is never replaced.
 
         Exit codes: 0 everything was carried over, 1 something was left, 64 the command line is wrong or a file would \
         be replaced, 65 a source is not readable, not Swift or not UTF-8 (the other sources are ported), 66 the folder \
@@ -78,7 +89,8 @@ public struct PortArguments: ParsableArguments {
 
   /// Ports the sources.
   public func run() throws(PortRun.Failure) -> PortReport {
-    try PortRun(sources: sources, folder: output, isCarPlay: isCarPlay ? true : nil).run(writes: !check)
+    try PortRun(sources: sources, folder: output, isCarPlay: isCarPlay ? true : nil, isIOS: isIOS, isForced: force).run(
+      writes: !check)
   }
 }
 
@@ -99,7 +111,7 @@ extension PortRun.Failure {
   /// The exit code of a command with this failure.
   public var exitCode: Int32 {
     switch self {
-    case .replacesSource, .replacesForeignFile, .takesName: 64
+    case .replacesSource, .replacesForeignFile, .replacesEditedFile, .takesName: 64
     case .system(_, EACCES), .system(_, EPERM), .system(_, EROFS): 77
     case .system: 66
     }
@@ -111,6 +123,8 @@ extension PortRun.Failure {
     case .replacesSource(let path): "\(path) is a source and stays as it is; nothing was written; name another folder"
     case .replacesForeignFile(let path):
       "\(path) exists and was not made by port; nothing was written; remove it, or name another folder"
+    case .replacesEditedFile(let path):
+      "\(path) was edited after port made it; nothing was written; keep the edit elsewhere, or give --force"
     case .takesName(let path):
       "\(path) is to register the app's delegates, and a source has its name; nothing was written; rename the source"
     case .system(let path, let number): "cannot write \(path): \(unsafe String(cString: strerror(number)))"

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import Foundation
 import Testing
 
 @testable import SourcePorting
@@ -92,6 +93,35 @@ import Testing
     #expect(result.remainders.isEmpty)
   }
 
+  @Test("Every module of the package for apps stays imported")
+  func modulesOfThePackageStay() throws {
+    let package = URL(filePath: #filePath).appending(path: "../../../../Package.swift").standardizedFileURL
+    let text = try String(contentsOf: package, encoding: .utf8)
+    let list = try #require(text.firstMatch(of: /let shapes = \[([^\]]*)\]/)).1
+    let names = Set(list.matches(of: /"(\w+)"/).map { String($0.1) })
+    #expect(names.count > 5 && AppleModule.shapes == names.union(["CarPlay"]))
+  }
+
+  @Test(
+    "A part of a module, and a module whose names another one has, are imported with the whole module",
+    arguments: [
+      ("import CarPlay.CPSessionConfiguration", "import CarPlay"),
+      ("import UIKit.UIGestureRecognizerSubclass", "import UIKit"),
+      ("import class CarPlay.CPTemplate", "import class CarPlay.CPTemplate"),
+      ("import AVFAudio", "import AVFoundation"),
+      ("@preconcurrency import AVFAudio", "@preconcurrency import AVFoundation"),
+    ])
+  func partsOfModules(source: String, expected: String) {
+    #expect(Self.portedApp(source) == expected)
+    #expect(left(Self.head + source).isEmpty)
+  }
+
+  @Test("An import of one declaration of CarPlay makes a source that of an app for CarPlay")
+  func oneDeclarationIsEnough() {
+    #expect(PortContext([SourceText(Array("import class CarPlay.CPTemplate".utf8))]).isCarPlay)
+    #expect(PortContext([SourceText(Array("import CarPlay.CPTemplate".utf8))]).isCarPlay)
+  }
+
   @Test("Imports of the modules that this project has stay, and others are named")
   func importsStay() {
     let source = "import UIKit\nimport MapKit\nimport MediaPlayer\nimport Combine\nlet a: UIColor = .red"
@@ -163,6 +193,13 @@ import Testing
     #expect(left(Self.head + source).isEmpty)
   }
 
+  @Test("An attribute of the main type is removed from a class of a library's superclass, and the class is named")
+  func mainOfALibraryIsRemoved() {
+    let source = "@main\nclass AppDelegate: RCTAppDelegate {}"
+    #expect(Self.portedApp(source) == "\nclass AppDelegate: RCTAppDelegate {}")
+    #expect(left(Self.head + source) == ["2: @main"])
+  }
+
   @Test("Calls that mean something else on Linux are named")
   func otherMeaningsAreNamed() {
     #expect(
@@ -214,6 +251,38 @@ import Testing
     let result = PortedSource(porting: calling, in: PortContext([declaring, calling]))
     #expect(result.text == "delegate?.f()\nb.g?()\nif delegate?.f != nil {}")
     #expect(result.remainders.map { "\($0.position.line): \($0.code)" } == ["3: f != nil"])
+  }
+
+  private static let optional =
+    head + """
+      @objc protocol P { @objc optional func m(_ a: Int); @objc optional func v() -> String? }
+
+      """
+
+  @Test(
+    "A use that tells whether the object has a function stays and is named",
+    arguments: [
+      ("p?.m?(1) ?? fallback()", "m?"), ("a.b[0]?.m?(1) ?? fallback()", "m?"), ("if p?.m?(1) == nil {}", "m?"),
+      ("guard p?.m?(1) != nil else { return }", "m?"), ("let done: Void? = p?.m?(1)", "m?"),
+      ("if let done = f(c)[d]?.m?(1) {}", "m?"), ("g(p?.m?(1))", "m?"), ("return p?.m?(1)", "m?"),
+      ("if p?.m == nil {}", "m == nil"), ("if p?.m != nil {}", "m != nil"), ("if let f = p?.m { f(1) }", "m"),
+      ("guard let f = p?.v else { return }", "v"), ("p?.m!(1)", "m!"),
+    ])
+  func presenceIsKept(use: String, code: String) {
+    #expect(ported(Self.optional + use).hasSuffix("\n" + use))
+    #expect(left(Self.optional + use) == ["3: \(code)"])
+  }
+
+  @Test(
+    "A use whose value is the same without the function loses its question mark",
+    arguments: [
+      ("p?.m?(1)", "p?.m(1)"), ("_ = p?.m?(1)", "_ = p?.m(1)"), ("if a { p?.m?(1) }", "if a { p?.m(1) }"),
+      ("a.forEach { b in b.m?(1) }", "a.forEach { b in b.m(1) }"), ("p?.v?() ?? \"a\"", "p?.v() ?? \"a\""),
+      ("if let f = p?.v?() {}", "if let f = p?.v() {}"), ("let a = b as? C; p?.m?(1)", "let a = b as? C; p?.m(1)"),
+    ])
+  func otherUsesChange(use: String, expected: String) {
+    #expect(ported(Self.optional + use).hasSuffix("\n" + expected))
+    #expect(left(Self.optional + use).isEmpty)
   }
 
   @Test(

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct PortRunTests {
   private static let source = "@objc class A {}\n"
-  private static let ported = "class A {}\n\(OutputTree.mark)\n"
+  private static let ported = "class A {}\n"
 
   /// Runs a test in a new folder with files.
   private static func inFolder(_ files: [String: String], _ body: (URL) throws -> Void) throws {
@@ -25,12 +25,21 @@ import Testing
     try String(contentsOf: folder.appending(path: name), encoding: .utf8)
   }
 
-  private static func run(_ folder: URL, _ sources: String..., output: String? = "out", writes: Bool = true) throws
-    -> PortReport
-  {
+  /// The text of a ported file without its mark.
+  private static func code(_ folder: URL, _ name: String) throws -> String {
+    let text = try text(folder, name)
+    let mark = try #require(PortMark(of: Array(text.utf8)), "\(text)")
+    #expect(!mark.isEdited)
+    let start = try #require(text.range(of: "// Made by iap2 port, ", options: .backwards)).lowerBound
+    return String(text[..<start])
+  }
+
+  private static func run(
+    _ folder: URL, _ sources: String..., output: String? = "out", writes: Bool = true, isForced: Bool = false
+  ) throws -> PortReport {
     try PortRun(
       sources: sources.map { folder.appending(path: $0).path() },
-      folder: output.map { folder.appending(path: $0).path() }
+      folder: output.map { folder.appending(path: $0).path() }, isForced: isForced
     ).run(writes: writes)
   }
 
@@ -38,7 +47,7 @@ import Testing
   func aFileIsPorted() throws {
     try Self.inFolder(["App.swift": Self.source]) { folder in
       let report = try Self.run(folder, "App.swift")
-      #expect(try Self.text(folder, "out/App.swift") == Self.ported)
+      #expect(try Self.code(folder, "out/App.swift") == Self.ported)
       #expect(try Self.text(folder, "App.swift") == Self.source)
       #expect(report.files.map(\.output) == [folder.appending(path: "out/App.swift").path()])
       #expect(report.isWritten && report.changeCount == 1 && report.leftCount == 0)
@@ -49,7 +58,7 @@ import Testing
   func equalNamesKeepPaths() throws {
     try Self.inFolder(["App/A/X.swift": Self.source, "App/B/X.swift": "let b = 1\n"]) { folder in
       _ = try Self.run(folder, "App/A/X.swift", "App/B/../B/X.swift")
-      #expect(try Self.text(folder, "out/A/X.swift") == Self.ported)
+      #expect(try Self.code(folder, "out/A/X.swift") == Self.ported)
       #expect(try Self.text(folder, "out/B/X.swift").hasPrefix("let b = 1\n"))
     }
   }
@@ -79,7 +88,7 @@ import Testing
         let report = try Self.run(folder, ".")
         #expect(report.files.count == 2)
       }
-      #expect(try Self.text(folder, "out/Sub/B.swift") == Self.ported)
+      #expect(try Self.code(folder, "out/Sub/B.swift") == Self.ported)
     }
   }
 
@@ -142,7 +151,71 @@ import Testing
       _ = try Self.run(folder, "App.swift")
       try Data("let new = 1\n".utf8).write(to: folder.appending(path: "App.swift"))
       _ = try Self.run(folder, "App.swift")
-      #expect(try Self.text(folder, "out/App.swift") == "let new = 1\n\(OutputTree.mark)\n")
+      #expect(try Self.code(folder, "out/App.swift") == "let new = 1\n")
+    }
+  }
+
+  @Test(
+    "A ported file that was edited stays, and nothing is written, unless that is forced",
+    arguments: ["first line", "last line", "mark"])
+  func editsStay(place edit: String) throws {
+    try Self.inFolder(["App/A.swift": Self.source, "App/B.swift": Self.source]) { folder in
+      _ = try Self.run(folder, "App")
+      let place = folder.appending(path: "out/B.swift")
+      let made = try Self.text(folder, "out/B.swift")
+      let edited: String =
+        switch edit {
+        case "first line": "// my edit\n" + made
+        case "last line": made + "// my edit\n"
+        default: String(made.dropLast()) + " and my edit\n"
+        }
+      try Data(edited.utf8).write(to: place)
+      try Data("let new = 1\n".utf8).write(to: folder.appending(path: "App/A.swift"))
+      for writes in [true, false] {
+        #expect(throws: PortRun.Failure.replacesEditedFile(place.path())) {
+          try Self.run(folder, "App", writes: writes)
+        }
+      }
+      #expect(try Self.text(folder, "out/B.swift") == edited && Self.code(folder, "out/A.swift") == Self.ported)
+      try FileManager.default.removeItem(at: folder.appending(path: "App/B.swift"))
+      #expect(throws: PortRun.Failure.replacesEditedFile(place.path())) { try Self.run(folder, "App") }
+      #expect(try Self.text(folder, "out/B.swift") == edited)
+      try Data(Self.source.utf8).write(to: folder.appending(path: "App/B.swift"))
+      _ = try Self.run(folder, "App", isForced: true)
+      #expect(
+        try Self.code(folder, "out/B.swift") == Self.ported && Self.code(folder, "out/A.swift") == "let new = 1\n")
+    }
+  }
+
+  @Test("The ported file of a deleted source disappears, and that of a source outside the run stays")
+  func portedFilesOfDeletedSourcesDisappear() throws {
+    let files = ["App/A.swift": Self.source, "App/Sub/B.swift": Self.source, "Other/C.swift": Self.source]
+    try Self.inFolder(files) { folder in
+      _ = try Self.run(folder, "App")
+      _ = try Self.run(folder, "Other/C.swift")
+      try Data("mine\n".utf8).write(to: folder.appending(path: "out/Mine.swift"))
+      try FileManager.default.removeItem(at: folder.appending(path: "App/Sub/B.swift"))
+      try FileManager.default.removeItem(at: folder.appending(path: "Other/C.swift"))
+      let place = folder.appending(path: "out/Sub/B.swift").path()
+      #expect(try Self.run(folder, "App/A.swift").removed.isEmpty)
+      let check = try Self.run(folder, "App", writes: false)
+      #expect(check.removed == [place] && FileManager.default.fileExists(atPath: place))
+      let report = try Self.run(folder, "App")
+      #expect(report.removed == [place] && !FileManager.default.fileExists(atPath: place))
+      #expect(report.lines.contains { $0.hasPrefix("\(place): removed") })
+      for name in ["A", "C", "Mine"] {
+        #expect(FileManager.default.fileExists(atPath: folder.appending(path: "out/\(name).swift").path()), "\(name)")
+      }
+    }
+  }
+
+  @Test("A source whose ported file moves, as another folder joins the run, has one ported file")
+  func movedFilesLeaveNoCopy() throws {
+    try Self.inFolder(["App/A.swift": Self.source, "Kit/B.swift": Self.source]) { folder in
+      _ = try Self.run(folder, "App")
+      let report = try Self.run(folder, "App", "Kit")
+      #expect(report.removed == [folder.appending(path: "out/A.swift").path()])
+      #expect(try Self.code(folder, "out/App/A.swift") == Self.ported)
     }
   }
 
@@ -177,11 +250,13 @@ import Testing
         #expect(report.lines.contains("\(place): registers Scene"))
         #expect(report.files.flatMap(\.left).map(\.code) == ["class App"])
       }
-      let text = try Self.text(folder, "out/PortedSceneDelegates.swift")
+      let text = try Self.code(folder, "out/PortedSceneDelegates.swift")
       #expect(text.contains("SceneDelegateRegistry.register(Scene.self) { Scene() }\n"))
-      #expect(text.hasSuffix("\n\(OutputTree.mark)\n"))
       #expect(try Self.text(folder, "out/Sub/App.swift").hasPrefix("import UIKit\nclass App:"))
       #expect(try Self.text(folder, "out/Sub/Plain.swift").hasPrefix("import UIKit; if iOSVersionIsAtLeast(14) {}\n"))
+      try Data("import CarPlay\n".utf8).write(to: folder.appending(path: "App/Scene.swift"))
+      let report = try Self.run(folder, "App")
+      #expect(report.removed == [folder.appending(path: "out/PortedSceneDelegates.swift").path()])
     }
   }
 
@@ -207,6 +282,30 @@ import Testing
       #expect(other.leftCount == 1 && other.registration == nil)
       let app = try PortRun(sources: [path], folder: nil, isCarPlay: true).run(writes: false)
       #expect(app.leftCount == 0 && app.registration?.classes == ["A"] && app.registration?.output == nil)
+    }
+  }
+
+  @Test("Code behind os(iOS) is compiled on Linux if the user says so, and its other branch is not")
+  func systemsAreTaken() throws {
+    let source = """
+      #if os(iOS) || os(macOS)
+      @objc class A {}
+      #elseif !os(iOS) && os(tvOS)
+      @objc class B {}
+      #else
+      #error("Unsupported platform.")
+      #endif
+      """
+    try Self.inFolder(["A.swift": source]) { folder in
+      let path = folder.appending(path: "A.swift").path()
+      let plain = try PortRun(sources: [path], folder: nil).run(writes: false)
+      #expect(plain.files.flatMap(\.left).map(\.code) == ["#error(\"Unsupported platform.\")"])
+      let output = folder.appending(path: "out").path()
+      let taken = try PortRun(sources: [path], folder: output, isIOS: true).run(writes: true)
+      #expect(taken.leftCount == 0)
+      #expect(
+        try Self.code(folder, "out/A.swift")
+          == source.replacing("os(iOS)", with: "os(Linux)").replacing("@objc class A", with: "class A") + "\n")
     }
   }
 

@@ -167,6 +167,18 @@ func left(_ source: String) -> [String] {
       ("/* open", "1: /* open"),
       ("@objc protocol A { @objc optional func f() }\na?.f?()", "2: f?"),
       ("let a = UIApplication.shared", "1: UIApplication"),
+      (
+        "add(self, #selector(EAAccessoryDelegate.accessoryDidDisconnect(_:)))",
+        "1: #selector(EAAccessoryDelegate.accessoryDidDisconnect(_:))"
+      ),
+      ("protocol P: AnyObject { func f() }\na = #selector(P.f)", "2: #selector(P.f)"),
+      ("public actor Session: NSObject, StreamDelegate {}", "1: actor Session: NSObject"),
+      ("#if os(iOS)\n#else\n#error(\"no\")\n#endif", "3: #error(\"no\")"),
+      ("#error(\"no\")", "1: #error(\"no\")"),
+      ("let a = DateComponentsFormatter()", "1: DateComponentsFormatter"),
+      ("let a = String(localized: \"a\")", "1: String(localized:"),
+      ("func f(_ a: NSUserActivity) {}", "1: NSUserActivity"),
+      ("let a = d?.accessoryDidDisconnect?(b) ?? c", "1: accessoryDidDisconnect?"),
     ])
   func remaindersAreNamed(source: String, expected: String) {
     #expect(left("import ExternalAccessory; " + source).contains(expected) || left(source).contains(expected))
@@ -182,6 +194,8 @@ func left(_ source: String) -> [String] {
       "#if !os(Linux)\nimport Combine\n#endif", "#if os(iOS)\nimport UIKit\n#else\nlet a = 1\n#endif",
       "#if targetEnvironment(simulator)\nimport UIKit\n#endif", "Thread { a() }", "subject.observe(1)",
       "completion?(1)", "enum UIState {}; let a: UIState", "a?.f?()", "NSPredicate(block: { _, _ in true })",
+      "#if DEBUG\n#else\n#error(\"no\")\n#endif", "actor A: Sendable {}", "let actor = b; actor.run()",
+      "struct ListFormatter {}; let a = ListFormatter()", "let a = String(describing: b)",
     ])
   func whatWorksStays(source: String) {
     let result = PortedSource(porting: source)
@@ -218,6 +232,27 @@ func left(_ source: String) -> [String] {
   @Test("Calls of optional members of Apple's protocols lose their question mark")
   func optionalCalls() {
     #expect(ported("delegate?.stream?(a, handle: b)") == "delegate?.stream(a, handle: b)")
+  }
+
+  @Test(
+    "An import of a part of a module becomes one of the module, as Linux has no submodules",
+    arguments: [
+      ("import Foundation.NSURL", "import Foundation"),
+      ("@preconcurrency import ExternalAccessory.EASession", "@preconcurrency import ExternalAccessory"),
+      ("import struct Foundation.Data", "import struct Foundation.Data"),
+    ])
+  func submodulesAreImportedWhole(source: String, expected: String) {
+    #expect(ported(source) == expected)
+    #expect(left(source).isEmpty)
+  }
+
+  @Test("A module that this project has for CarPlay is named with the option that takes it")
+  func modulesOfCarPlayAreNamed() throws {
+    for name in ["CoreLocation", "AVFAudio", "UIKit"] {
+      let remainder = try #require(PortedSource(porting: "import \(name)\nlet a = UIView()").remainders.first)
+      #expect(remainder.reason.contains("--carplay"), "\(name)")
+    }
+    #expect(PortedSource(porting: "import WebKit").remainders.map { $0.reason.contains("--carplay") } == [false])
   }
 
   @Test("A ported source does not change again")
