@@ -164,6 +164,40 @@ extension AccessoryAppTests {
       client.end()
     }
 
+    // Without a limit, an event of a loop that no thread runs would never come.
+    @Test(arguments: [RunLoop.Mode.default, .common])
+    func theRunLoopOfAThreadThatServesTheMainQueueNeedsNoWait(mode: RunLoop.Mode) async throws {
+      let attached = try await attachEcho()
+      AccessoryBench.options.undeliveredEventLimit = nil
+      let client = Client(try #require(try Carried(attached).open()), sending: pattern(20_000))
+      let isMain = await begin(Shared(client: client), mode)
+      #expect(!isMain)
+      #expect(await client.finishedInTime())
+      #expect(client.received.withLock { $0 } == pattern(20_000))
+      client.end()
+    }
+
+    @Test func aLoopThatRunsWithinATurnOfTheMainQueueGetsItsEvents() async throws {
+      let attached = try await attachEcho()
+      AccessoryBench.options.undeliveredEventLimit = nil
+      let client = Client(try #require(try Carried(attached).open()), sending: pattern(20_000))
+      await beginAndRunLoop(Shared(client: client))
+      #expect(client.received.withLock { $0 } == pattern(20_000))
+      client.end()
+    }
+
+    /// Schedules a client in the loop of the thread that serves the main queue. Returns whether it is the main run loop.
+    @MainActor private func begin(_ shared: Shared, _ mode: RunLoop.Mode) -> Bool {
+      shared.client.begin(in: .current, mode: mode)
+      return RunLoop.current === RunLoop.main
+    }
+
+    /// Runs the loop in which it has scheduled a client, as an app does that waits in a function without `async`.
+    @MainActor private func beginAndRunLoop(_ shared: Shared) {
+      shared.client.begin(in: .current)
+      while !shared.client.isOver, RunLoop.current.run(mode: .default, before: .distantFuture) {}
+    }
+
     private func onLoopThatEnds(_ shared: Shared) async {
       await onThread { shared.client.begin(in: .current) }
     }

@@ -9,7 +9,9 @@ import Synchronization
 ///
 /// - The main run loop, in its default and common modes: a block of the main queue, which programs without a running
 ///   main run loop serve too, and a source that keeps the loop alive.
-/// - The run loop of the thread that schedules the stream: a source of CoreFoundation and a wake-up, so that
+/// - The run loop of a thread that serves the main queue, in these modes: a block of the main queue too, and a source
+///   for code that runs the loop within its turn of the queue. Whichever comes first takes the turn.
+/// - The run loop of any other thread that schedules the stream: a source of CoreFoundation and a wake-up, so that
 ///   `run(mode:before:)` returns after the event.
 /// - Any other run loop: a source of Foundation and a timer that wakes the loop.
 package final class EventDelivery: Sendable {
@@ -26,6 +28,7 @@ package final class EventDelivery: Sendable {
 
   private enum Way: Sendable {
     case mainQueue(keepAlive: LoopSource)
+    case mainQueueAndLoop(LoopSource)
     case source(LoopSource)
     case foreign(ForeignSource)
   }
@@ -43,7 +46,9 @@ package final class EventDelivery: Sendable {
       let source = LoopSource(CFRunLoopGetMain(), mode) { requests.take() }
       way = mode == .default || mode == .common ? .mainQueue(keepAlive: source) : .source(source)
     } else if loop === RunLoop.current {
-      way = .source(LoopSource(CFRunLoopGetCurrent(), mode) { requests.take() })
+      let source = LoopSource(CFRunLoopGetCurrent(), mode) { requests.take() }
+      let isOfMainQueue = StreamThread.isOfMainQueue(loop) && (mode == .default || mode == .common)
+      way = isOfMainQueue ? .mainQueueAndLoop(source) : .source(source)
     } else {
       way = .foreign(ForeignSource(loop, mode) { requests.take() })
     }
@@ -56,6 +61,9 @@ package final class EventDelivery: Sendable {
     guard requests.add() else { return }
     switch way {
     case .mainQueue: DispatchQueue.main.async { self.requests.take() }
+    case .mainQueueAndLoop(let source):
+      source.signal()
+      DispatchQueue.main.async { self.requests.take() }
     case .source(let source): source.signal()
     case .foreign(let source): source.signal()
     }
@@ -65,7 +73,7 @@ package final class EventDelivery: Sendable {
   package func cancel() {
     guard requests.cancel() else { return }
     switch way {
-    case .mainQueue(let source), .source(let source): source.cancel()
+    case .mainQueue(let source), .mainQueueAndLoop(let source), .source(let source): source.cancel()
     case .foreign(let source): source.cancel()
     }
   }

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CoreFoundation
 import Dispatch
 import Foundation
 
@@ -22,13 +23,29 @@ enum StreamThread: Hashable, Sendable {
   init(of loop: RunLoop) {
     // The key is set here, before the first check.
     _ = Self.mainKey
-    self = loop === RunLoop.main ? .main : loop === RunLoop.current ? .own(ObjectIdentifier(Thread.current)) : .unknown
+    self =
+      Self.isOfMainQueue(loop) ? .main : loop === RunLoop.current ? .own(ObjectIdentifier(Thread.current)) : .unknown
+  }
+
+  /// Whether a run loop is that of the main queue: the main run loop, or that of the calling thread, if the thread
+  /// serves the main queue now and does not run its loop.
+  ///
+  /// In a test of Swift Testing and in a program whose `main` is `async`, changing threads serve the main queue. There,
+  /// `RunLoop.current` is a loop that no thread runs, in the place of the main run loop.
+  static func isOfMainQueue(_ loop: RunLoop) -> Bool {
+    if loop === RunLoop.main { return true }
+    return loop === RunLoop.current && servesMainQueue && CFRunLoopCopyCurrentMode(CFRunLoopGetCurrent()) == nil
+  }
+
+  private static var servesMainQueue: Bool {
+    _ = mainKey
+    return DispatchQueue.getSpecific(key: mainKey) == true
   }
 
   /// Whether the calling thread is this one, or may be.
   var isCurrent: Bool {
     switch self {
-    case .main: Thread.isMainThread || DispatchQueue.getSpecific(key: Self.mainKey) == true
+    case .main: Thread.isMainThread || Self.servesMainQueue
     case .own(let thread): ObjectIdentifier(Thread.current) == thread
     case .unknown: true
     }
