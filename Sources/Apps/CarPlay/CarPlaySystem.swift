@@ -30,6 +30,9 @@ package protocol CarPlaySystem: AnyObject {
   /// the method without its parameters.
   func changed(_ object: AnyObject, _ change: StaticString)
 
+  /// Receives an object that the app creates, from its initializer.
+  func created(_ object: AnyObject)
+
   /// Asks for something that is no change of the stack of templates.
   func perform(_ command: TemplateCommand)
 

@@ -27,6 +27,7 @@ package final class NoCar: CarPlaySystem {
   package func state(of controller: CPInterfaceController) -> InterfaceState { InterfaceState() }
 
   package func changed(_ object: AnyObject, _ change: StaticString) {}
+  package func created(_ object: AnyObject) {}
 
   package func perform(_ command: TemplateCommand) {
     // No alert is visible without a car. The caller waits for the answer.

@@ -52,8 +52,8 @@ public struct CodePlace: Sendable, CustomStringConvertible {
 extension CodePlace {
   /// The modules whose frames do not belong to the app: the emulated car and the stand-ins for other frameworks.
   private static let ownModules: Set<String> = [
-    "CallKit", "CarPlay", "CarPlayHost", "CarPlayPlatform", "CarPlayTesting", "Contacts", "CoreLocation", "Intents",
-    "MapKit", "MediaPlayer", "UIKit",
+    "AVFoundation", "CallKit", "CarPlay", "CarPlayHost", "CarPlayPlatform", "CarPlayTesting", "Contacts",
+    "CoreLocation", "Intents", "MapKit", "MediaPlayer", "PortingSupport", "UIKit", "UserNotifications",
   ]
 
   private static let ownExtensions = ownModules.map { "\($0.utf8.count)\($0)E" }
@@ -65,7 +65,7 @@ extension CodePlace {
     var frames: [String] = []
     for frame in symbolicated.frames {
       guard let symbol = frame.symbol, let location = symbol.sourceLocation, location.line > 0,
-        !isOurs(symbol.rawName), !isLibrary(symbol.imageName)
+        !isOurs(symbol.rawName) || isOfExtension(symbol.rawName, location.path), !isLibrary(symbol.imageName)
       else { continue }
       frames.append("\(symbol.name) at \(location.path):\(location.line)")
     }
@@ -73,6 +73,17 @@ extension CodePlace {
   }
 
   private static func isLibrary(_ image: String) -> Bool { image.hasPrefix("lib") && image.contains(".so") }
+
+  /// The folder with the sources of our modules.
+  private static let folder =
+    #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(2)
+    .joined(separator: "/") + "/"
+
+  /// Returns whether a function with a name of our modules is in a source outside them: in an app's extension of our
+  /// class. Sources that the compiler has made belong to the module.
+  private static func isOfExtension(_ name: String, _ path: String) -> Bool {
+    name.hasPrefix("$s") && path.hasPrefix("/") && !path.hasPrefix(folder) && !path.contains("swift-generated-sources")
+  }
 
   /// Returns whether a mangled name, such as `$s7CarPlay10CPTemplateC…`, begins with one of our modules.
   private static func isOurs(_ name: String) -> Bool {

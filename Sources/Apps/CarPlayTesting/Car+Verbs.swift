@@ -52,26 +52,56 @@ extension Car {
       "the dashboard has no button \"\(title)\"", fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
+  /// Performs an action of the driver on a part of the screen. Records an issue if the part is missing.
+  private func act(
+    _ verb: CarVerb, _ fileID: String, _ filePath: String, _ line: Int, _ column: Int, _ body: () -> Void
+  ) async {
+    if let reason = CarServer.obstacle(to: verb, on: host) {
+      fail("\(reason); the screen is\n\(screen)", fileID: fileID, filePath: filePath, line: line, column: column)
+    }
+    await act(body)
+  }
+
   /// Presses the back button on the screen, or the back key.
   public func back() async { await act { host.back() } }
 
   /// Touches the map beside buttons and cards.
-  public func touchMap() async { await act { host.touchMap() } }
+  public func touchMap(
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) async {
+    await act(.touchMap, fileID, filePath, line, column) { host.touchMap() }
+  }
 
   /// Drags a finger over the map by a distance in points.
-  public func pan(x: Double, y: Double) async { await act { host.dragMap(x: x, y: y) } }
+  public func pan(
+    x: Double, y: Double, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+    column: Int = #column
+  ) async {
+    await act(.pan, fileID, filePath, line, column) { host.dragMap(x: x, y: y) }
+  }
 
   /// Presses an arrow of the panning interface.
   ///
   /// - Parameters:
   ///   - direction: The direction; two directions are a diagonal.
   ///   - isHeld: Whether the arrow is held, which begins and ends a pan.
-  public func pan(_ direction: CPMapTemplate.PanDirection, isHeld: Bool = false) async {
-    await act { host.panButton(direction, isHeld: isHeld) }
+  ///   - fileID: The file of the test, as module and name, for the report of a missing part.
+  ///   - filePath: The path of that file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
+  public func pan(
+    _ direction: CPMapTemplate.PanDirection, isHeld: Bool = false, fileID: String = #fileID,
+    filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) async {
+    await act(.panButton, fileID, filePath, line, column) { host.panButton(direction, isHeld: isHeld) }
   }
 
   /// Moves the map of the points of interest.
-  public func movePointMap() async { await act { host.movePointMap() } }
+  public func movePointMap(
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) async {
+    await act(.movePointMap, fileID, filePath, line, column) { host.movePointMap() }
+  }
 
   // MARK: Knob, keyboard, keys
 

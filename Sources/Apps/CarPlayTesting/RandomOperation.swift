@@ -137,7 +137,7 @@ package struct RandomOperation {
     case 4: await car.turn(number % 7 - 3)
     case 5: await car.press()
     case 6: await car.back()
-    case 7: await car.pan(x: Double(number) - 500, y: Double(number % 90))
+    case 7: await car.act { car.host.dragMap(x: Double(number) - 500, y: Double(number % 90)) }
     default: await car.type(["", "a", "\u{202E}b", String(repeating: "long ", count: number)][number % 4])
     }
   }

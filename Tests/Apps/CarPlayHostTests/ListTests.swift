@@ -4,6 +4,8 @@ import CarPlayScreen
 import CarPlayTesting
 import Testing
 
+@testable import CarPlayHost
+
 extension CarTests {
   /// Tests of rows, their handlers, and the parts of a list that a car cuts.
   @Suite @MainActor
@@ -54,6 +56,48 @@ extension CarTests {
       await car.tap("Row")
       #expect(car.diagnostics(.completion).map(\.what) == ["the completion of row \"Row\" was released without a call"])
       #expect(car.diagnostics(.completion).first?.place.description.contains("ListTests.swift") == true)
+    }
+
+    @Test func aTextOfAnInitializerIsReportedAtItsLine() async throws {
+      let long = String(repeating: "Long", count: 60)
+      var line = 0
+      let car = await launch {
+        line = #line + 1
+        let button = CPGridButton(titleVariants: [long], image: UIImage(), handler: nil)
+        button.isEnabled = true
+        return CPGridTemplate(title: "A", gridButtons: [button])
+      }
+      let found = try #require(car.diagnostics(.text).first { $0.what == "a titleVariants does not fit" })
+      #expect(found.place.description.hasSuffix("ListTests.swift:\(line)"), "\(found.place)")
+    }
+
+    /// An app's extension of a class of the framework is code of the app.
+    @Test func codeInAnExtensionOfTheAppIsOfTheApp() async throws {
+      let car = await launch {
+        let row = CPListItem.silent()
+        return CPListTemplate(title: "A", sections: [CPListSection(items: [row])])
+      }
+      await car.tap("Silent")
+      let place = try #require(car.diagnostics(.completion).first).place.description
+      #expect(place.contains("silent"), "\(place)")
+    }
+
+    @Test func aNewListAtTheAddressOfAReleasedOneIsNoRefresh() {
+      final class List {}
+      let clock = CarClock()
+      var rates = ChangeRates()
+      var addresses: Set<ObjectIdentifier> = []
+      var counts: Set<Int> = []
+      for _ in 1...100 {
+        let list = List()
+        addresses.insert(ObjectIdentifier(list))
+        counts.insert(rates.note(list, at: clock.now, within: .seconds(10)))
+      }
+      // The allocator gives an address again, without which this test shows nothing.
+      #expect(addresses.count < 100)
+      #expect(counts == [1])
+      let kept = List()
+      #expect((1...3).map { _ in rates.note(kept, at: clock.now, within: .seconds(10)) } == [1, 2, 3])
     }
 
     /// The list was removed, so a missing completion is not reported.
@@ -316,5 +360,14 @@ extension CarTests {
       #expect(car.screen.buttons.count == 8)
       #expect(car.diagnostics(.cut).map(\.what) == ["9 grid buttons, 8 shown"])
     }
+  }
+}
+
+extension CPListItem {
+  /// A row whose handler releases its completion.
+  fileprivate static func silent() -> CPListItem {
+    let row = CPListItem(text: "Silent", detailText: nil)
+    row.handler = { _, _ in }
+    return row
   }
 }

@@ -178,6 +178,20 @@ extension CarTests {
       #expect(!scene.map.isPanningInterfaceVisible)
     }
 
+    @Test func aVerbWithoutItsPartOfTheMapRecordsAnIssue() async {
+      let (car, _) = await launch(.standard, Notes()) { _ in }
+      await withKnownIssue {
+        await car.pan(.left)
+      } matching: { issue in
+        issue.comments.contains { $0.rawValue.hasPrefix("no panning interface is in front; the screen is\n") }
+      }
+      await withKnownIssue {
+        await car.movePointMap()
+      } matching: { issue in
+        issue.comments.contains { $0.rawValue.hasPrefix("no map of points of interest is in front; ") }
+      }
+    }
+
     @Test func aTripIsPreviewedStartedAndGuided() async {
       let notes = Notes()
       let (car, scene) = await launch(.standard, notes)

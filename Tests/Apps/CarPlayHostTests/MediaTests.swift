@@ -25,6 +25,15 @@ extension CarTests {
       return car
     }
 
+    @Test func aCommandWithoutATargetIsNoCallOfTheApp() async {
+      let car = await nowPlaying()
+      await car.key(.next)
+      #expect(!car.appCalls.contains { $0.hasPrefix("remote command") })
+      MPRemoteCommandCenter.shared().nextTrackCommand.addTarget { _ in .success }
+      await car.key(.next)
+      #expect(car.appCalls.last == "remote command nextTrack")
+    }
+
     // Fault 20; row 9, row 68
     @Test func nowPlayingShowsWhatTheInformationCenterHas() async {
       let car = await nowPlaying()

@@ -64,6 +64,8 @@ final class RecordingSystem: CarPlaySystem {
     states[ObjectIdentifier(controller)] ?? InterfaceState()
   }
 
+  func created(_ object: AnyObject) {}
+
   func changed(_ object: AnyObject, _ change: StaticString) {
     changes.append(Change(object: ObjectIdentifier(object), name: change.description))
   }

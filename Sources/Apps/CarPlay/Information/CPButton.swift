@@ -27,6 +27,7 @@ open class CPButton: NSObject {
     self.image = image
     self.handler = handler
     super.init()
+    noteCreation()
   }
 
   /// Creates a button whose image and action come from the system.
@@ -34,6 +35,7 @@ open class CPButton: NSObject {
     image = nil
     self.handler = handler
     super.init()
+    noteCreation()
   }
 
   /// The image. A button for calls, directions or messages has none of its own, because the car draws it.
@@ -64,6 +66,7 @@ open class CPTextButton: NSObject {
     self.textStyle = textStyle
     self.handler = handler
     super.init()
+    noteCreation()
   }
 
   /// The title.

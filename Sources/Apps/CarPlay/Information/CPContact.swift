@@ -9,6 +9,7 @@ open class CPContact: NSObject {
     self.name = name
     self.image = image
     super.init()
+    noteCreation()
   }
 
   /// The name.

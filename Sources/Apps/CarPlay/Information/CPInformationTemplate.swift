@@ -67,6 +67,7 @@ open class CPInformationItem: NSObject {
     self.title = title
     self.detail = detail
     super.init()
+    noteCreation()
   }
 }
 

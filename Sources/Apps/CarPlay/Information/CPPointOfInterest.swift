@@ -42,6 +42,7 @@ open class CPPointOfInterest: NSObject {
     self.pinImage = pinImage
     self.selectedPinImage = selectedPinImage
     super.init()
+    noteCreation()
   }
 
   /// The place on the map.

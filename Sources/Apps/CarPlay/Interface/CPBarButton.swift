@@ -64,6 +64,7 @@ open class CPBarButton: NSObject {
     self.handler = handler
     buttonType = .image
     super.init()
+    noteCreation()
   }
 
   /// Creates a button with a title.
@@ -73,6 +74,7 @@ open class CPBarButton: NSObject {
     self.handler = handler
     buttonType = .text
     super.init()
+    noteCreation()
   }
 
   /// Creates a button without content.
@@ -81,6 +83,7 @@ open class CPBarButton: NSObject {
     buttonType = type
     self.handler = handler
     super.init()
+    noteCreation()
   }
 }
 

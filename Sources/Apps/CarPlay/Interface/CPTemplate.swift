@@ -43,7 +43,10 @@ open class CPTemplate: NSObject {
   package private(set) var givenTabSystemItem: UITabBarItem.SystemItem?
 
   /// Creates the part of a template that all classes share. Apps cannot make plain templates.
-  package override init() { super.init() }
+  package override init() {
+    super.init()
+    noteCreation()
+  }
 
   /// The class, the address, the identifier and the properties of the tab, as crash reports show them.
   open override nonisolated var description: String {

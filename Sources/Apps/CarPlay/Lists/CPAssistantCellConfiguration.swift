@@ -31,5 +31,6 @@ open class CPAssistantCellConfiguration: NSObject {
     self.visibility = visibility
     self.assistantAction = assistantAction
     super.init()
+    noteCreation()
   }
 }

@@ -52,6 +52,7 @@ open class CPListImageRowItem: NSObject, CPSelectableListItem {
     self.elements = elements
     self.allowsMultipleLines = allowsMultipleLines
     super.init()
+    noteCreation()
   }
 
   /// Creates a row of images.

@@ -20,6 +20,7 @@ open class CPListImageRowItemElement: NSObject {
   init(sharedImage: UIImage) {
     image = sharedImage
     super.init()
+    noteCreation()
   }
 }
 

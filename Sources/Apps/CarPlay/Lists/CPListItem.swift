@@ -130,6 +130,7 @@ open class CPListItem: NSObject, CPSelectableListItem {
     self.accessoryImage = accessoryImage
     self.accessoryType = accessoryType
     super.init()
+    noteCreation()
   }
 
   /// Creates a row of texts.

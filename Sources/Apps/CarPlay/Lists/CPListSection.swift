@@ -36,6 +36,7 @@ open class CPListSection: NSObject {
     headerButton = nil
     self.sectionIndexTitle = sectionIndexTitle
     super.init()
+    noteCreation()
   }
 
   /// Creates a section with a header of several parts.
@@ -51,6 +52,7 @@ open class CPListSection: NSObject {
     self.headerButton = headerButton
     self.sectionIndexTitle = sectionIndexTitle
     super.init()
+    noteCreation()
   }
 
   /// Returns the position of a row, or `NSNotFound`.

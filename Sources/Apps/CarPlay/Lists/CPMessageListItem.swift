@@ -41,6 +41,7 @@ open class CPMessageListItemLeadingConfiguration: NSObject {
     self.leadingImage = leadingImage
     isUnread = unread
     super.init()
+    noteCreation()
   }
 }
 
@@ -58,6 +59,7 @@ open class CPMessageListItemTrailingConfiguration: NSObject {
     self.trailingItem = trailingItem
     self.trailingImage = trailingImage
     super.init()
+    noteCreation()
   }
 }
 
@@ -103,6 +105,7 @@ open class CPMessageListItem: NSObject, CPListTemplateItem {
     self.detailText = detailText
     self.trailingText = trailingText
     super.init()
+    noteCreation()
   }
 
   /// Creates a row for a person.
@@ -117,6 +120,7 @@ open class CPMessageListItem: NSObject, CPListTemplateItem {
     self.detailText = detailText
     self.trailingText = trailingText
     super.init()
+    noteCreation()
   }
 }
 

@@ -49,6 +49,7 @@ open class CPPlaybackConfiguration: NSObject {
     self.elapsedTime = elapsedTime
     self.duration = duration
     super.init()
+    noteCreation()
   }
 }
 

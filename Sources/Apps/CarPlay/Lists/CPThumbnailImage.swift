@@ -35,6 +35,7 @@ open class CPImageOverlay: NSObject {
     self.backgroundColor = backgroundColor
     self.alignment = alignment
     super.init()
+    noteCreation()
   }
 }
 
@@ -57,6 +58,7 @@ open class CPSportsOverlay: NSObject {
     self.rightTeam = rightTeam
     self.eventStatus = eventStatus
     super.init()
+    noteCreation()
   }
 }
 
@@ -77,6 +79,7 @@ open class CPThumbnailImage: NSObject {
     self.imageOverlay = imageOverlay
     self.sportsOverlay = sportsOverlay
     super.init()
+    noteCreation()
   }
 }
 
@@ -114,5 +117,6 @@ open class CPListTemplateDetailsHeader: NSObject {
     self.bodyVariants = bodyVariants
     self.actionButtons = actionButtons
     super.init()
+    noteCreation()
   }
 }

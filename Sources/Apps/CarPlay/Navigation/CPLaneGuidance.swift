@@ -36,6 +36,7 @@ open class CPLane: NSObject {
     status = .notGood
     self.angles = angles
     super.init()
+    noteCreation()
   }
 
   /// Creates a lane that leads along the route.
@@ -45,6 +46,7 @@ open class CPLane: NSObject {
     self.angles = angles
     self.highlightedAngle = highlightedAngle
     super.init()
+    noteCreation()
   }
 
   init(copying other: CPLane) {
@@ -52,6 +54,7 @@ open class CPLane: NSObject {
     angles = other.angles
     highlightedAngle = other.highlightedAngle
     super.init()
+    noteCreation()
   }
 
   /// The angle of the highlighted arrow, and 0° without one.
@@ -98,6 +101,7 @@ open class CPLaneGuidance: NSObject {
     lanes = other.lanes
     instructionVariants = other.instructionVariants
     super.init()
+    noteCreation()
   }
 }
 

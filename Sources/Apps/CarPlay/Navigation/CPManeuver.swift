@@ -125,6 +125,7 @@ open class CPManeuver: NSObject {
     roadFollowingManeuverVariants = other.roadFollowingManeuverVariants
     linkedLaneGuidance = other.linkedLaneGuidance
     super.init()
+    noteCreation()
   }
 }
 

@@ -12,6 +12,7 @@ open class CPMapButton: NSObject {
   public init(handler: ((CPMapButton) -> Void)?) {
     self.handler = handler
     super.init()
+    noteCreation()
   }
 
   /// The image.
@@ -41,5 +42,6 @@ open class CPImageSet: NSObject {
     self.lightContentImage = lightContentImage
     self.darkContentImage = darkContentImage
     super.init()
+    noteCreation()
   }
 }

@@ -82,6 +82,7 @@ open class CPNavigationAlert: NSObject {
     let minimum = CarPlayModule.system.settings.behavior.minimumNavigationAlertDuration
     self.duration = duration == 0 ? 0 : max(minimum, duration)
     super.init()
+    noteCreation()
   }
 
   /// Changes the texts of the alert, also while it is visible.

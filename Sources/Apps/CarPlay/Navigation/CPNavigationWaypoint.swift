@@ -116,5 +116,6 @@ open class CPMapTemplateWaypoint: NSObject {
     self.waypoint = waypoint
     self.travelEstimates = travelEstimates
     super.init()
+    noteCreation()
   }
 }

@@ -35,6 +35,7 @@ open class CPRouteInformation: NSObject {
     self.tripTravelEstimates = tripTravelEstimates
     self.maneuverTravelEstimates = maneuverTravelEstimates
     super.init()
+    noteCreation()
   }
 
   /// Creates a route.
@@ -84,6 +85,7 @@ open class CPRouteSegment: NSObject {
       currentLaneGuidance: currentLaneGuidance, trip: tripTravelEstimates,
       maneuverTravelEstimates: maneuverTravelEstimates)
     super.init()
+    noteCreation()
   }
 
   /// The maneuvers of the segment, in order.

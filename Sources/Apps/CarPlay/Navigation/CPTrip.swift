@@ -38,6 +38,7 @@ open class CPTrip: NSObject {
     destinationWaypoint = CPNavigationWaypoint(mapItem: destination, locationThreshold: nil, entryPoints: [])
     self.routeChoices = routeChoices
     super.init()
+    noteCreation()
   }
 
   /// Creates a trip between two waypoints.
@@ -52,6 +53,7 @@ open class CPTrip: NSObject {
     destinationWaypoint = destination
     self.routeChoices = routeChoices
     super.init()
+    noteCreation()
   }
 
   /// A value of the app.
@@ -89,6 +91,7 @@ open class CPRouteChoice: NSObject {
     self.additionalInformationVariants = additionalInformationVariants
     self.selectionSummaryVariants = selectionSummaryVariants
     super.init()
+    noteCreation()
   }
 
   init(copying other: CPRouteChoice) {
@@ -97,6 +100,7 @@ open class CPRouteChoice: NSObject {
     selectionSummaryVariants = other.selectionSummaryVariants
     userInfo = other.userInfo
     super.init()
+    noteCreation()
   }
 
   /// A value of the app.

@@ -65,6 +65,7 @@ open class CPVoiceControlState: NSObject {
     self.image = image
     self.repeats = repeats
     super.init()
+    noteCreation()
   }
 
   /// The buttons below the image, uncut.

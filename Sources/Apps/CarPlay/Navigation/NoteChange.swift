@@ -6,4 +6,8 @@ extension NSObject {
   /// Reports to the system that a property of the object changed. An observer of a property gives its name.
   @MainActor
   func noteChange(_ name: StaticString = #function) { CarPlayModule.changed(self, name) }
+
+  /// Reports to the system that the app creates the object, as the last part of its initializer.
+  @MainActor
+  func noteCreation() { CarPlayModule.system.created(self) }
 }

@@ -21,6 +21,7 @@ open class CPNowPlayingButton: NSObject {
   public init(handler: ((CPNowPlayingButton) -> Void)?) {
     self.handler = handler
     super.init()
+    noteCreation()
   }
 }
 

@@ -68,6 +68,7 @@ open class CPNowPlayingSportsTeam: NSObject {
     self.possessionIndicator = possessionIndicator
     isFavorite = favorite
     super.init()
+    noteCreation()
   }
 }
 
@@ -85,6 +86,7 @@ open class CPNowPlayingSportsTeamLogo: NSObject {
     self.teamLogo = teamLogo
     teamInitials = nil
     super.init()
+    noteCreation()
   }
 
   /// Creates a logo of initials.
@@ -92,6 +94,7 @@ open class CPNowPlayingSportsTeamLogo: NSObject {
     teamLogo = nil
     self.teamInitials = teamInitials
     super.init()
+    noteCreation()
   }
 }
 
@@ -112,6 +115,7 @@ open class CPNowPlayingSportsEventStatus: NSObject {
     self.eventStatusImage = eventStatusImage
     self.eventClock = eventClock
     super.init()
+    noteCreation()
   }
 }
 
@@ -132,6 +136,7 @@ open class CPNowPlayingSportsClock: NSObject {
     isPaused = paused
     countsUp = true
     super.init()
+    noteCreation()
   }
 
   /// Creates a clock that counts down from a time in seconds.
@@ -140,5 +145,6 @@ open class CPNowPlayingSportsClock: NSObject {
     isPaused = paused
     countsUp = false
     super.init()
+    noteCreation()
   }
 }

@@ -40,6 +40,7 @@ open class CPAlertAction: NSObject {
     color = nil
     self.handler = handler
     super.init()
+    noteCreation()
   }
 
   /// Creates an action with a color.
@@ -50,6 +51,7 @@ open class CPAlertAction: NSObject {
     self.color = color
     self.handler = handler
     super.init()
+    noteCreation()
   }
 }
 

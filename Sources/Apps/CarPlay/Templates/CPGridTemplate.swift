@@ -71,6 +71,7 @@ open class CPMessageGridItemConfiguration: NSObject {
     self.conversationIdentifier = conversationIdentifier
     isUnread = unread
     super.init()
+    noteCreation()
   }
 }
 
@@ -100,6 +101,7 @@ open class CPGridButton: NSObject {
     messageConfiguration = nil
     self.handler = handler
     super.init()
+    noteCreation()
   }
 
   /// Creates a button for a conversation.
@@ -113,6 +115,7 @@ open class CPGridButton: NSObject {
     self.messageConfiguration = messageConfiguration
     self.handler = handler
     super.init()
+    noteCreation()
   }
 
   /// Replaces the image.

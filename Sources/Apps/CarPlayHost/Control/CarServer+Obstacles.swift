@@ -17,7 +17,7 @@ extension CarServer {
     case .open where !host.hasApp: return "the app does not run: the first steps are launch, or start and plug"
     case .open, .home, .otherApp, .nowPlaying, .voiceKey: return Self.off(host)
     case .bringBack, .back, .touchMap, .pan, .panButton, .movePointMap, .turn, .press, .searchKey, .endGuidance, .alert:
-      return Self.off(host) ?? Self.missing(action.verb, host)
+      return Self.obstacle(to: action.verb, on: host)
     case .headUnit where !action.asksApp: return nil
     case .headUnit: return host.hasApp ? nil : "the app does not run"
     case .siri: return Self.off(host) ?? (host.hasApp ? nil : "the app does not run")
@@ -38,6 +38,9 @@ extension CarServer {
     default: nil
     }
   }
+
+  /// Returns the reason why a verb that needs a part of the screen or of the car has no effect; nil if it has one.
+  package static func obstacle(to verb: CarVerb, on host: CarHost) -> String? { off(host) ?? missing(verb, host) }
 
   private static func off(_ host: CarHost) -> String? {
     guard host.isConnected else { return "phone and car are not connected" }

@@ -102,15 +102,23 @@ extension CarHost {
   /// Reports a text that the car does not show as the app gave it.
   func report(_ fitted: FittedText, of object: AnyObject, _ property: String) {
     guard fitted.isCut || fitted.isHostile else { return }
+    let name = Self.valueName(property)
     let what =
       fitted.isHostile
-      ? "a \(property) has control characters, text direction marks or more letters than any screen"
-      : "a \(property) does not fit"
+      ? "a \(name) has control characters, text direction marks or more letters than any screen"
+      : "a \(name) does not fit"
     report(
       CarDiagnostic(
         .text, what: what, carShows: "\"\(fitted.text)\"",
         remedy: "give a shorter text, or variants with the longest first",
         place: places.place(of: object, property) ?? .unknown))
+  }
+
+  /// The name of the value that a change sets: `titleVariants` for `updateTitleVariants`.
+  private static func valueName(_ change: String) -> String {
+    let rest = change.dropFirst("update".count)
+    guard change.hasPrefix("update"), let first = rest.first else { return change }
+    return first.lowercased() + rest.dropFirst()
   }
 
   /// Reports images of the app that cannot be created. An image that is missing in a bundle has a placeholder.

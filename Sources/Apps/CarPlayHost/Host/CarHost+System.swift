@@ -56,6 +56,11 @@ extension CarHost: CarPlaySystem {
     hosts.lazy.compactMap(\.object).first { $0.app?.car?.controller === controller }
   }
 
+  package func created(_ object: AnyObject) {
+    guard app != nil, PortingSupport.MainQueue.isCurrent else { return }
+    places.note(object, ChangePlaces.creation, .here())
+  }
+
   package func changed(_ object: AnyObject, _ change: StaticString) {
     let change = String(describing: change)
     guard isOnMain(change) else { return }

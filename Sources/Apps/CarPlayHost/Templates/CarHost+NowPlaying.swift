@@ -121,6 +121,7 @@ extension CarHost {
   /// Sends a remote command to the app.
   func sendCommand(_ request: RemoteCommandRequest) {
     guard app != nil else { return }
+    let index = log.count
     note(.toApp, "remote command", "\(request)", object: "command center")
     let time = clock.now.offset
     let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
@@ -128,7 +129,9 @@ extension CarHost {
       MPRemoteCommandCenter.shared().perform(request, at: seconds)
     }
     switch result {
-    case .noTarget, .disabled: note(.note, "remote command without a target", "\(request)")
+    case .noTarget, .disabled:
+      if log.indices.contains(index) { log[index].isImplemented = false }
+      note(.note, "remote command without a target", "\(request)")
     case .handled(let statuses):
       let failed = statuses.filter { $0 != .success }
       if !failed.isEmpty { note(.fromApp, "remote command failed", "\(failed.map(\.rawValue))", object: "app") }
