@@ -59,6 +59,18 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     public static let duckOthers = CategoryOptions(rawValue: 0x2)
     /// Other spoken content pauses, and other sound goes on.
     public static let interruptSpokenAudioAndMixWithOthers = CategoryOptions(rawValue: 0x11)
+    /// Sound may come from and go to Bluetooth devices for calls. The older name of ``allowBluetoothHFP``.
+    public static let allowBluetooth = CategoryOptions(rawValue: 0x4)
+    /// Sound may come from and go to Bluetooth devices for calls.
+    public static let allowBluetoothHFP = CategoryOptions(rawValue: 0x4)
+    /// Sound may go to Bluetooth devices for music.
+    public static let allowBluetoothA2DP = CategoryOptions(rawValue: 0x20)
+    /// Sound may go to AirPlay devices.
+    public static let allowAirPlay = CategoryOptions(rawValue: 0x40)
+    /// Sound goes to the loudspeaker in place of the receiver.
+    public static let defaultToSpeaker = CategoryOptions(rawValue: 0x8)
+    /// The microphone may be muted by the system without an end of the recording.
+    public static let overrideMutedMicrophoneInterruption = CategoryOptions(rawValue: 0x80)
   }
 
   /// The behavior of an activation.

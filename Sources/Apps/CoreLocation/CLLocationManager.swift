@@ -20,6 +20,8 @@ public enum CLAuthorizationStatus: Int32, Sendable {
 public protocol CLLocationManagerDelegate: NSObjectProtocol {
   /// Tells the delegate new locations, with the newest one last.
   func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation])
+  /// Tells the delegate a new heading. The emulated phone has no compass, so it never does.
+  func locationManager(_ manager: CLLocationManager, didUpdateHeading newHeading: CLHeading)
   /// Tells the delegate that there is no location.
   func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error)
   /// Tells the delegate that ``CLLocationManager/authorizationStatus`` changed. A new manager tells it once.
@@ -29,6 +31,8 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
 extension CLLocationManagerDelegate {
   /// Does nothing.
   public func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {}
+  /// Does nothing.
+  public func locationManager(_ manager: CLLocationManager, didUpdateHeading newHeading: CLHeading) {}
   /// Does nothing.
   public func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {}
   /// Does nothing.
@@ -41,6 +45,20 @@ open class CLLocationManager: NSObject {
   open weak var delegate: (any CLLocationManagerDelegate)?
   /// The accuracy that the app asks for, in meters.
   open var desiredAccuracy: CLLocationAccuracy = kCLLocationAccuracyBest
+  /// The distance in meters that the app asks for between two locations. The emulated phone reports every location.
+  open var distanceFilter: CLLocationDistance = kCLDistanceFilterNone
+  /// The turn in degrees that the app asks for between two headings.
+  open var headingFilter: CLLocationDegrees = 1
+  /// The kind of the user's movement. The emulated phone never pauses locations.
+  open var activityType = CLActivityType.other
+  /// Whether the phone may pause locations. The emulated phone never does.
+  open var pausesLocationUpdatesAutomatically = true
+  /// Whether the app wants locations in the background. The emulated phone reports them in any case.
+  open var allowsBackgroundLocationUpdates = false
+  /// Whether the phone shows that the app uses the location in the background. A car's screen shows no sign.
+  open var showsBackgroundLocationIndicator = false
+  /// The newest heading: nil, because the emulated phone has no compass.
+  open var heading: CLHeading? { nil }
   private(set) var isUpdating = false
 
   /// Creates a manager.
@@ -78,6 +96,15 @@ open class CLLocationManager: NSObject {
     LocationFeed.demandChanged()
   }
 
+  /// Whether the phone has a compass. The emulated phone has none.
+  open class func headingAvailable() -> Bool { false }
+
+  /// Does nothing: the emulated phone has no compass.
+  open func startUpdatingHeading() {}
+
+  /// Does nothing: the emulated phone has no compass.
+  open func stopUpdatingHeading() {}
+
   private func receiveNewest() {
     switch authorizationStatus {
     case .authorizedAlways, .authorizedWhenInUse: if let location { receive(location) }
@@ -94,7 +121,3 @@ open class CLLocationManager: NSObject {
     if isUpdating { delegate?.locationManager(self, didFailWithError: error) }
   }
 }
-
-// swift-format-ignore: AlwaysUseLowerCamelCase
-/// The best accuracy that the phone has.
-public let kCLLocationAccuracyBest: CLLocationAccuracy = -1

@@ -57,6 +57,10 @@ import PortingSupport
   public package(set) final var connectedScenes: Set<UIScene> = []
   /// The direction of the user interface. A car with the wheel on the right does not change it.
   open var userInterfaceLayoutDirection: UIUserInterfaceLayoutDirection { .leftToRight }
+  /// Whether the phone stays on while the user does not touch it. It has no effect on a car.
+  open var isIdleTimerDisabled = false
+  /// The number of background tasks that the app began.
+  final var backgroundTaskCount = 0
   /// The host's function that opens URLs for the app. Without it, no URL is opened.
   package final var opener: (@MainActor (URL) -> Bool)?
 

@@ -37,6 +37,17 @@ private final class Recorder: NSObject, CLLocationManagerDelegate {
   /// Waits for what the main queue has to do now.
   private func settle() async { await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } } }
 
+  @Test func theAccuraciesOfAnAppAreInOrder() {
+    let accuracies = [
+      kCLLocationAccuracyBestForNavigation, kCLLocationAccuracyBest, kCLLocationAccuracyNearestTenMeters,
+      kCLLocationAccuracyHundredMeters, kCLLocationAccuracyKilometer, kCLLocationAccuracyThreeKilometers,
+      kCLLocationAccuracyReduced,
+    ]
+    #expect(accuracies == accuracies.sorted() && accuracies[2...5] == [10, 100, 1000, 3000])
+    #expect(!CLLocationCoordinate2DIsValid(kCLLocationCoordinate2DInvalid))
+    #expect(CLLocationCoordinate2DIsValid(CLLocationCoordinate2DMake(52.5, 13.4)))
+  }
+
   @Test func `a manager tells locations from its start to its stop`() async {
     LocationFeed.setAuthorization(.authorizedWhenInUse)
     LocationFeed.send(place)

@@ -25,6 +25,22 @@ import UserNotifications
     #expect(session.category == .soloAmbient)
   }
 
+  @Test func anAppLearnsOfAnInterruptionByTheNamesOfTheSystem() {
+    let began = Mutex(false)
+    let observer = NotificationCenter.default.addObserver(
+      forName: AVAudioSession.interruptionNotification, object: nil, queue: nil
+    ) { notification in
+      let type = (notification.userInfo?[AVAudioSessionInterruptionTypeKey] as? UInt)
+        .flatMap(AVAudioSession.InterruptionType.init)
+      began.withLock { $0 = type == .began }
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    NotificationCenter.default.post(
+      name: Notification.Name("AVAudioSessionInterruptionNotification"), object: AVAudioSession.sharedInstance(),
+      userInfo: ["AVAudioSessionInterruptionTypeKey": UInt(1)])
+    #expect(began.withLock { $0 })
+  }
+
   @Test func theSettingsFollowTheUser() {
     let center = UNUserNotificationCenter.current()
     center.reset()
