@@ -7,7 +7,7 @@ package enum Symbol: String, Sendable, Hashable, CaseIterable {
   case search, star, heart, location, plus, minus, move, clock, house, tray, radio, car
   case phone, message, microphone, cloud, bell, gear, list
   case turnLeft, turnRight, straight, uTurn, arrive, lanes
-  case playing, close, check
+  case playing, close, check, pin, mute
   /// The spinner at 0, 30 and 60 degrees; at 90 degrees it looks the same as at 0.
   case spinner, spinner30, spinner60
 
@@ -29,25 +29,34 @@ package enum Symbol: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Parts of image names, and the symbols that replace the images. The first match counts.
-  private static let names: [(String, Symbol)] = [
-    ("magnifyingglass", .search), ("plus.magnify", .plus), ("minus.magnify", .minus), ("dpad", .move), ("star", .star),
-    ("heart", .heart), ("location", .location), ("plus", .plus), ("minus", .minus), ("clock", .clock),
-    ("house", .house), ("home", .house), ("tray", .tray), ("radio", .radio), ("antenna", .radio), ("car", .car),
-    ("phone", .phone), ("message", .message), ("mic", .microphone), ("waveform", .microphone), ("cloud", .cloud),
-    ("bell", .bell), ("gear", .gear), ("list", .list), ("shuffle", .shuffle), ("repeat", .repeat),
-    ("turn.up.left", .turnLeft), ("turn.left", .turnLeft), ("turn.up.right", .turnRight), ("turn.right", .turnRight),
-    ("uturn", .uTurn), ("arrow.up", .straight), ("straight", .straight), ("flag", .arrive), ("lanes", .lanes),
-    ("more", .more), ("ellipsis", .more), ("add", .add), ("xmark", .close), ("checkmark", .check), ("play", .play),
-    ("pause", .pause),
+  /// The names of images without the words for variants, and the symbols that replace the images. Only a whole name
+  /// counts: apps call their own images `carplay_search` and `carplay.chevron.left`
+  /// (CarPlay/Apps.md#image-names).
+  private static let names: [String: Symbol] = [
+    "magnifyingglass": .search, "search": .search, "plus.magnifyingglass": .plus, "minus.magnifyingglass": .minus,
+    "dpad": .move, "star": .star, "heart": .heart, "location": .location, "location.north": .location, "plus": .plus,
+    "minus": .minus, "clock": .clock, "clock.arrow.counterclockwise": .clock, "house": .house, "home": .house,
+    "tray": .tray, "tray.full": .tray, "radio": .radio, "antenna.radiowaves.left.and.right": .radio, "car": .car,
+    "phone": .phone, "message": .message, "bubble.left": .message, "bubble.right": .message, "mic": .microphone,
+    "microphone": .microphone, "waveform": .microphone, "cloud": .cloud, "bell": .bell, "gear": .gear,
+    "gearshape": .gear, "list": .list, "list.bullet": .list, "shuffle": .shuffle, "repeat": .repeat,
+    "arrow.turn.up.left": .turnLeft, "turn.up.left": .turnLeft, "turn.left": .turnLeft, "arrow.left": .left,
+    "arrow.turn.up.right": .turnRight, "turn.up.right": .turnRight, "turn.right": .turnRight, "arrow.right": .right,
+    "arrow.uturn.left": .uTurn, "arrow.uturn.down": .uTurn, "uturn": .uTurn, "arrow.up": .straight,
+    "straight": .straight, "arrow.down": .down, "flag": .arrive, "flag.checkered": .arrive, "lanes": .lanes,
+    "road.lanes": .lanes, "more": .more, "ellipsis": .more, "add": .add, "xmark": .close, "checkmark": .check,
+    "play": .play, "pause": .pause, "forward.end": .next, "backward.end": .previous, "chevron.left": .back,
+    "chevron.right": .forward, "chevron.up": .up, "chevron.down": .down, "chevron.backward": .back,
+    "chevron.forward": .forward, "pin": .pin, "bell.slash": .mute,
   ]
+  /// The words of a symbol's name that only name a variant of it.
+  private static let variants: Set<Substring> = ["fill", "circle", "square", "rectangle"]
 
-  /// Creates the symbol for an image's name; nil for a picture and for words, because names of symbols have no spaces
-  /// or capitals.
+  /// Creates the symbol for an image's name; nil for other pictures and for words.
   package init?(imageNamed name: String) {
-    guard !name.contains(where: { $0.isWhitespace || $0.isUppercase }) else { return nil }
-    let exact = ["plus.magnifyingglass": Symbol.plus, "minus.magnifyingglass": .minus]
-    guard let symbol = exact[name] ?? Self.names.first(where: { name.contains($0.0) })?.1 else { return nil }
+    var parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    while parts.count > 1, let last = parts.last, Self.variants.contains(last) { parts.removeLast() }
+    guard let symbol = Self.names[parts.joined(separator: ".")] else { return nil }
     self = symbol
   }
 
@@ -147,6 +156,11 @@ extension Symbol {
         [7, 18, 4, 16, 4, 13, 7, 11, 8.5, 8, 12, 6.5, 15.5, 8, 17, 11, 20, 12.5, 20, 16, 17, 18, 7, 18]
       ])
     case .bell: SymbolShape(lines: [[5, 17, 7, 14, 7, 9, 12, 4, 17, 9, 17, 14, 19, 17, 5, 17], [10.5, 20, 13.5, 20]])
+    case .mute:
+      SymbolShape(lines: [
+        [5, 17, 7, 14, 7, 9, 12, 4, 17, 9, 17, 14, 19, 17, 5, 17], [10.5, 20, 13.5, 20], [4, 4, 20, 20],
+      ])
+    case .pin: SymbolShape(lines: [[12, 12, 12, 21]], circles: [(12, 8, 4.5, true)])
     case .gear:
       SymbolShape(
         lines: [[12, 2.5, 12, 6], [12, 18, 12, 21.5], [2.5, 12, 6, 12], [18, 12, 21.5, 12]],

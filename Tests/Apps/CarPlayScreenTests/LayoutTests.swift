@@ -151,6 +151,20 @@ import Testing
     }
   }
 
+  // Names of images in CoMaps, MapLibre and BookPlayer, and words of titles
+  @Test(arguments: [
+    "carplay_search", "ic_carplay_settings", "carplay.chevron.left", "carplay", "cartoon", "starter", "playlist",
+    "display", "headphones", "smartphone", "address", "Search", "car wash", "", ".", "fill", ".fill",
+  ]) func `only a whole name is a symbol`(name: String) { #expect(Symbol(imageNamed: name) == nil) }
+
+  @Test(arguments: [
+    ("car", Symbol.car), ("car.fill", .car), ("star.circle.fill", .star), ("plus.magnifyingglass", .plus),
+    ("play.fill", .play), ("dpad.fill", .move), ("list.bullet", .list), ("arrow.turn.up.right", .turnRight),
+    ("road.lanes", .lanes), ("gearshape.fill", .gear), ("mic", .microphone), ("search", .search),
+  ]) func `the variants of a symbol are drawn as the symbol`(name: String, symbol: Symbol) {
+    #expect(Symbol(imageNamed: name) == symbol)
+  }
+
   @Test func `every symbol lies in its square`() {
     for symbol in Symbol.allCases {
       let shape = symbol.shape
