@@ -16,6 +16,8 @@ public enum ScreenMark: Sendable, Hashable {
   case disclosure
   /// A tab with a badge, and a message that was not read.
   case badge, unread
+  /// The marks of a conversation: a pin, a star, and the mark of a muted one.
+  case pin, star, mute
   /// The style of an action or a button.
   case cancel, confirm, destructive, rounded
   /// Guidance that the app has paused, and a maneuver without words: `symbol only`.
@@ -32,6 +34,7 @@ public enum ScreenMark: Sendable, Hashable {
   /// The marks that are one word or two.
   private static let words: [String: ScreenMark] = [
     "playing": .playing, "explicit": .explicit, "cloud": .cloud, ">": .disclosure, "badge": .badge, "unread": .unread,
+    "pin": .pin, "star": .star, "mute": .mute,
     "cancel": .cancel, "confirm": .confirm, "destructive": .destructive, "rounded": .rounded, "paused": .paused,
     "symbol only": .symbolOnly, "bar hidden": .barHidden, "light": .light, "dark": .dark, "green": .green,
     "orange": .orange, "red": .red, "on the map": .onTheMap, "own window": .ownWindow,

@@ -156,14 +156,18 @@ extension ScreenLayout {
     }
   }
 
-  /// Draws a strip of pictures or round buttons with words below.
+  /// Draws a strip of pictures or round buttons with words below. A picture without a title has no words: the part's
+  /// title is then the name of the app's image.
   private mutating func strip(_ parts: [ScreenNode], in box: Box) {
     for (part, cell) in cells(parts, in: box, columns: 3) {
       var rest = cell
-      let word = rest.take(.bottom, TextStyle.label.lineHeight)
+      let hasWord = part.kind != .picture || part.imageName != nil
+      let word = hasWord ? rest.take(.bottom, TextStyle.label.lineHeight) : nil
       let side = min(rest.width, rest.height)
       image(part.imageName ?? part.title, id: part.image, in: rest.centered(side, side), Self.ink(part))
-      text(part.title, in: word, .label, Self.ink(part, .secondary), alignment: .center, isCut: part.isCut)
+      if let word {
+        text(part.title, in: word, .label, Self.ink(part, .secondary), alignment: .center, isCut: part.isCut)
+      }
       ring(part, cell, corner: 6)
       target(cell, part.title, part.isFocused)
     }
@@ -176,6 +180,9 @@ extension ScreenLayout {
     var box = whole.inset(Grid.margin, 0)
     let ink: Ink = part.isFocused ? .onAccent : Self.ink(part)
     let beside: Ink = part.isFocused ? .onAccent : Self.ink(part, .secondary)
+    if part.marks.contains(.unread) {
+      list.items.append(.fill(box.take(.leading, Grid.margin).centered(8, 8), corner: 4, beside))
+    }
     if let name = part.imageName {
       image(
         name, id: part.image, in: box.take(.leading, Grid.rowImage).centered(Grid.rowImage, Grid.rowImage), ink)
@@ -187,6 +194,10 @@ extension ScreenLayout {
     if let name = part.accessoryName {
       image(
         name, id: part.accessory, in: box.take(.trailing, Grid.symbol).centered(Grid.symbol, Grid.symbol), beside)
+    }
+    for case .other(let note) in part.marks {
+      let room = box.take(.trailing, min(TextEstimate.width(note, .detail) + Grid.gap, whole.width / 4))
+      text(note, in: room.centered(room.width, TextStyle.detail.lineHeight), .detail, beside, on: ground)
     }
     if part.marks.contains(.explicit) {
       let mark = box.take(.trailing, Grid.symbol).centered(18, 18)
@@ -215,6 +226,9 @@ extension ScreenLayout {
     if part.marks.contains(.disclosure) { symbols.append(.forward) }
     if part.marks.contains(.cloud) { symbols.append(.cloud) }
     if part.marks.contains(.playing) { symbols.append(.playing) }
+    if part.marks.contains(.mute) { symbols.append(.mute) }
+    if part.marks.contains(.star) { symbols.append(.star) }
+    if part.marks.contains(.pin) { symbols.append(.pin) }
     if part.kind == .siri { symbols.append(.microphone) }
     return symbols
   }

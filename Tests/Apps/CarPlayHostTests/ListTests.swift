@@ -264,6 +264,43 @@ extension CarTests {
       #expect(car.diagnostics(.text).count == 2)
     }
 
+    @Test func aMessageRowShowsAllOfItsParts() async {
+      let car = await launch {
+        let rows = [
+          CPMessageListItem(
+            conversationIdentifier: "1", text: "Anna",
+            leadingConfiguration: CPMessageListItemLeadingConfiguration(
+              leadingItem: .pin, leadingImage: UIImage(systemName: "star"), unread: true),
+            trailingConfiguration: CPMessageListItemTrailingConfiguration(
+              trailingItem: .mute, trailingImage: UIImage(systemName: "bell")), detailText: "Hello",
+            trailingText: "10:15"),
+          CPMessageListItem(
+            conversationIdentifier: "2", text: "Ben",
+            leadingConfiguration: CPMessageListItemLeadingConfiguration(
+              leadingItem: .star, leadingImage: nil, unread: false), trailingConfiguration: nil, detailText: nil,
+            trailingText: nil),
+        ]
+        return CPListTemplate(title: "A", sections: [CPListSection(items: rows)])
+      }
+      #expect(
+        car.screen.all(.row).map(\.marks)
+          == [["[star]", "unread", "pin", "mute", "{bell}", "10:15"], ["star"]])
+    }
+
+    @Test func aPictureWithoutATitleHasNoCaption() async {
+      let picture = UIImage(systemName: "star") ?? UIImage()
+      let car = await launch {
+        let rows = [
+          CPListImageRowItem(text: "A", images: [picture]),
+          CPListImageRowItem(text: "B", images: [picture], imageTitles: ["Best"]),
+        ]
+        return CPListTemplate(title: "A", sections: [CPListSection(items: rows)])
+      }
+      #expect(car.screen.all(.picture).map(\.title) == ["star", "Best"])
+      let texts = ScreenLayout.picture(of: car.screen, on: CarLook()).texts.map(\.text)
+      #expect(texts.contains("Best") && !texts.contains("star"))
+    }
+
     @Test func anImageThatLiesAboutItsSizeIsReportedWithItsPlace() async {
       var bytes = TestImages.png(width: 20, height: 20)
       // The width in the header of a PNG.

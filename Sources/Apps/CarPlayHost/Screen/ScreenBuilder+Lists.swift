@@ -165,7 +165,9 @@ extension ScreenBuilder {
       let isEnabled =
         item.elements.indices.contains(index) ? item.elements[index].isEnabled && item.isEnabled : item.isEnabled
       return Element(
-        ScreenNode(.picture, name, isEnabled: isEnabled, isCut: picture.title?.isCut ?? false), picture.title
+        ScreenNode(
+          .picture, name, isEnabled: isEnabled, isCut: picture.title?.isCut ?? false,
+          marks: picture.title == nil || picture.image.isEmpty ? [] : [.image(picture.image)]), picture.title
       ) { [host] in
         host.tap(item, picture: index, name)
       }
@@ -217,13 +219,28 @@ extension ScreenBuilder {
     let title = text(item.text, of: item, "text", in: room)
     let detail = text(item.detailText, of: item, "detailText", in: room)
     var marks: [ScreenMark] = []
-    if item.leadingConfiguration.isUnread { marks.append(.unread) }
+    let (leading, trailing) = (item.leadingConfiguration, item.trailingConfiguration)
+    let size = settings.imageSizes.messageItem
+    if let image = self.image(leading.leadingImage, size, of: item, "leadingConfiguration") {
+      marks.append(.image(image))
+    }
+    if leading.isUnread { marks.append(.unread) }
+    switch leading.leadingItem {
+    case .none: break
+    case .pin: marks.append(.pin)
+    case .star: marks.append(.star)
+    }
+    if trailing?.trailingItem == .mute { marks.append(.mute) }
+    if let image = self.image(trailing?.trailingImage, size, of: item, "trailingConfiguration") {
+      marks.append(.accessory(image))
+    }
     if let trailing = item.trailingText { marks.append(.other(FittedText(trailing, in: TextRoom(points: 80)).text)) }
     return Element(
       ScreenNode(
         .row, title?.text ?? "", detail: detail?.text ?? "", isEnabled: item.isEnabled, isCut: title?.isCut ?? false,
         marks: marks), title, detail
     ) { [host] in host.note(.car, "siri", "messages of \(title?.text ?? "")") }
+    .showing(leading.leadingImage, accessory: trailing?.trailingImage, of: host)
   }
 
   // MARK: Grids
