@@ -39,6 +39,12 @@ public struct CarBehavior: Sendable, Codable, Hashable {
   public var tabCallsInnerTemplate = true
   /// Whether a tap on the selected tab calls the delegate again. Unverified.
   public var reselectingTabCalls = true
+  /// Whether the delegate of a tab bar is called for the tab that the car selects itself: the first one, and the next
+  /// one after the app removed the selected tab. Two apps fill their first tab only in this call and work on iPhones.
+  public var firstTabCalls = true
+  /// Whether a tab without `tabTitle`, `tabImage` and `tabSystemItem` shows "More", also if its template has a title.
+  /// Three reports say so (react-native-carplay 112, 144 and 222); the headers promise the template's title.
+  public var untitledTabsShowMore = true
   /// Whether a tab bar root counts as a level. A root and four pushed templates worked in the field.
   public var tabBarCountsAsLevel = true
   /// Whether the template below a modal one gets the delegate's disappear calls. Unverified.
@@ -57,6 +63,9 @@ public struct CarBehavior: Sendable, Codable, Hashable {
   public var voiceMisuse = VoiceMisuse.ignore
   /// Whether new maneuvers resume a paused session before iOS 17.4. Unverified.
   public var maneuversResumeTrip = true
+  /// Whether `playbackState` decides between the keys for play and pause, in place of the rate. A simulator did so
+  /// (IrosTheBeggar/mstream_music PR 136). Unverified for phones.
+  public var playbackStateDecides = false
   /// Whether touch screens report pan gestures on maps. D: on some systems they never come.
   public var panGestures = true
   /// Whether the head unit offers the car's position over iAP2, and its range and outside temperature. Unverified for a

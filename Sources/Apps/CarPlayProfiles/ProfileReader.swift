@@ -134,6 +134,8 @@ extension CarImageSizes {
 extension CarBehavior {
   static let flags: [String: any WritableKeyPath<CarBehavior, Bool> & Sendable] = [
     "alertAutoDismiss": \.alertAutoDismiss, "tabCallsInnerTemplate": \.tabCallsInnerTemplate,
+    "firstTabCalls": \.firstTabCalls, "untitledTabsShowMore": \.untitledTabsShowMore,
+    "playbackStateDecides": \.playbackStateDecides,
     "reselectingTabCalls": \.reselectingTabCalls, "tabBarCountsAsLevel": \.tabBarCountsAsLevel,
     "modalCoversTemplate": \.modalCoversTemplate, "foregroundBeforeConnect": \.foregroundBeforeConnect,
     "phoneToBackgroundOnConnect": \.phoneToBackgroundOnConnect, "allowWhileLocked": \.allowWhileLocked,

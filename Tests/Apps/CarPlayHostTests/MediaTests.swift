@@ -50,6 +50,47 @@ extension CarTests {
       #expect(car.screen.all(.command).map(\.title) == ["pause"])
     }
 
+    @Test(arguments: [
+      (3599.0, 0.0, "progress \"0:00\" - \"-59:59\""), (3600, 60, "progress \"1:00\" - \"-59:00\""),
+      (39_661, 3661, "progress \"1:01:01\" - \"-10:00:00\""),
+    ]) func timesOfAnHourHaveHours(duration: Double, elapsed: Double, line: String) async {
+      let car = await nowPlaying()
+      MPNowPlayingInfoCenter.default().nowPlayingInfo = [
+        MPMediaItemPropertyPlaybackDuration: duration, MPNowPlayingInfoPropertyElapsedPlaybackTime: elapsed,
+        MPNowPlayingInfoPropertyPlaybackRate: 0.0,
+      ]
+      await car.settle()
+      #expect(car.screen.first(.progress)?.line == line)
+      #expect(car.diagnostics(.note).isEmpty)
+    }
+
+    // Milliseconds in place of seconds, and the largest number for a live stream
+    @Test(arguments: [3_600_000.0, .greatestFiniteMagnitude]) func anAbsurdDurationIsReported(duration: Double) async {
+      let car = await nowPlaying()
+      MPNowPlayingInfoCenter.default().nowPlayingInfo = [MPMediaItemPropertyPlaybackDuration: duration]
+      await car.settle()
+      _ = car.screen
+      #expect(car.diagnostics(.note).count { $0.what.contains("a duration of 999:59:59 hours") } == 1)
+    }
+
+    // IrosTheBeggar/mstream_music PR 136, in a simulator
+    @Test(arguments: [true, false]) func theStateOfPlaybackDecidesWhereTheProfileSaysSo(decides: Bool) async {
+      var settings = CarSettings.standard
+      settings.behavior.playbackStateDecides = decides
+      let car = await nowPlaying(CarFaults(), settings)
+      let commands = MPRemoteCommandCenter.shared()
+      commands.playCommand.addTarget { _ in .success }
+      commands.pauseCommand.addTarget { _ in .success }
+      let center = MPNowPlayingInfoCenter.default()
+      center.nowPlayingInfo = [MPMediaItemPropertyTitle: "Song", MPNowPlayingInfoPropertyPlaybackRate: 1.0]
+      await car.settle()
+      #expect(car.screen.all(.command).map(\.title) == [decides ? "play" : "pause"])
+      center.playbackState = .playing
+      #expect(car.screen.all(.command).map(\.title) == ["pause"])
+      center.playbackState = .paused
+      #expect(car.screen.all(.command).map(\.title) == [decides ? "play" : "pause"])
+    }
+
     @Test func buttonsAndUpNextCallTheApp() async {
       final class Observer: NSObject, CPNowPlayingTemplateObserver {
         var taps = 0

@@ -146,5 +146,62 @@ extension CarTests {
       #expect(car.screen.all(.tab).map(\.isSelected) == [true, false])
       #expect(car.diagnostics(.setup).map(\.what) == ["a template is given for two tabs"])
     }
+
+    // BookPlayer and Latvijas Radio (CarPlay/Apps.md#first-tab)
+    @Test(arguments: [true, false]) func aListThatIsFilledInDidSelectIsFilledOnTheFirstTab(isCalled: Bool) async {
+      let filler = TabFiller()
+      var settings = CarSettings.standard
+      settings.behavior.firstTabCalls = isCalled
+      let car = Car(settings)
+      let tabs = CPTabBarTemplate(templates: [list("Home"), list("Library")])
+      tabs.delegate = filler
+      await car.launch(.audio) {
+        PlainScene { $0.setRootTemplate(tabs, animated: false, completion: nil) }
+      }
+      #expect(filler.selected == (isCalled ? ["Home"] : []))
+      #expect(car.screen.rows == (isCalled ? ["Row of Home"] : []))
+      await car.tap("Library", .tab)
+      #expect(car.screen.rows == ["Row of Library"])
+      // The same selection after an update is no new one; the tab that replaces a removed one is.
+      tabs.updateTemplates(tabs.templates.reversed())
+      await car.settle()
+      tabs.updateTemplates([list("News")])
+      await car.settle()
+      #expect(filler.selected == (isCalled ? ["Home", "Library", "News"] : ["Library"]))
+    }
+
+    // react-native-carplay 112, 144 and 222
+    @Test(arguments: [true, false]) func aTabThatTheAppDoesNotDescribeShowsMore(showsMore: Bool) async {
+      var settings = CarSettings.standard
+      settings.behavior.untitledTabsShowMore = showsMore
+      let car = Car(settings)
+      let untitled = CPListTemplate(title: "Stations", sections: [])
+      let drawn = CPListTemplate(title: "Recent", sections: [])
+      drawn.tabImage = UIImage(systemName: "clock")
+      let system = CPListTemplate(title: nil, sections: [])
+      system.tabSystemItem = .search
+      await car.launch(.audio) {
+        PlainScene {
+          $0.setRootTemplate(
+            CPTabBarTemplate(templates: [untitled, drawn, system]), animated: false, completion: nil)
+        }
+      }
+      #expect(car.screen.all(.tab).map(\.title) == [showsMore ? "More" : "Stations", "Recent", "Search"])
+      #expect(
+        car.diagnostics(.cut).map(\.what)
+          == (showsMore ? ["a tab has no tabTitle, no tabImage and no tabSystemItem"] : []))
+    }
+  }
+}
+
+/// A delegate that fills a tab only when it is selected.
+@MainActor
+private final class TabFiller: NSObject, CPTabBarTemplateDelegate {
+  var selected: [String] = []
+
+  func tabBarTemplate(_ tabBarTemplate: CPTabBarTemplate, didSelect selectedTemplate: CPTemplate) {
+    guard let list = selectedTemplate as? CPListTemplate, let title = list.title else { return }
+    selected.append(title)
+    list.updateSections([CPListSection(items: [CPListItem(text: "Row of \(title)", detailText: nil)])])
   }
 }

@@ -106,7 +106,9 @@ func list(_ title: String, _ rows: [String] = [], handler: ((CPListItem) -> Void
     }
     return item
   }
-  return CPListTemplate(title: title, sections: [CPListSection(items: items)])
+  let list = CPListTemplate(title: title, sections: [CPListSection(items: items)])
+  list.tabTitle = title
+  return list
 }
 
 @MainActor

@@ -13,7 +13,8 @@ open class CPTemplate: NSObject {
   /// An object of the app that goes with the template.
   public var userInfo: Any? { didSet { noteChange() } }
 
-  /// The title of the template's tab. Without one, the tab shows the template's own title.
+  /// The title of the template's tab. A tab without a title, an image and a system item shows "More"
+  /// (CarPlay/Frameworks.md#tab-bar-titles).
   @available(iOS 14.0, *)
   public var tabTitle: String? { didSet { noteChange() } }
 

@@ -203,6 +203,11 @@ extension CarHost {
     focusIndex = 0
     connection.page = 0
     if let template = change.request.template { begin(template, by: change, of: connection) }
+    if case .setRoot(let template) = change.request {
+      connection.shownTab = nil
+      if let tabBar = template as? CPTabBarTemplate { carSelectedTab(of: tabBar, connection) }
+      guard app?.car === connection else { return }
+    }
     transition(of: connection, animated: change.isAnimated) { [weak self] in self?.end(change, of: connection) }
   }
 

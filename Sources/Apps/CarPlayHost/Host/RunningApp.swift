@@ -41,6 +41,8 @@ final class CarConnection {
   var visible: [CPTemplate] = []
   /// The driver's action (`CarHost.turn`) in which the app pushed last.
   var lastPush: Int?
+  /// The tab that the car showed last.
+  weak var shownTab: CPTemplate?
   /// Whether the user or the app selected another tab.
   var hasChangedTab = false
   /// Whether the scene is in front.

@@ -72,9 +72,15 @@ struct NowPlayingScreen {
     let room = TextRoom(points: width / 2)
     let title = FittedText(info.title ?? "", in: room)
     let detail = FittedText([info.artist, info.albumTitle].compactMap(\.self).joined(separator: " - "), in: room)
-    let isPlaying = (info.rate ?? 1) != 0
+    let isPlaying = isPlaying(info)
     return [artwork(info), Element(ScreenNode(.title, title.text, detail: detail.text, isCut: title.isCut))]
       + progress(info) + transport(isPlaying: isPlaying, dimmed: false)
+  }
+
+  /// Returns whether the car shows the key for pause.
+  private func isPlaying(_ info: NowPlaying) -> Bool {
+    guard host.settings.behavior.playbackStateDecides else { return (info.rate ?? 1) != 0 }
+    return MPNowPlayingInfoCenter.default().playbackState == .playing
   }
 
   private func artwork(_ info: NowPlaying) -> Element {
@@ -85,14 +91,28 @@ struct NowPlayingScreen {
   private func progress(_ info: NowPlaying) -> [Element] {
     if info.isLive { return [Element(ScreenNode(.progress, "LIVE"))] }
     guard let duration = info.duration, duration > 0 else { return [] }
+    if duration >= Self.longestDuration {
+      host.report(
+        CarDiagnostic(
+          .note, what: "the Now Playing information has a duration of \(Self.clock(duration)) hours",
+          carShows: "a bar that does not move",
+          remedy: "give seconds, not milliseconds, and MPNowPlayingInfoPropertyIsLiveStream for a live stream"))
+    }
     let elapsed = min(duration, max(0, host.elapsed(info)))
     return [Element(ScreenNode(.progress, Self.clock(elapsed), detail: "-" + Self.clock(duration - elapsed)))]
   }
 
+  /// The duration in seconds from which a duration is reported: four days, longer than the longest audio books. Ours.
+  private static let longestDuration = 345_600.0
+  /// The longest time in seconds that is shown.
+  private static let longestTime = 3_599_999.0
+
+  /// Returns a time as minutes and seconds, or as hours, minutes and seconds.
   private static func clock(_ seconds: Double) -> String {
-    let whole = Int(min(seconds, 360_000))
-    let rest = whole % 60
-    return "\(whole / 60):" + (rest < 10 ? "0\(rest)" : "\(rest)")
+    let whole = Int(min(max(seconds, 0), longestTime))
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let (hours, minutes) = (whole / 3600, whole / 60 % 60)
+    return (hours > 0 ? "\(hours):\(two(minutes))" : "\(minutes)") + ":" + two(whole % 60)
   }
 
   /// Returns the transport keys for the enabled remote commands. Skip commands replace track buttons. Like, dislike and

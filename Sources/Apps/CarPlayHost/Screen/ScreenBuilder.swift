@@ -108,7 +108,7 @@ struct ScreenBuilder {
   private func tabs(_ tabBar: CPTabBarTemplate) -> [Element] {
     let selected = tabBar.templates.firstIndex { $0 === tabBar.selectedTemplate }
     return tabBar.templates.enumerated().map { index, tab in
-      let name = tab.tabTitle ?? tab.ownTitle ?? tab.givenTabSystemItem?.title
+      let name = tabName(tab)
       let room = TextRoom(points: width / Double(max(tabBar.templates.count, 1)) - settings.imageSizes.tab.width)
       let title = text(name, of: tab, "tabTitle", in: room)
       let image = self.image(tab.tabImage, settings.imageSizes.tab, of: tab, "tabImage")
@@ -122,6 +122,20 @@ struct ScreenBuilder {
         host.selectTab(tabBar, index, byUser: true)
       }
     }
+  }
+
+  /// Returns the title of a tab. The settings decide for a tab that the app does not describe.
+  private func tabName(_ tab: CPTemplate) -> String? {
+    if let given = tab.tabTitle { return given }
+    if let item = tab.givenTabSystemItem { return tab.ownTitle ?? item.title }
+    if tab.tabImage != nil { return tab.ownTitle }
+    if let own = tab.ownTitle, !settings.behavior.untitledTabsShowMore { return own }
+    host.report(
+      CarDiagnostic(
+        .cut, what: "a tab has no tabTitle, no tabImage and no tabSystemItem",
+        carShows: "three dots and \"More\", also for a template with a title",
+        remedy: "set tabTitle, and tabImage if the tab has one", place: host.places.place(of: tab) ?? .unknown))
+    return tab.tabSystemItem.title
   }
 
   // MARK: Texts and images

@@ -73,6 +73,8 @@ extension CarHost {
     guard let connection = app?.car, connection.stack.tabBar === tabBar else { return }
     if let exception = tabProblem(tabBar) { return raise(exception) }
     connection.stack.dropOldTabs()
+    carSelectedTab(of: tabBar, connection)
+    guard app?.car === connection else { return }
     transition(of: connection, animated: false)
   }
 
@@ -83,15 +85,28 @@ extension CarHost {
     let isSame = tabBar.selectedTemplate === template
     let isVisible = connection.stack.tabBar === tabBar
     tabBar.selectedTemplate = template
+    if isVisible { connection.shownTab = template }
     if isVisible, !isSame { connection.hasChangedTab = true }
     focusIndex = 0
     connection.page = 0
     if byUser, !isSame || settings.behavior.reselectingTabCalls {
-      callDelegate(tabBar.delegate, "tab bar's delegate", "tabBarTemplate(_:didSelect:)", template.logName) {
-        $0.tabBarTemplate(tabBar, didSelect: template)
-      }
+      callDidSelect(tabBar, template)
     }
     guard isVisible, !isSame, app?.car === connection else { return }
     transition(of: connection, animated: false)
+  }
+
+  /// Calls the delegate for a tab that the car selected itself, if it is another tab than the one shown before.
+  func carSelectedTab(of tabBar: CPTabBarTemplate, _ connection: CarConnection) {
+    let template = tabBar.selectedTemplate
+    defer { connection.shownTab = template }
+    guard settings.behavior.firstTabCalls, let template, template !== connection.shownTab else { return }
+    callDidSelect(tabBar, template)
+  }
+
+  private func callDidSelect(_ tabBar: CPTabBarTemplate, _ template: CPTemplate) {
+    callDelegate(tabBar.delegate, "tab bar's delegate", "tabBarTemplate(_:didSelect:)", template.logName) {
+      $0.tabBarTemplate(tabBar, didSelect: template)
+    }
   }
 }
