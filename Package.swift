@@ -293,8 +293,8 @@ let package = Package(
     Layer.apps.target("MediaPlayer", ["PortingSupport", "UIKit"]),
     Layer.apps.target("AVFoundation"),
     Layer.apps.target("CallKit", ["AVFoundation"]),
-    Layer.apps.target("Intents"),
     Layer.apps.target("UserNotifications"),
+    Layer.apps.target("Intents", ["UserNotifications"]),
     Layer.apps.target("CarPlayPlatform", ["Basics"]),
     // Programs that read a car's profile build no shape.
     Layer.apps.target(

@@ -110,6 +110,15 @@ extension Car {
     fail(problem, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
+  /// Asks Siri to send a message to a group with the app. The intent has the name of the group and no recipients.
+  public func send(
+    _ text: String, toGroup name: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+    column: Int = #column
+  ) async {
+    guard let problem = await act({ host.sendMessage(text, to: name, isGroup: true) }) else { return }
+    fail(problem, fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+
   /// Asks Siri to call a person with the app.
   public func call(
     _ name: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column

@@ -48,6 +48,8 @@ open class INStartCallIntentResponse: INIntentResponse {
 public protocol INStartCallIntentHandling: NSObjectProtocol {
   /// Begins a call, and gives the answer to the closure.
   func handle(intent: INStartCallIntent, completion: @escaping (INStartCallIntentResponse) -> Void)
+  /// Does the same, and returns the answer. An app implements one of the two forms.
+  func handle(intent: INStartCallIntent) async -> INStartCallIntentResponse
 }
 
 /// Begins a call with sound only, before iOS 13.
@@ -92,6 +94,8 @@ open class INStartAudioCallIntentResponse: INIntentResponse {
 public protocol INStartAudioCallIntentHandling: NSObjectProtocol {
   /// Begins a call, and gives the answer to the closure.
   func handle(intent: INStartAudioCallIntent, completion: @escaping (INStartAudioCallIntentResponse) -> Void)
+  /// Does the same, and returns the answer. An app implements one of the two forms.
+  func handle(intent: INStartAudioCallIntent) async -> INStartAudioCallIntentResponse
 }
 
 /// Searches for calls.
@@ -136,4 +140,41 @@ open class INSearchCallHistoryIntentResponse: INIntentResponse {
 public protocol INSearchCallHistoryIntentHandling: NSObjectProtocol {
   /// Searches for calls, and gives the answer to the closure.
   func handle(intent: INSearchCallHistoryIntent, completion: @escaping (INSearchCallHistoryIntentResponse) -> Void)
+  /// Does the same, and returns the answer. An app implements one of the two forms.
+  func handle(intent: INSearchCallHistoryIntent) async -> INSearchCallHistoryIntentResponse
+}
+
+extension INStartCallIntentHandling {
+  /// Asks the other form.
+  public func handle(intent: INStartCallIntent, completion: @escaping (INStartCallIntentResponse) -> Void) {
+    AsyncForm.answer(completion, self, intent) { await $0.handle(intent: $1) }
+  }
+  /// Returns a failure: the app implements neither form.
+  public func handle(intent: INStartCallIntent) async -> INStartCallIntentResponse {
+    INStartCallIntentResponse(code: .failure, userActivity: nil)
+  }
+}
+
+extension INStartAudioCallIntentHandling {
+  /// Asks the other form.
+  public func handle(intent: INStartAudioCallIntent, completion: @escaping (INStartAudioCallIntentResponse) -> Void) {
+    AsyncForm.answer(completion, self, intent) { await $0.handle(intent: $1) }
+  }
+  /// Returns a failure: the app implements neither form.
+  public func handle(intent: INStartAudioCallIntent) async -> INStartAudioCallIntentResponse {
+    INStartAudioCallIntentResponse(code: .failure, userActivity: nil)
+  }
+}
+
+extension INSearchCallHistoryIntentHandling {
+  /// Asks the other form.
+  public func handle(
+    intent: INSearchCallHistoryIntent, completion: @escaping (INSearchCallHistoryIntentResponse) -> Void
+  ) {
+    AsyncForm.answer(completion, self, intent) { await $0.handle(intent: $1) }
+  }
+  /// Returns a failure: the app implements neither form.
+  public func handle(intent: INSearchCallHistoryIntent) async -> INSearchCallHistoryIntentResponse {
+    INSearchCallHistoryIntentResponse(code: .failure, userActivity: nil)
+  }
 }

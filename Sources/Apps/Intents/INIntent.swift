@@ -7,6 +7,13 @@ open class INIntent: NSObject {
   /// The identifier.
   public let identifier: String? = UUID().uuidString
 
+  private var images: [String: INImage] = [:]
+
+  /// Sets the image of a part, such as the sender's.
+  open func setImage(_ image: INImage?, forParameterNamed parameterName: String) { images[parameterName] = image }
+  /// Returns the image of a part.
+  open func image(forParameterNamed parameterName: String) -> INImage? { images[parameterName] }
+
   /// Creates an intent. Siri makes intents, and apps get them.
   package override init() { super.init() }
 }
@@ -71,8 +78,14 @@ open class INPersonHandle: NSObject {
 
 /// An image for Siri. Only its name is kept.
 open class INImage: NSObject {
-  /// The name in the app's bundle.
+  /// The name in the app's bundle; empty for an image of data.
   package let name: String
+
+  /// Creates an image of the bytes of a file.
+  public init(imageData: Data) {
+    name = ""
+    super.init()
+  }
 
   /// Creates an image of the app's bundle.
   public init(named name: String) {
@@ -96,10 +109,23 @@ open class INPerson: NSObject {
   /// The app's identifier.
   public let customIdentifier: String?
 
+  /// Whether the person is the user.
+  public let isMe: Bool
+
   /// Creates a person. Without a name to show, it is that of the parts or of the handle.
-  public init(
+  public convenience init(
     personHandle: INPersonHandle, nameComponents: PersonNameComponents?, displayName: String?, image: INImage?,
     contactIdentifier: String?, customIdentifier: String?
+  ) {
+    self.init(
+      personHandle: personHandle, nameComponents: nameComponents, displayName: displayName, image: image,
+      contactIdentifier: contactIdentifier, customIdentifier: customIdentifier, isMe: false)
+  }
+
+  /// Creates a person, who may be the user. Without a name to show, it is that of the parts or of the handle.
+  public init(
+    personHandle: INPersonHandle, nameComponents: PersonNameComponents?, displayName: String?, image: INImage?,
+    contactIdentifier: String?, customIdentifier: String?, isMe: Bool
   ) {
     let parts = [nameComponents?.givenName, nameComponents?.familyName].compactMap { $0 }
     self.personHandle = personHandle
@@ -108,6 +134,7 @@ open class INPerson: NSObject {
     self.image = image
     self.contactIdentifier = contactIdentifier
     self.customIdentifier = customIdentifier
+    self.isMe = isMe
     super.init()
   }
 }

@@ -67,4 +67,17 @@ open class INPlayMediaIntentResponse: INIntentResponse {
 public protocol INPlayMediaIntentHandling: NSObjectProtocol {
   /// Plays a content, and gives the answer to the closure.
   func handle(intent: INPlayMediaIntent, completion: @escaping (INPlayMediaIntentResponse) -> Void)
+  /// Does the same, and returns the answer. An app implements one of the two forms.
+  func handle(intent: INPlayMediaIntent) async -> INPlayMediaIntentResponse
+}
+
+extension INPlayMediaIntentHandling {
+  /// Asks the other form.
+  public func handle(intent: INPlayMediaIntent, completion: @escaping (INPlayMediaIntentResponse) -> Void) {
+    AsyncForm.answer(completion, self, intent) { await $0.handle(intent: $1) }
+  }
+  /// Returns a failure: the app implements neither form.
+  public func handle(intent: INPlayMediaIntent) async -> INPlayMediaIntentResponse {
+    INPlayMediaIntentResponse(code: .failure, userActivity: nil)
+  }
 }

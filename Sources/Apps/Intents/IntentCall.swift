@@ -26,7 +26,7 @@ package enum IntentCall {
     guard let handler = provider.handler(for: intent) else { return .noHandler }
     switch (intent, handler) {
     case (let intent as INSendMessageIntent, let handler as any INSendMessageIntentHandling):
-      handler.handle(intent: intent, completion: completion)
+      send(intent, by: handler, completion)
     case (let intent as INSearchForMessagesIntent, let handler as any INSearchForMessagesIntentHandling):
       handler.handle(intent: intent, completion: completion)
     case (let intent as INSetMessageAttributeIntent, let handler as any INSetMessageAttributeIntentHandling):
@@ -43,5 +43,38 @@ package enum IntentCall {
       return .notHandled
     }
     return .sent
+  }
+
+  /// Asks for the parts of a message, then for the readiness, and then sends it. A decision other than a value ends it
+  /// with a question of Siri, and a failure of the confirmation is the answer.
+  private static func send(
+    _ intent: INSendMessageIntent, by handler: any INSendMessageIntentHandling,
+    _ completion: @escaping (INIntentResponse) -> Void
+  ) {
+    handler.resolveRecipients(for: intent) { results in
+      if let question = question("recipients", results) { return completion(question) }
+      let people = results.flatMap { $0.values.compactMap { $0 as? INPerson } }
+      handler.resolveContent(for: intent) { content in
+        if let question = question("content", [content]) { return completion(question) }
+        handler.resolveSpeakableGroupName(for: intent) { group in
+          if let question = question("speakableGroupName", [group]) { return completion(question) }
+          let resolved = INSendMessageIntent(
+            recipients: people.isEmpty ? intent.recipients : people, outgoingMessageType: intent.outgoingMessageType,
+            content: (content.values.first as? NSString).map { "\($0)" } ?? intent.content,
+            speakableGroupName: group.values.first as? INSpeakableString ?? intent.speakableGroupName,
+            conversationIdentifier: intent.conversationIdentifier, serviceName: intent.serviceName,
+            sender: intent.sender, attachments: intent.attachments)
+          handler.confirm(intent: resolved) { answer in
+            guard answer.code == .ready || answer.code == .success else { return completion(answer) }
+            handler.handle(intent: resolved, completion: completion)
+          }
+        }
+      }
+    }
+  }
+
+  /// Returns Siri's question for the first decision that is no value.
+  private static func question(_ part: String, _ results: [INIntentResolutionResult]) -> IntentQuestion? {
+    results.first { $0.decision != .success && $0.decision != .notRequired }.map { IntentQuestion(part, $0.decision) }
   }
 }

@@ -42,6 +42,35 @@ public struct INMessageAttributeOptions: OptionSet, Sendable {
   public static let played = INMessageAttributeOptions(rawValue: 1 << 4)
 }
 
+/// The kind of a message.
+public enum INMessageType: Int, Sendable {
+  /// No kind is set.
+  case unspecified = 0
+  /// A text.
+  case text = 1
+  /// A recording.
+  case audio = 2
+  /// Data that only the app reads.
+  case digitalTouch = 3
+  /// Handwriting.
+  case handwriting = 4
+  /// A sticker.
+  case sticker = 5
+}
+
+/// The kind of a message that is sent.
+public enum INOutgoingMessageType: Int, Sendable {
+  /// No kind is set.
+  case unknown = 0
+  /// A text.
+  case outgoingMessageText = 1
+  /// A recording.
+  case outgoingMessageAudio = 2
+}
+
+/// A file that is sent with a message. The emulated Siri sends none.
+open class INSendMessageAttachment: NSObject {}
+
 /// A message.
 open class INMessage: NSObject {
   /// The app's identifier.
@@ -55,11 +84,41 @@ open class INMessage: NSObject {
   /// The recipients.
   public let recipients: [INPerson]?
 
+  /// The app's identifier of the conversation.
+  public let conversationIdentifier: String?
+  /// The name of the group.
+  public let groupName: INSpeakableString?
+  /// The kind.
+  public let messageType: INMessageType
+
   /// Creates a message.
-  public init(
+  public convenience init(
     identifier: String, content: String?, dateSent: Date?, sender: INPerson?, recipients: [INPerson]?
   ) {
+    self.init(
+      identifier: identifier, conversationIdentifier: nil, content: content, dateSent: dateSent, sender: sender,
+      recipients: recipients, groupName: nil, messageType: .unspecified)
+  }
+
+  /// Creates a message of a conversation.
+  public convenience init(
+    identifier: String, conversationIdentifier: String?, content: String?, dateSent: Date?, sender: INPerson?,
+    recipients: [INPerson]?, messageType: INMessageType
+  ) {
+    self.init(
+      identifier: identifier, conversationIdentifier: conversationIdentifier, content: content, dateSent: dateSent,
+      sender: sender, recipients: recipients, groupName: nil, messageType: messageType)
+  }
+
+  /// Creates a message of a group.
+  public init(
+    identifier: String, conversationIdentifier: String?, content: String?, dateSent: Date?, sender: INPerson?,
+    recipients: [INPerson]?, groupName: INSpeakableString?, messageType: INMessageType
+  ) {
     self.identifier = identifier
+    self.conversationIdentifier = conversationIdentifier
+    self.groupName = groupName
+    self.messageType = messageType
     self.content = content
     self.dateSent = dateSent
     self.sender = sender
@@ -83,12 +142,31 @@ open class INSendMessageIntent: INIntent {
   /// The sender.
   public let sender: INPerson?
 
+  /// The kind of the message.
+  public let outgoingMessageType: INOutgoingMessageType
+  /// The files.
+  public let attachments: [INSendMessageAttachment]?
+
   /// Creates an intent.
-  public init(
+  public convenience init(
     recipients: [INPerson]?, content: String?, speakableGroupName: INSpeakableString?,
     conversationIdentifier: String?, serviceName: String?, sender: INPerson?
   ) {
+    self.init(
+      recipients: recipients, outgoingMessageType: .outgoingMessageText, content: content,
+      speakableGroupName: speakableGroupName, conversationIdentifier: conversationIdentifier, serviceName: serviceName,
+      sender: sender, attachments: nil)
+  }
+
+  /// Creates an intent with a kind of message and files.
+  public init(
+    recipients: [INPerson]?, outgoingMessageType: INOutgoingMessageType, content: String?,
+    speakableGroupName: INSpeakableString?, conversationIdentifier: String?, serviceName: String?, sender: INPerson?,
+    attachments: [INSendMessageAttachment]?
+  ) {
     self.recipients = recipients
+    self.outgoingMessageType = outgoingMessageType
+    self.attachments = attachments
     self.content = content
     self.speakableGroupName = speakableGroupName
     self.conversationIdentifier = conversationIdentifier
@@ -132,6 +210,26 @@ open class INSendMessageIntentResponse: INIntentResponse {
 public protocol INSendMessageIntentHandling: NSObjectProtocol {
   /// Sends a message, and gives the answer to the closure.
   func handle(intent: INSendMessageIntent, completion: @escaping (INSendMessageIntentResponse) -> Void)
+  /// Does the same, and returns the answer. An app implements one of the two forms.
+  func handle(intent: INSendMessageIntent) async -> INSendMessageIntentResponse
+  /// Tells whether the message can be sent. With another answer than ready or success, it is not sent.
+  func confirm(intent: INSendMessageIntent, completion: @escaping (INSendMessageIntentResponse) -> Void)
+  /// Does the same, and returns the answer.
+  func confirm(intent: INSendMessageIntent) async -> INSendMessageIntentResponse
+  /// Decides for each recipient.
+  func resolveRecipients(
+    for intent: INSendMessageIntent, with completion: @escaping ([INSendMessageRecipientResolutionResult]) -> Void)
+  /// Does the same, and returns the answers.
+  func resolveRecipients(for intent: INSendMessageIntent) async -> [INSendMessageRecipientResolutionResult]
+  /// Decides on the text.
+  func resolveContent(for intent: INSendMessageIntent, with completion: @escaping (INStringResolutionResult) -> Void)
+  /// Does the same, and returns the answer.
+  func resolveContent(for intent: INSendMessageIntent) async -> INStringResolutionResult
+  /// Decides on the name of the group.
+  func resolveSpeakableGroupName(
+    for intent: INSendMessageIntent, with completion: @escaping (INSpeakableStringResolutionResult) -> Void)
+  /// Does the same, and returns the answer.
+  func resolveSpeakableGroupName(for intent: INSendMessageIntent) async -> INSpeakableStringResolutionResult
 }
 
 /// Searches for messages, such as those that are not read.
@@ -195,6 +293,8 @@ open class INSearchForMessagesIntentResponse: INIntentResponse {
 public protocol INSearchForMessagesIntentHandling: NSObjectProtocol {
   /// Searches for messages, and gives the answer to the closure.
   func handle(intent: INSearchForMessagesIntent, completion: @escaping (INSearchForMessagesIntentResponse) -> Void)
+  /// Does the same, and returns the answer. An app implements one of the two forms.
+  func handle(intent: INSearchForMessagesIntent) async -> INSearchForMessagesIntentResponse
 }
 
 /// Marks messages, such as those that Siri has read.
@@ -245,4 +345,82 @@ public protocol INSetMessageAttributeIntentHandling: NSObjectProtocol {
   /// Marks messages, and gives the answer to the closure.
   func handle(
     intent: INSetMessageAttributeIntent, completion: @escaping (INSetMessageAttributeIntentResponse) -> Void)
+  /// Does the same, and returns the answer. An app implements one of the two forms.
+  func handle(intent: INSetMessageAttributeIntent) async -> INSetMessageAttributeIntentResponse
+}
+
+extension INSendMessageIntentHandling {
+  /// Asks the other form.
+  public func handle(intent: INSendMessageIntent, completion: @escaping (INSendMessageIntentResponse) -> Void) {
+    AsyncForm.answer(completion, self, intent) { await $0.handle(intent: $1) }
+  }
+  /// Returns a failure: the app implements neither form.
+  public func handle(intent: INSendMessageIntent) async -> INSendMessageIntentResponse {
+    INSendMessageIntentResponse(code: .failure, userActivity: nil)
+  }
+}
+
+extension INSearchForMessagesIntentHandling {
+  /// Asks the other form.
+  public func handle(
+    intent: INSearchForMessagesIntent, completion: @escaping (INSearchForMessagesIntentResponse) -> Void
+  ) {
+    AsyncForm.answer(completion, self, intent) { await $0.handle(intent: $1) }
+  }
+  /// Returns a failure: the app implements neither form.
+  public func handle(intent: INSearchForMessagesIntent) async -> INSearchForMessagesIntentResponse {
+    INSearchForMessagesIntentResponse(code: .failure, userActivity: nil)
+  }
+}
+
+extension INSetMessageAttributeIntentHandling {
+  /// Asks the other form.
+  public func handle(
+    intent: INSetMessageAttributeIntent, completion: @escaping (INSetMessageAttributeIntentResponse) -> Void
+  ) {
+    AsyncForm.answer(completion, self, intent) { await $0.handle(intent: $1) }
+  }
+  /// Returns a failure: the app implements neither form.
+  public func handle(intent: INSetMessageAttributeIntent) async -> INSetMessageAttributeIntentResponse {
+    INSetMessageAttributeIntentResponse(code: .failure, userActivity: nil)
+  }
+}
+
+extension INSendMessageIntentHandling {
+  /// Asks the other form.
+  public func confirm(intent: INSendMessageIntent, completion: @escaping (INSendMessageIntentResponse) -> Void) {
+    AsyncForm.answer(completion, self, intent) { await $0.confirm(intent: $1) }
+  }
+  /// Returns ready.
+  public func confirm(intent: INSendMessageIntent) async -> INSendMessageIntentResponse {
+    INSendMessageIntentResponse(code: .ready, userActivity: nil)
+  }
+  /// Asks the other form.
+  public func resolveRecipients(
+    for intent: INSendMessageIntent, with completion: @escaping ([INSendMessageRecipientResolutionResult]) -> Void
+  ) {
+    AsyncForm.answer(completion, self, intent) { await $0.resolveRecipients(for: $1) }
+  }
+  /// Takes the recipients as they are.
+  public func resolveRecipients(for intent: INSendMessageIntent) async -> [INSendMessageRecipientResolutionResult] {
+    []
+  }
+  /// Asks the other form.
+  public func resolveContent(
+    for intent: INSendMessageIntent, with completion: @escaping (INStringResolutionResult) -> Void
+  ) {
+    AsyncForm.answer(completion, self, intent) { await $0.resolveContent(for: $1) }
+  }
+  /// Takes the text as it is.
+  public func resolveContent(for intent: INSendMessageIntent) async -> INStringResolutionResult { .notRequired() }
+  /// Asks the other form.
+  public func resolveSpeakableGroupName(
+    for intent: INSendMessageIntent, with completion: @escaping (INSpeakableStringResolutionResult) -> Void
+  ) {
+    AsyncForm.answer(completion, self, intent) { await $0.resolveSpeakableGroupName(for: $1) }
+  }
+  /// Takes the name of the group as it is.
+  public func resolveSpeakableGroupName(for intent: INSendMessageIntent) async -> INSpeakableStringResolutionResult {
+    .notRequired()
+  }
 }

@@ -69,10 +69,32 @@ open class UNNotificationContent: NSObject {
   open fileprivate(set) var categoryIdentifier = ""
   /// The app's name of the conversation.
   open fileprivate(set) var threadIdentifier = ""
+  /// The sound.
+  open fileprivate(set) var sound: UNNotificationSound?
+  /// The number on the app's icon; nil leaves the number as it is.
+  open fileprivate(set) var badge: NSNumber?
+  /// The app's own values.
+  open fileprivate(set) var userInfo: [AnyHashable: Any] = [:]
+
+  /// Whether the content has the style of a communication: with the sender's name and image.
+  package fileprivate(set) var isCommunication = false
 
   /// Creates an empty content.
   public override init() { super.init() }
+
+  /// Returns the content in the style of a communication, for an intent of a message or a call.
+  open func updating(from provider: any UNNotificationContentProviding) throws -> UNNotificationContent {
+    let copy = UNMutableNotificationContent()
+    (copy.title, copy.subtitle, copy.body) = (title, subtitle, body)
+    (copy.categoryIdentifier, copy.threadIdentifier) = (categoryIdentifier, threadIdentifier)
+    (copy.sound, copy.badge, copy.userInfo) = (sound, badge, userInfo)
+    copy.isCommunication = true
+    return copy
+  }
 }
+
+/// An intent from which a notification gets the style of a communication.
+public protocol UNNotificationContentProviding: NSObjectProtocol {}
 
 /// A content that the app fills.
 open class UNMutableNotificationContent: UNNotificationContent {
@@ -101,6 +123,52 @@ open class UNMutableNotificationContent: UNNotificationContent {
     get { super.threadIdentifier }
     set { super.threadIdentifier = newValue }
   }
+  /// The sound.
+  open override var sound: UNNotificationSound? {
+    get { super.sound }
+    set { super.sound = newValue }
+  }
+  /// The number on the app's icon; nil leaves the number as it is.
+  open override var badge: NSNumber? {
+    get { super.badge }
+    set { super.badge = newValue }
+  }
+  /// The app's own values.
+  open override var userInfo: [AnyHashable: Any] {
+    get { super.userInfo }
+    set { super.userInfo = newValue }
+  }
+}
+
+/// The sound of a notification.
+open class UNNotificationSound: NSObject {
+  /// The name of the file; nil for the usual sound.
+  package let name: UNNotificationSoundName?
+
+  /// Creates the sound of a file in the app's bundle.
+  public init(named name: UNNotificationSoundName) {
+    self.name = name
+    super.init()
+  }
+
+  private override init() {
+    name = nil
+    super.init()
+  }
+
+  /// The usual sound.
+  open class var `default`: UNNotificationSound { UNNotificationSound() }
+}
+
+/// The name of a file with a sound.
+public struct UNNotificationSoundName: RawRepresentable, Hashable, Sendable {
+  /// The name.
+  public let rawValue: String
+
+  /// Creates a name.
+  public init(rawValue: String) { self.rawValue = rawValue }
+  /// Creates a name.
+  public init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
 /// A time or an event at which a notification comes.

@@ -55,13 +55,13 @@ extension CarServer {
   }
 
   private func siri(_ action: CarAction, _ host: CarHost) -> String? {
-    guard action.arguments.keys.count(where: { $0 != "to" }) == 1 else {
+    guard action.arguments.keys.count(where: { $0 != "to" && $0 != "group" }) == 1 else {
       return "siri needs one of read, send and call"
     }
     if action.flag("read") == true { return host.readMessages() }
     if let text = action.text("send") {
       guard let name = action.text("to") else { return "siri: send needs to: the name of a person" }
-      return host.sendMessage(text, to: name)
+      return host.sendMessage(text, to: name, isGroup: action.flag("group") ?? false)
     }
     if let name = action.text("call") { return host.startCall(to: name) }
     return "siri needs read, send or call"

@@ -35,12 +35,17 @@ extension CarHost {
     if let problem = readMessages() { note(.note, "Siri cannot read the messages", problem) }
   }
 
-  /// Sends a text to a person.
-  package func sendMessage(_ text: String, to name: String) -> String? {
+  /// Sends a text to a person, or to a group. The intent for a group has no recipients.
+  package func sendMessage(_ text: String, to name: String, isGroup: Bool = false) -> String? {
     let intent = INSendMessageIntent(
-      recipients: [person(name)], content: text, speakableGroupName: nil, conversationIdentifier: nil,
+      recipients: isGroup ? nil : [person(name)], content: text,
+      speakableGroupName: isGroup ? INSpeakableString(spokenPhrase: name) : nil, conversationIdentifier: nil,
       serviceName: nil, sender: nil)
     return ask(intent) { [weak self] answer in
+      if let question = answer as? IntentQuestion {
+        self?.siriSays("asks for \(question.part)", "\(question.decision)")
+        return
+      }
       guard let answer = answer as? INSendMessageIntentResponse else { return }
       self?.siriSays(answer.code == .success ? "says that the message is sent" : "cannot send", "\(answer.code)")
     }

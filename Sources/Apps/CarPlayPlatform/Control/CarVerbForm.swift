@@ -188,8 +188,11 @@ public struct CarVerbForm: Sendable {
         ])
     default:
       Self(
-        "Says something to Siri: to read the new messages, to send a text, or to call somebody.",
-        [optional("read", .flag), optional("send", text), optional("to", text), optional("call", text)])
+        "Says something to Siri: to read the new messages, to send a text to a person or a group, or to make a call.",
+        [
+          optional("read", .flag), optional("send", text), optional("to", text), optional("group", .flag),
+          optional("call", text),
+        ])
     }
   }
 
