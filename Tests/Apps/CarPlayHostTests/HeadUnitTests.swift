@@ -331,7 +331,8 @@ extension CarTests {
       var sent: [String] = []
       func handler(for intent: INIntent) -> Any? { self }
       func handle(intent: INSendMessageIntent, completion: @escaping (INSendMessageIntentResponse) -> Void) {
-        sent.append("\(intent.recipients?.first?.displayName ?? ""): \(intent.content ?? "")")
+        let name = intent.recipients?.first?.displayName ?? intent.speakableGroupName.map { "group \($0.spokenPhrase)" }
+        sent.append("\(name ?? ""): \(intent.content ?? "")")
         completion(INSendMessageIntentResponse(code: .success, userActivity: nil))
       }
       func handle(
@@ -367,7 +368,9 @@ extension CarTests {
       #expect(car.log.contains { $0.text.contains("no new messages") })
       await car.send("Late", to: "Ann")
       await car.wait(.seconds(1))
-      #expect(mailbox.sent == ["Ann: Late"])
+      await car.send("Here", toGroup: "Hikers")
+      await car.wait(.seconds(1))
+      #expect(mailbox.sent == ["Ann: Late", "group Hikers: Here"])
       // No text of a message appears on the screen or in the log.
       #expect(!car.log.contains { $0.text.contains("On my way") || $0.detail.contains("On my way") })
     }
