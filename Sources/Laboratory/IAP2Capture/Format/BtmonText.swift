@@ -78,7 +78,7 @@ extension BtmonText.Packet {
     if line.hasPrefix("Channel: ") {
       let words = line.split(separator: " ")
       channel = words.count > 1 ? UInt16(words[1]) : nil
-      byteCount = words.count > 3 && words[2] == "len" ? Int(words[3]) ?? 0 : 0
+      byteCount = words.count > 3 && words[2] == "len" ? Int(UInt16(words[3]) ?? 0) : 0
     } else if line.hasPrefix("RFCOMM: ") {
       isRFCOMM = true
     } else if let field = Self.field(line) {

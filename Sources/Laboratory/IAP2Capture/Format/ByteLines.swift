@@ -6,8 +6,8 @@ import IAP2
 /// digits alone (CaptureFormats.md#byte-lines).
 struct ByteLines: TextForm {
   private let words: SenderWords
-  /// The names before the bytes in the first lines.
-  private let names: [Substring]
+  /// The names before the bytes in the lines so far, the first ones.
+  private var names: [Substring]
   private var serial = SerialRecords()
 
   /// The fewest lines that show this form. A line with a byte alone may be anything.
@@ -38,6 +38,8 @@ struct ByteLines: TextForm {
 
   mutating func take(_ line: Substring) -> TextOutcome {
     guard let (byte, name) = Self.byte(line) else { return TextOutcome() }
+    // A copy, so that the line is not kept.
+    if names.count < Self.maximumNameCount, !names.contains(name) { names.append(String(name)[...]) }
     let record = serial.add([byte], from: words.sender(name, of: names), at: nil)
     return TextOutcome(records: record.map { [$0] } ?? [], hasBytes: true)
   }

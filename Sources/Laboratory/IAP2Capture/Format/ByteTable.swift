@@ -17,8 +17,8 @@ struct ByteTable: TextForm {
   private let data: [Data]
   private let name: Int?
   private let isDecimal: Bool
-  /// The names of senders in the first rows.
-  private let names: [Substring]
+  /// The names of senders in the rows so far, the first ones.
+  private var names: [Substring]
   private let words: SenderWords
   private var serial = SerialRecords()
 
@@ -29,6 +29,8 @@ struct ByteTable: TextForm {
   private static let senderNames = [
     "name", "channel", "direction", "dir", "signal", "source", "analyzername", "line", "decoder",
   ]
+  /// The maximum number of names that are told apart. Two are the ends of a connection.
+  private static let maximumNameCount = 8
   /// The rows above the head of a table: the name of the instrument and its settings.
   private static let maximumRowsAbove = 32
 
@@ -45,7 +47,8 @@ struct ByteTable: TextForm {
     guard let (line, head, data) = found else { return nil }
     // The last line of the sample may be cut.
     let rows = lines[(line + 1)...].dropLast(lines.count > line + 2 ? 1 : 0).map { TableRow($0, mark: head.mark) }
-    let cells = rows.flatMap { row in data.map { row[$0.column] } }.filter { !$0.isEmpty }
+    let cells = rows.flatMap { row in data.map { row.tail(from: $0.column, of: head.keys.count) } }
+      .filter { !$0.isEmpty }
     let name = head.keys.firstIndex { Self.senderNames.contains($0) }
     isDecimal = Self.isDecimal(cells)
     guard cells.contains(where: { [isDecimal] in Self.bytes($0, isDecimal: isDecimal) != nil }) else { return nil }
@@ -62,8 +65,8 @@ struct ByteTable: TextForm {
       else { return nil }
       return Data(column: column, sender: sender)
     }
-    if !directed.isEmpty { return directed }
-    return head.keys.firstIndex { dataNames.contains($0) }.map { [Data(column: $0, sender: nil)] } ?? []
+    if let column = head.keys.firstIndex(where: dataNames.contains) { return [Data(column: column, sender: nil)] }
+    return directed
   }
 
   var kind: TextFormKind { .table }
@@ -72,13 +75,23 @@ struct ByteTable: TextForm {
     let row = TableRow(line, mark: head.mark)
     var outcome = TextOutcome()
     for part in data {
-      guard let bytes = Self.bytes(row[part.column], isDecimal: isDecimal) else { continue }
+      guard let bytes = Self.bytes(row.tail(from: part.column, of: head.keys.count), isDecimal: isDecimal) else {
+        continue
+      }
       outcome.hasBytes = true
+      if let name { note(row[name]) }
       let sender = part.sender ?? name.map { words.sender(row[$0], of: names) } ?? .unknown
       let time = head.time.flatMap { HexDump.Line.time(row[$0]) }
       if let record = serial.add(bytes, from: sender, at: time) { outcome.records.append(record) }
     }
     return outcome
+  }
+
+  /// Adds a name of a row with bytes.
+  private mutating func note(_ name: Substring) {
+    guard names.count < Self.maximumNameCount, !name.isEmpty, !names.contains(name) else { return }
+    // A copy, so that the line is not kept.
+    names.append(String(name)[...])
   }
 
   mutating func finish() -> [HexDump.Record] { serial.finish() }
@@ -97,7 +110,8 @@ struct ByteTable: TextForm {
     }
     if cell.hasPrefix("0b") { return UInt8(cell.dropFirst(2).filter { $0 != "_" }, radix: 2).map { [$0] } }
     var bytes: [UInt8] = []
-    for word in cell.split(separator: " ") {
+    // Characters may stand behind a bar.
+    for word in cell.prefix(while: { $0 != "|" }).split(whereSeparator: { " {}[]".contains($0) }) {
       let digits = word.hasSuffix("h") || word.hasSuffix("H") ? word.dropLast() : word
       guard let part = HexDump.Line.bytes(digits) else { return nil }
       bytes += part

@@ -42,6 +42,8 @@ struct HexDump: Sendable {
   private var origin = 0
   private var extent = PacketExtent()
   private var isOpen = false
+  /// Whether the pending record is known to be whole.
+  private var isWhole = false
   /// The time and the sender of a heading before a dump.
   private var heading: (time: Double?, sender: CaptureSender?) = (nil, nil)
   /// The sender of the line before, if that had bytes. The next line with bytes has the same one, unless it states
@@ -52,7 +54,12 @@ struct HexDump: Sendable {
   mutating func add(_ line: Line) -> Record? {
     if let total = line.total, let pending, pending.bytes.count == total { return takePending() }
     var line = line
-    if line.bytes.isEmpty, !line.doubtful.isEmpty, isIncomplete { line.bytes = line.doubtful }
+    let isOfItsTime = line.time == nil || line.time == pending?.time
+    if line.bytes.isEmpty, !line.doubtful.isEmpty, isOfItsTime, isIncomplete { line.bytes = line.doubtful }
+    // A dump whose end is missing does not take what a log says next.
+    if isOpen, line.time != nil || line.sender != nil || (pending?.bytes.count ?? 0) >= PacketExtent.maximumByteCount {
+      isOpen = false
+    }
     if line.bytes.isEmpty, !isOpen {
       let whole = line.time != nil || line.sender != nil ? takePending() : nil
       heading = (line.time ?? heading.time, line.sender ?? heading.sender)
@@ -81,6 +88,7 @@ struct HexDump: Sendable {
       Record(
         time: line.time ?? heading.time, sender: line.sender ?? heading.sender ?? .unknown, bytes: line.bytes,
         isElided: line.isElided, connection: line.connection), origin: nil)
+    isWhole = true
     carried = nil
   }
 
@@ -88,6 +96,7 @@ struct HexDump: Sendable {
     pending = record
     self.origin = origin ?? 0
     extent = PacketExtent()
+    isWhole = false
     heading = (nil, nil)
   }
 
@@ -100,7 +109,9 @@ struct HexDump: Sendable {
   /// Whether the pending record ends within a packet.
   private var isIncomplete: Bool {
     mutating get {
-      guard let pending, !pending.isElided, pending.bytes.count < PacketExtent.maximumByteCount else { return false }
+      guard let pending, !isWhole, !pending.isElided, pending.bytes.count < PacketExtent.maximumByteCount else {
+        return false
+      }
       return extent.isIncomplete(pending.bytes)
     }
   }
@@ -111,7 +122,7 @@ struct HexDump: Sendable {
     guard let pending, !pending.bytes.isEmpty, pending.bytes.count < CaptureLimits.recordByteCount else {
       return false
     }
-    if let offset = line.offset { return offset == origin + pending.bytes.count }
+    if let offset = line.offset { return offset &- origin == pending.bytes.count }
     guard heading.sender == nil, line.sender == nil || line.sender == pending.sender, !line.opens else { return false }
     return isIncomplete && !LinkContent.begins(line.bytes.rawBytes)
   }
@@ -171,14 +182,18 @@ extension HexDump.Line {
       time = prefix.time
       line = prefix.rest
     }
-    if let printed = PrintedBytes.literal(line) {
+    var words = self
+    words.read(line, log)
+    // Digits in pairs come first: characters beside them may look like anything that a program prints.
+    func isMore(_ printed: [UInt8]) -> Bool { words.offset == nil && printed.count > words.bytes.count }
+    if let printed = PrintedBytes.literal(line), isMore(printed) {
       bytes = printed
       readSender(line.prefix { !"\"'".contains($0) }, log)
-    } else if let printed = PrintedBytes.list(line) {
+    } else if let printed = PrintedBytes.list(line), isMore(printed) {
       bytes = printed
       readSender(line[..<(line.lastIndex { "[{(".contains($0) } ?? line.startIndex)], log)
     } else {
-      read(line, log)
+      self = words
       // The `<` of an arrow does not open a dump.
       opens =
         line.lastIndex(of: "<").map { start in
@@ -187,7 +202,10 @@ extension HexDump.Line {
         } ?? false
       closes = line.contains(">")
     }
-    if sender == nil, let prefix { sender = CaptureSender(identifier: prefix.tag) }
+    if sender == nil, let prefix {
+      let tag = prefix.tag.drop { $0 == " " }
+      sender = log?.sender(String(tag)) ?? CaptureSender(identifier: tag)
+    }
   }
 
   /// Reads a line up to the bar before its ASCII column, if bytes stand before the bar.
@@ -318,7 +336,9 @@ extension HexDump.Line {
   }
 
   private static func offset(_ word: Substring) -> Int? {
-    Int((word.hasPrefix("0x") ? word.dropFirst(2) : word).prefix { $0 != ":" }, radix: 16)
+    // An address may have all of its 64 bits.
+    UInt64((word.hasPrefix("0x") ? word.dropFirst(2) : word).prefix { $0 != ":" }, radix: 16)
+      .map { Int(truncatingIfNeeded: $0) }
   }
 
   /// Returns the bytes of pairs of digits, with or without `0x`; nil for anything else.

@@ -23,12 +23,17 @@ struct LevelTable: TextForm {
     // The channels with names of serial lines are those, if any has such a name.
     let named = used.filter { words.stated(head.names[$0]) != nil }
     if !named.isEmpty { used = named }
-    let names = used.map { head.names[$0] }
+    // Beside one line, the others may be at rest in the sample, and have its rate later.
+    let resting = used.count == 1 ? columns.filter { $0 != used[0] } : []
+    let names = (used + resting).map { head.names[$0] }
     for column in used {
       guard let bit = Self.bitTime(rows, column: column, time: time) else { continue }
       self.lines.append((column, words.sender(head.names[column], of: names), SerialLine(bitTime: bit)))
     }
-    guard !self.lines.isEmpty else { return nil }
+    guard let bit = self.lines.first?.line.bitTime else { return nil }
+    for column in resting {
+      self.lines.append((column, words.sender(head.names[column], of: names), SerialLine(bitTime: bit)))
+    }
   }
 
   private static func isRow(_ row: TableRow, time: Int, count: Int) -> Bool {

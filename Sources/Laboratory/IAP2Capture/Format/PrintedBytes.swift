@@ -15,10 +15,15 @@ enum PrintedBytes {
     var best: [UInt8] = []
     var current: [UInt8] = []
     var index = 0
+    // The quotes that are not closed any more.
+    var open: Set<UInt8> = []
     while index < text.count {
       let isQuote = text[index] == UInt8(ascii: "'") || text[index] == UInt8(ascii: "\"")
-      let isMarked = index > 0 && text[index - 1] | 0x20 == UInt8(ascii: "b")
-      if isQuote, let (bytes, hasByte, end) = literal(text, from: index, hasOctal: !isMarked) {
+      let isMarked =
+        index > 0 && text[index - 1] | 0x20 == UInt8(ascii: "b") && !(index > 1 && isLetter(text[index - 2]))
+      let found = isQuote && !open.contains(text[index]) ? literal(text, from: index, hasOctal: !isMarked) : nil
+      if isQuote, found == nil { open.insert(text[index]) }
+      if let (bytes, hasByte, end) = found {
         index = end
         guard hasByte || isMarked || !current.isEmpty else { continue }
         current += bytes
@@ -27,9 +32,15 @@ enum PrintedBytes {
       }
       // Literals side by side are one.
       if ![0x20, 0x09, UInt8(ascii: "b")].contains(text[index]) { current = [] }
-      index += 1
+      index += text[index] == UInt8(ascii: "\\") ? 2 : 1
     }
     return best.count < 2 ? nil : best
+  }
+
+  /// Whether a byte is a letter or a digit, so that a mark behind it belongs to a word.
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    let character = Character(UnicodeScalar(byte))
+    return character.isLetter || character.isNumber
   }
 
   /// Returns the bytes of the literal that begins at a quote, whether it has a byte by number, and the place behind it.
@@ -113,9 +124,13 @@ enum PrintedBytes {
   }
 
   private static func isNumber(_ text: Substring) -> Bool {
-    text.utf8.count <= 4
-      && (Int(text).map { (-128...255).contains($0) } ?? false
-        || UInt8(text.hasPrefix("0x") || text.hasPrefix("0X") ? text.dropFirst(2) : text, radix: 16) != nil)
+    if text.hasPrefix("0x") || text.hasPrefix("0X") {
+      return text.utf8.count <= 4 && UInt8(text.dropFirst(2), radix: 16) != nil
+    }
+    // More digits are an offset.
+    let digits = text.hasPrefix("-") ? text.dropFirst() : text
+    return digits.utf8.count <= 3 && Int(text).map { (-128...255).contains($0) } ?? false
+      || text.utf8.count <= 2 && UInt8(text, radix: 16) != nil
   }
 
   /// Returns a line of a program without a remark at its end.
@@ -126,10 +141,11 @@ enum PrintedBytes {
     return line[..<slash]
   }
 
-  /// Returns the bytes of numbers in one notation: hexadecimal if one has `0x` or a letter, else decimal, where
-  /// negative ones are those of signed bytes.
+  /// Returns the bytes of numbers in one notation: hexadecimal if one has `0x` or a letter, or if all have two digits,
+  /// else decimal, where negative ones are those of signed bytes.
   static func numbers(_ items: [Substring]) -> [UInt8]? {
-    let isHexadecimal = items.contains { $0.contains(where: \.isLetter) }
+    let isHexadecimal =
+      items.contains { $0.contains(where: \.isLetter) } || items.allSatisfy { $0.utf8.count == 2 && $0.first != "-" }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(items.count)
     for item in items {

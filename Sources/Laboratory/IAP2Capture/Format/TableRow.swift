@@ -26,6 +26,12 @@ struct TableRow {
     }
   }
 
+  /// Returns a cell. If it is in the last column, the surplus cells of the row belong to it, each behind a space.
+  func tail(from column: Int, of count: Int) -> Substring {
+    guard column == count - 1, cells.count > count else { return self[column] }
+    return cells[column...].joined(separator: " ")[...]
+  }
+
   /// Returns a cell; empty for a missing one.
   subscript(_ index: Int) -> Substring { cells.indices.contains(index) ? cells[index] : "" }
 }

@@ -61,7 +61,8 @@ struct SenderWords: Sendable {
 
   /// Returns the sender that a name states, such as the name of a channel; nil without a word for it.
   func stated(_ name: Substring) -> CaptureSender? {
-    let words = [name] + name.split { !$0.isLetter && !$0.isNumber }
+    let bare = name.prefix { $0 != ":" }
+    let words = [name, bare] + name.split { !$0.isLetter && !$0.isNumber }
     return words.lazy.compactMap { log?.sender(String($0)) ?? CaptureSender(word: String($0)) }.first
       ?? CaptureSender(identifier: name)
   }

@@ -1,0 +1,55 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import Testing
+
+@testable import IAP2Capture
+
+/// Texts whose lines look like another form, and lines that no program should have written.
+@Suite struct MisleadingTextTests {
+  private static func lines(_ text: String) -> [DecodedLine] { LinkLog.read(Array(text.utf8)).sink.lines }
+
+  private static func detects(_ text: String, from side: Side? = nil) -> Int {
+    lines(text).count { line in
+      if case .detect = line.content { side.map { line.from == $0 } ?? true } else { false }
+    }
+  }
+
+  private static let detect = "ff 55 02 00 ee 10"
+
+  /// Digits in pairs are the bytes, whatever stands beside them.
+  @Test(arguments: [
+    "00000000  \(detect) 62 27 41 42 27 0a 0d 0a 0d 0a  |.U....b'AB'.....|",
+    "0000   \(detect) 5b 31 20 32 20 33 20 34 5d 00   .U....[1 2 3 4].",
+    "TX: \(detect) (1, 2, 3, 4)",
+    "Rob's \"unit\" said 'hi': \(detect)",
+    "0xffffffff81000000 \(detect)",
+  ])
+  func charactersBesideBytesAreNoOtherForm(text: String) { #expect(Self.detects(text + "\n") == 1) }
+
+  @Test(arguments: [
+    // A length below zero, and offsets at the ends of their range.
+    "< ACL Data TX: Handle 42 flags 0x00 dlen 19  #1 [hci0] 1.5\n      Channel: 64 len -1 [PSM 3]\n        0b ef 15\n",
+    "0x7fffffffffffffff ff 5a 00 1a\n0x7ffffffffffffffe 00 01 02 03\n",
+    "0xffffffffffffffff ff 5a 00 1a\n0x0000000000000000 00 01 02 03\n",
+    // Quotes that nothing closes: without a memory of them, this would take hours.
+    String(repeating: "\\\"", count: 100_000) + "\n",
+    String(repeating: "b'\\'", count: 50_000) + "\n",
+  ])
+  func linesThatNoProgramWritesAreReadToTheirEnd(text: String) { #expect(Self.detects(text) == 0) }
+
+  @Test(arguments: [
+    "time,dir,data\n0.1,TX,ff,55,02,00,ee,10\n0.2,RX,ff,55,02,00,ee,10\n",
+    "Time,Device,Direction,Data\n0.1,05,TX,ff550200ee10\n0.2,05,RX,ff550200ee10\n",
+    "Time,Dir,Data\n0.1,TX,FF 55 02 00 EE 10 |.U....|\n0.2,RX,{FF 55 02 00 EE 10}\n",
+  ])
+  func tablesWithTheirBytesInManyCellsAreRead(text: String) {
+    #expect(Self.detects(text, from: .accessory) == 1 && Self.detects(text, from: .device) == 1)
+  }
+
+  @Test func aListOverLinesKeepsItsNotation() throws {
+    let message = try #require(Self.lines("rx {\n40 40 00 06 57 00\n}\n").first)
+    guard case .control(let id, _, _, _) = message.content else { return #expect(Bool(false), "\(message)") }
+    #expect(id == RequestWiFiInformation.id)
+  }
+}
