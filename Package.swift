@@ -353,7 +353,7 @@ let package = Package(
         "YAMLForms",
       ]),
     // The converter of source has no dependency, so the command `iap2-port` builds quickly.
-    Layer.apps.target("SourcePorting"),
+    Layer.apps.target("SourcePorting", ["Basics"]),
     Layer.apps.tests("SourcePortingTests", ["Basics", "SourcePorting"]),
     Layer.apps.testProgram("accessory-probe", ["ExternalAccessory"]),
     Layer.apps.tests(
@@ -421,7 +421,7 @@ let package = Package(
         "iap2-port",
         "IAP2",
         "IAP2Bluetooth", "IAP2Capture", "IAP2Coprocessor", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime", "IAP2Simulation",
-        "IAP2Transport", "IAP2Transports", "SourcePorting",
+        "IAP2Transport", "IAP2Transports",
       ],
       exclude: ["Fixtures", "Golden"]),
   ]

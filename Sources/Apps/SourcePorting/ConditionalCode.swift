@@ -36,8 +36,9 @@ struct ConditionalCode {
   private var isCompiled = true
   private var isCertainHere = true
 
-  /// The names of iOS in conditions, which name Linux if its code is to be compiled there.
-  private(set) var namesOfIOS: [Range<Int>] = []
+  /// The names in conditions that have another one on Linux: that of iOS, if its code is to be compiled there, and those
+  /// of modules.
+  private(set) var otherNames: [(name: Range<Int>, other: String)] = []
 
   /// - Parameters:
   ///   - isCarPlay: Whether this project has the modules that apps for CarPlay import.
@@ -75,7 +76,7 @@ struct ConditionalCode {
 
   private mutating func handle(_ directive: String, _ line: ArraySlice<Token>) {
     let condition = line.dropFirst(2)
-    if isIOS { namesOfIOS += condition.indices.filter { isIOSName(condition, $0) }.map { condition[$0].range } }
+    for index in condition.indices { if let other = otherName(condition, index) { otherNames.append(other) } }
     switch directive {
     case "if":
       let value = value(of: condition)
@@ -145,7 +146,8 @@ struct ConditionalCode {
     let isTrue: Bool
     switch words[0] {
     case "os": isTrue = words[2] == "Linux" || isIOS && words[2] == "iOS"
-    case "canImport" where isCarPlay && AppleModule.shapes.contains(words[2]): isTrue = true
+    case "canImport" where isCarPlay && AppleModule.shapes.contains(AppleModule.places[words[2]] ?? words[2]):
+      isTrue = true
     case "canImport" where AppleModule.reason(words[2], isCarPlay: isCarPlay) != nil: isTrue = false
     case "targetEnvironment": isTrue = false
     default: return .unknown
@@ -153,10 +155,15 @@ struct ConditionalCode {
     return isTrue != isNegated ? .yes : .no
   }
 
-  /// Returns whether a token is the name in `os(iOS)`.
-  private func isIOSName(_ condition: ArraySlice<Token>, _ index: Int) -> Bool {
-    index - 2 >= condition.startIndex && source.text(condition[index].range) == "iOS"
-      && source.text(condition[index - 2].range) == "os"
+  /// Returns the name in `os(iOS)` or `canImport(MODULE)` with the one that it has on Linux; nil for the same name.
+  private func otherName(_ condition: ArraySlice<Token>, _ index: Int) -> (name: Range<Int>, other: String)? {
+    guard index - 2 >= condition.startIndex else { return nil }
+    let name = condition[index].range
+    switch source.text(condition[index - 2].range) {
+    case "os" where isIOS && source.text(name) == "iOS": return (name, "Linux")
+    case "canImport" where isCarPlay: return AppleModule.places[source.text(name)].map { (name, $0) }
+    default: return nil
+    }
   }
 
   /// Returns whether a condition asks for one of Apple's systems by name.

@@ -25,7 +25,8 @@ struct OutputTree: Sendable {
     guard isForced || !mark.isEdited else { throw .replacesEditedFile(shown) }
   }
 
-  /// The paths of the ported files in the folder, each with its mark. Links are not followed.
+  /// The paths of the ported files in the folder, each with its mark. Links are not followed, and a file that cannot be
+  /// read is none of them: it is neither replaced nor removed.
   func markedFiles() -> [(path: [String], mark: PortMark)] {
     let root = SourceList.absolute(path)
     return SourceList.files(below: path).compactMap { found in

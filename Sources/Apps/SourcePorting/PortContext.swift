@@ -8,13 +8,13 @@ struct PortContext {
   var isIOS = false
   /// The names of the functions that a protocol of a source declares as optional and that get a default body.
   private(set) var defaultedMembers: Set<String> = []
-  /// The names of those among them that return nothing, so that a call of one tells whether the object has it.
+  /// The names of those among them that return nothing. The value of a call of one is nil only without the function.
   private(set) var defaultedMembersWithoutResult: Set<String> = []
   /// The names of the types that the sources declare.
   private(set) var declaredTypes: Set<String> = []
   /// The names of the protocols among them.
   private(set) var protocols: Set<String> = []
-  /// The classes with a method `main` of their type.
+  /// The types with a method `main` of their type, also from a superclass or a protocol of the sources.
   private(set) var typesWithMain: Set<String> = []
   /// The classes that iOS creates by their names.
   private(set) var registration = DelegateRegistration([])
@@ -23,6 +23,16 @@ struct PortContext {
   var applicationDelegates: Set<String> { registration.applicationDelegates }
 
   init() {}
+
+  private static func typesWithMain(_ types: [SourceDeclarations.TypeDeclaration]) -> Set<String> {
+    var found = Set(types.lazy.filter(\.hasMain).map(\.name))
+    var count = 0
+    while count < found.count {
+      count = found.count
+      found.formUnion(types.filter { !found.isDisjoint(with: $0.inherited) }.map(\.name))
+    }
+    return found
+  }
 
   /// - Parameters:
   ///   - isCarPlay: Whether the sources are those of an app for CarPlay; nil if an import of CarPlay decides.
@@ -35,7 +45,7 @@ struct PortContext {
     declaredTypes = Set(types.lazy.filter { $0.kind != .extension }.map(\.name))
     protocols = Set(types.lazy.filter { $0.kind == .protocol }.map(\.name))
     guard self.isCarPlay else { return }
-    typesWithMain = Set(types.lazy.filter(\.hasMain).map(\.name))
+    typesWithMain = Self.typesWithMain(types)
     defaultedMembers = declarations.reduce(into: []) { $0.formUnion($1.defaultedMembers) }
     defaultedMembersWithoutResult = declarations.reduce(into: []) { $0.formUnion($1.defaultedMembersWithoutResult) }
     registration = DelegateRegistration(declarations)

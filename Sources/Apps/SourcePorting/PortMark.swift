@@ -1,6 +1,8 @@
 // swift-iap2 · Apache-2.0
 
-/// The last line of a ported file. It tells the next run that the file may be replaced.
+import Basics
+
+/// The last line of a ported file, by which the next run knows that it may replace the file.
 struct PortMark: Equatable {
   /// The path of the source, seen from the folder of ported files; empty if the line names none.
   let origin: String
@@ -9,6 +11,7 @@ struct PortMark: Equatable {
 
   private static let beginning = "// Made by iap2 port, which replaces this file unless it was edited. Check "
   private static let separator = ", source "
+
   /// The mark of a ported file; nil for a file that no run has made. Lines behind the mark are an edit.
   init?(of bytes: [UInt8]) {
     guard let start = Self.start(in: bytes) else { return nil }
@@ -42,11 +45,9 @@ struct PortMark: Equatable {
     return String(decoding: bytes, as: UTF8.self) + line + "\n"
   }
 
-  /// The checksum of a text and the path of its source: FNV-1a with 64 bits. It finds edits, not forgery.
+  /// The checksum of a text and the path of its source. It finds edits, not forgery.
   private static func check(_ bytes: ArraySlice<UInt8>, _ origin: String) -> String {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in bytes + origin.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    let text = String(hash, radix: 16)
+    let text = String((bytes + origin.utf8).fnv1a, radix: 16)
     return String(repeating: "0", count: 16 - text.count) + text
   }
 }

@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
+
 /// The result of a run: what changed in each source, what was left, and which sources could not be read.
 public struct PortReport: Sendable, Encodable {
   /// A ported source.
@@ -38,7 +40,9 @@ public struct PortReport: Sendable, Encodable {
   public internal(set) var registration: Registration?
   /// The ported files that are removed, because their sources do not exist any more, or have another one.
   public internal(set) var removed: [String] = []
-  /// Whether ported files were written.
+  /// The ported files of such sources that stay, because they were edited.
+  public internal(set) var kept: [String] = []
+  /// Whether ported files were written or removed.
   public internal(set) var isWritten = false
 
   /// The number of changes in all sources.
@@ -59,9 +63,9 @@ public struct PortReport: Sendable, Encodable {
       let name = registration.output ?? DelegateRegistration.fileName
       lines.append("\(name.printable): registers \(registration.classes.joined(separator: ", "))")
     }
-    lines += removed.map {
-      "\($0.printable): removed, because its source does not exist any more, or has another ported file"
-    }
+    let reason = "its source does not exist any more, or has another ported file"
+    lines += removed.map { "\($0.printable): \(isWritten ? "removed" : "to be removed"), because \(reason)" }
+    lines += kept.map { "\($0.printable): stays, because it was edited; \(reason)" }
     let verb = isWritten ? "written" : "read, nothing written"
     return lines + [
       "\(Self.count(files.count { !SourceList.isObjectiveC($0.source) }, "file")) \(verb), \(Self.count(changeCount, "change")), \(leftCount) left"
@@ -70,7 +74,7 @@ public struct PortReport: Sendable, Encodable {
 
   private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
-  private enum Key: String, CodingKey { case files, unreadable, registration, removed, changes, left, written }
+  private enum Key: String, CodingKey { case files, unreadable, registration, removed, kept, changes, left, written }
 
   /// Encodes the report as one object.
   public func encode(to encoder: any Encoder) throws {
@@ -79,6 +83,7 @@ public struct PortReport: Sendable, Encodable {
     try object.encode(unreadable, forKey: .unreadable)
     try object.encodeIfPresent(registration, forKey: .registration)
     if !removed.isEmpty { try object.encode(removed, forKey: .removed) }
+    if !kept.isEmpty { try object.encode(kept, forKey: .kept) }
     try object.encode(changeCount, forKey: .changes)
     try object.encode(leftCount, forKey: .left)
     try object.encode(isWritten, forKey: .written)

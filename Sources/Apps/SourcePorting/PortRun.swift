@@ -8,7 +8,7 @@ public struct PortRun: Sendable {
     case replacesSource(String)
     /// A file at the place of a ported one was not made by a run.
     case replacesForeignFile(String)
-    /// A ported file was edited after a run had made it, and would be replaced or removed.
+    /// A ported file was edited after a run had made it, and would be replaced.
     case replacesEditedFile(String)
     /// A source has the name of the file that registers the app's delegates.
     case takesName(String)
@@ -79,16 +79,18 @@ public struct PortRun: Sendable {
     report.files += found.foreign.map { PortReport.File(foreign: $0.path, $0.problem.text) }
     guard let folder else { return report }
     let texts = outputs.map { PortMark.marked($0.text, from: origin(of: $0, in: folder)) }
-    let old = oldFiles(found, outputs, in: folder)
+    // A source that cannot be read may be there again in the next run.
+    let old = report.unreadable.isEmpty ? oldFiles(found, outputs, in: folder) : (removed: [], edited: [])
     for (file, text) in zip(outputs, texts) {
       try folder.check(file.path, text, sources: identities, isForced: isForced)
     }
-    for file in old { try folder.check(file, nil, sources: identities, isForced: isForced) }
-    report.removed = old.map(folder.path(of:))
+    for file in old.removed { try folder.check(file, nil, sources: identities, isForced: false) }
+    report.removed = old.removed.map(folder.path(of:))
+    report.kept = old.edited.map(folder.path(of:))
     guard writes else { return report }
     for (file, text) in zip(outputs, texts) { try folder.write(text, to: file.path) }
-    for file in old { try folder.remove(file) }
-    report.isWritten = !outputs.isEmpty
+    for file in old.removed { try folder.remove(file) }
+    report.isWritten = !outputs.isEmpty || !old.removed.isEmpty
     return report
   }
 
@@ -98,17 +100,21 @@ public struct PortRun: Sendable {
   }
 
   /// The ported files whose sources were in a folder of this run and do not exist any more, or now have another one.
-  private func oldFiles(_ found: SourceList, _ outputs: [Output], in folder: OutputTree) -> [[String]] {
+  /// Those that were edited stay: an edit has no other place.
+  private func oldFiles(
+    _ found: SourceList, _ outputs: [Output], in folder: OutputTree
+  ) -> (removed: [[String]], edited: [[String]]) {
     let new = Set(outputs.map(\.path))
     let origins = Set(outputs.map(\.origin))
-    return folder.markedFiles().lazy.filter { file in
+    let old = folder.markedFiles().filter { file in
       guard !new.contains(file.path), !file.mark.origin.isEmpty else { return false }
       let origin = SourceList.absolute(folder.path + "/" + file.mark.origin)
       guard found.covers(origin) else { return false }
       // The registration of delegates comes from the folder itself.
       if file.path == [DelegateRegistration.fileName] { return origin == found.common }
       return origins.contains(origin) || !SourceFile.exists(origin)
-    }.map(\.path)
+    }
+    return (old.filter { !$0.mark.isEdited }.map(\.path), old.filter(\.mark.isEdited).map(\.path))
   }
 
   /// Ports the sources that were read, and adds the registration of their delegates.

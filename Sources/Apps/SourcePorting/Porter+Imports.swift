@@ -39,8 +39,9 @@ extension Porter {
     let first = Self.kindsOfImports.contains(word(index + 1)) ? index + 2 : index + 1
     let name = word(first)
     if context.isCarPlay, let other = AppleModule.places[name] {
-      change(range(index, first), by: [(range(first, first), other)])
-      return first + 1
+      let last = first == index + 1 ? endOfModule(first) : first
+      change(range(index, last), by: [(range(first, last), other)])
+      return last + 1
     }
     guard let reason = AppleModule.reason(name, isCarPlay: context.isCarPlay) else {
       if first == index + 1 { removeSubmodule(at: first) }
@@ -63,10 +64,16 @@ extension Porter {
   /// Imports the whole module where a source imports a part of it: `import CarPlay.CPSessionConfiguration`.
   private mutating func removeSubmodule(at name: Int) {
     let isKnown = ["Foundation", "ExternalAccessory"].contains(word(name)) || AppleModule.shapes.contains(word(name))
-    var last = name
-    while word(last + 1) == ".", !tokens[last + 1].isFirstOfLine, isName(last + 2) { last += 2 }
+    let last = endOfModule(name)
     guard isKnown, last > name else { return }
     change(range(name - 1, last), by: [(range(name, last), word(name))])
+  }
+
+  /// The last token of the name of a module with its submodules.
+  private func endOfModule(_ name: Int) -> Int {
+    var last = name
+    while word(last + 1) == ".", !tokens[last + 1].isFirstOfLine, isName(last + 2) { last += 2 }
+    return last
   }
 
   /// The uses of names that look like those of a module with views, each name once in a line.

@@ -2,8 +2,8 @@
 
 /// Uses of functions that are optional in a protocol of Objective-C and have a default body on Linux.
 ///
-/// An object without the function gets the default body there. So a use that tells whether the object has the function
-/// is left: its fallback would not run any more.
+/// An object without the function gets the default body there. So a use that depends on the absence of the function is
+/// left: its fallback would not run any more.
 extension Porter {
   private static let noFallback =
     "on Linux every object has the function, because it has a default body, so the fallback would not run; move the "
@@ -23,6 +23,8 @@ extension Porter {
       } else {
         change(range(index, index + 1), by: [(range(index + 1, index + 1), "")])
       }
+    } else if matches(index + 1, "?", "?") {
+      leave(range(index, index), Self.noFallback)
     } else if matches(index + 1, "!", "=", "nil") || matches(index + 1, "=", "=", "nil") {
       leave(range(index, index + 3), Self.noFallback)
     } else if matches(index + 1, "!", "("), touchesNext(index) {
@@ -38,17 +40,21 @@ extension Porter {
     let start = startOfChain(name)
     guard start > 0 else { return false }
     switch word(start - 1) {
-    case "=": return start < 2 || word(start - 2) != "_"
-    case "(", "[", ",", "return", "?", "&", "|", "case": return true
+    case "=": return start < 3 || word(start - 2) != "_" || Self.bindings.contains(word(start - 3))
+    case "(", "[", ",", "return", "?", "&", "|", "case", "switch": return true
     // The last expression of a closure is its value; a closure whose value is `Void?` is rare, so a call counts as a
     // statement.
     default: return false
     }
   }
 
-  /// Whether an expression that begins at a token is bound by `if let`, `guard var` and their kin.
+  private static let bindings: Set<String> = ["let", "var"]
+
+  /// Whether an expression that begins at a token is bound by `if let`, `guard var`, `if case let name?` and their kin.
   private func isBound(_ start: Int) -> Bool {
-    start >= 3 && word(start - 1) == "=" && isName(start - 2) && ["let", "var"].contains(word(start - 3))
+    guard start >= 4, word(start - 1) == "=" else { return false }
+    let name = word(start - 2) == "?" ? start - 3 : start - 2
+    return Self.bindings.contains(word(name - 1)) && (isName(name) || word(name) == "_")
   }
 
   /// The first token of the chain of members that ends in a name: `a` in `a?.b[0].name`.

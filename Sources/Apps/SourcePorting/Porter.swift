@@ -52,7 +52,7 @@ struct Porter {
         "Linux leaves this code out; if it is to run on Linux, \(namesIOS(gate) ? "give --ios, or " : "")ask for "
           + "canImport(\(module)) or os(Linux), too")
     }
-    for name in code.namesOfIOS { change(name, by: [(name, "Linux")]) }
+    for (name, other) in code.otherNames { change(name, by: [(name, other)]) }
   }
 
   /// Applies every rule to every token.

@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
+
 /// The bytes of a source, with the lines and columns that a compiler reports for them.
 struct SourceText {
   let bytes: [UInt8]
@@ -49,24 +51,4 @@ public struct SourcePosition: Hashable, Sendable {
   public var line: Int
   /// The column in bytes of UTF-8, counted from 1.
   public var column: Int
-}
-
-extension String {
-  /// The text with U+FFFD in the place of characters that move a terminal's cursor, begin a line or change the
-  /// direction.
-  var printable: String {
-    guard unicodeScalars.contains(where: \.isUnsafe) else { return self }
-    return String(UnicodeScalarView(unicodeScalars.map { $0.isUnsafe ? "\u{FFFD}" : $0 }))
-  }
-}
-
-extension Unicode.Scalar {
-  /// Control characters, line and paragraph separators, and bidirectional marks. The same characters as those of
-  /// `isUnsafeInText` in IAP2, which this module does not import because it depends on nothing; a test compares both.
-  package var isUnsafe: Bool {
-    switch value {
-    case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x206F: true
-    default: false
-    }
-  }
 }

@@ -69,12 +69,13 @@ public struct PortArguments: ParsableArguments {
         before the app starts.
 
         A function that a protocol declares as optional gets a default body, so every object has it on Linux. A use \
-        that tells whether the object has it (?? after the call, == nil, if let) stays and is reported.
+        that depends on its absence (?? after the call, == nil, if let) stays and is reported.
 
         Each source keeps its path below the deepest folder that has all sources. A ported file ends with a line that \
         has a checksum and the path of its source. The next run replaces the file, and removes it if its source was \
-        in a folder of this run and does not exist any more. A file that was edited is neither replaced nor removed \
-        without --force, and a file that port has not made is never replaced.
+        in a folder of this run and does not exist any more. Nothing is removed while a source cannot be read. A file \
+        that was edited is not replaced without --force, and never removed; a file that port has not made is never \
+        replaced.
 
         Exit codes: 0 everything was carried over, 1 something was left, 64 the command line is wrong or a file would \
         be replaced, 65 a source is not readable, not Swift or not UTF-8 (the other sources are ported), 66 the folder \

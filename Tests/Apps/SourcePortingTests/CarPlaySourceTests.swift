@@ -108,7 +108,8 @@ import Testing
       ("import CarPlay.CPSessionConfiguration", "import CarPlay"),
       ("import UIKit.UIGestureRecognizerSubclass", "import UIKit"),
       ("import class CarPlay.CPTemplate", "import class CarPlay.CPTemplate"),
-      ("import AVFAudio", "import AVFoundation"),
+      ("import AVFAudio", "import AVFoundation"), ("import AVFAudio.AVAudioSession", "import AVFoundation"),
+      ("#if canImport(AVFAudio)\nlet a = 1\n#endif", "#if canImport(AVFoundation)\nlet a = 1\n#endif"),
       ("@preconcurrency import AVFAudio", "@preconcurrency import AVFoundation"),
     ])
   func partsOfModules(source: String, expected: String) {
@@ -187,6 +188,8 @@ import Testing
       ("@main\nclass A: Base {}\nclass Base: UIResponder, CPApplicationDelegate {}", "@main"),
       ("@main\nstruct A: App {}", ""), ("@main enum A { static func main() {} }", ""),
       ("@main\nclass A { static func main() {} }", ""),
+      ("class B: NSObject { class func main() {} }\n@main final class A: B {}", ""),
+      ("@main class A: P {}\nprotocol P {}\nextension P { static func main() {} }", ""),
     ])
   func mainIsOfTheHost(source: String, removed: String) {
     #expect(Self.portedApp(source) == String(source.dropFirst(removed.count)))
@@ -260,13 +263,16 @@ import Testing
       """
 
   @Test(
-    "A use that tells whether the object has a function stays and is named",
+    "A use that depends on the absence of a function stays and is named",
     arguments: [
       ("p?.m?(1) ?? fallback()", "m?"), ("a.b[0]?.m?(1) ?? fallback()", "m?"), ("if p?.m?(1) == nil {}", "m?"),
       ("guard p?.m?(1) != nil else { return }", "m?"), ("let done: Void? = p?.m?(1)", "m?"),
       ("if let done = f(c)[d]?.m?(1) {}", "m?"), ("g(p?.m?(1))", "m?"), ("return p?.m?(1)", "m?"),
       ("if p?.m == nil {}", "m == nil"), ("if p?.m != nil {}", "m != nil"), ("if let f = p?.m { f(1) }", "m"),
       ("guard let f = p?.v else { return }", "v"), ("p?.m!(1)", "m!"),
+      ("if let _ = p?.m?(1) {}", "m?"), ("guard let _ = p?.m?(1) else { return }", "m?"),
+      ("switch p?.m?(1) { case nil: break; default: break }", "m?"), ("if let _ = p?.m {}", "m"),
+      ("if case let f? = p?.m { f(1) }", "m"), ("(p?.m ?? { _ in })(3)", "m"),
     ])
   func presenceIsKept(use: String, code: String) {
     #expect(ported(Self.optional + use).hasSuffix("\n" + use))

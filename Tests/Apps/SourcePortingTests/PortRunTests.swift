@@ -178,8 +178,13 @@ import Testing
       }
       #expect(try Self.text(folder, "out/B.swift") == edited && Self.code(folder, "out/A.swift") == Self.ported)
       try FileManager.default.removeItem(at: folder.appending(path: "App/B.swift"))
-      #expect(throws: PortRun.Failure.replacesEditedFile(place.path())) { try Self.run(folder, "App") }
-      #expect(try Self.text(folder, "out/B.swift") == edited)
+      // An edit is never removed, also by force.
+      for isForced in [false, true] {
+        let report = try Self.run(folder, "App", isForced: isForced)
+        #expect(report.removed.isEmpty && report.kept == [place.path()])
+        #expect(try Self.text(folder, "out/B.swift") == edited)
+        #expect(report.lines.contains { $0.hasPrefix("\(place.path()): stays, because it was edited") })
+      }
       try Data(Self.source.utf8).write(to: folder.appending(path: "App/B.swift"))
       _ = try Self.run(folder, "App", isForced: true)
       #expect(
@@ -206,6 +211,46 @@ import Testing
       for name in ["A", "C", "Mine"] {
         #expect(FileManager.default.fileExists(atPath: folder.appending(path: "out/\(name).swift").path()), "\(name)")
       }
+    }
+  }
+
+  @Test("An edited copy within the folder of ported files stays, also by force")
+  func editedCopiesStay() throws {
+    try Self.inFolder(["App/A.swift": Self.source]) { folder in
+      _ = try Self.run(folder, "App")
+      let copy = folder.appending(path: "out/Mine.swift")
+      let edited = "// my edit\n" + (try Self.text(folder, "out/A.swift"))
+      try Data(edited.utf8).write(to: copy)
+      let report = try Self.run(folder, "App", isForced: true)
+      #expect(report.kept == [copy.path()] && report.removed.isEmpty)
+      #expect(try Self.text(folder, "out/Mine.swift") == edited)
+    }
+  }
+
+  @Test("Nothing is removed while a source cannot be read", arguments: ["App/Bad.swift", "App/Empty"])
+  func unreadableSourcesRemoveNothing(name: String) throws {
+    try Self.inFolder(["App/A.swift": Self.source, "App/B.swift": Self.source, "App/Empty/x": ""]) { folder in
+      _ = try Self.run(folder, "App")
+      try FileManager.default.removeItem(at: folder.appending(path: "App/B.swift"))
+      let bad = folder.appending(path: "App/Bad.swift")
+      if name.hasSuffix("swift") { try Data([0x61, 0x0A, 0xFF, 0x62]).write(to: bad) }
+      let first = try Self.run(folder, "App", name)
+      #expect(first.removed.isEmpty && first.unreadable.count == 1)
+      #expect(try Self.code(folder, "out/B.swift") == Self.ported)
+      if name.hasSuffix("swift") { try FileManager.default.removeItem(at: bad) }
+      let report = try Self.run(folder, "App")
+      #expect(report.removed == [folder.appending(path: "out/B.swift").path()] && report.isWritten)
+    }
+  }
+
+  @Test("A run that only removes files has written")
+  func removalIsAChange() throws {
+    try Self.inFolder(["App/A.swift": Self.source, "App/B.swift": Self.source]) { folder in
+      _ = try Self.run(folder, "App")
+      try FileManager.default.removeItem(at: folder.appending(path: "App/B.swift"))
+      let check = try Self.run(folder, "App", writes: false)
+      #expect(!check.isWritten && check.lines.contains { $0.contains("B.swift: to be removed, because") })
+      #expect(try Self.run(folder, "App").lines.contains { $0.contains("B.swift: removed, because") })
     }
   }
 
