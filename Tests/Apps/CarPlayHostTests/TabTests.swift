@@ -147,6 +147,16 @@ extension CarTests {
       #expect(car.diagnostics(.setup).map(\.what) == ["a template is given for two tabs"])
     }
 
+    /// The car's own selection is one call, whatever the delegate does in it.
+    @Test func aDelegateThatChangesTheTabsIsCalledOnce() async {
+      let changer = TabChanger()
+      let tabs = CPTabBarTemplate(templates: [list("Home"), list("Library")])
+      tabs.delegate = changer
+      let car = await audio { $0.setRootTemplate(tabs, animated: false, completion: nil) }
+      #expect(changer.selected == ["Home"])
+      #expect(car.screen.all(.tab).map(\.isSelected) == [false, true])
+    }
+
     // BookPlayer and Latvijas Radio (CarPlay/Apps.md#first-tab)
     @Test(arguments: [true, false]) func aListThatIsFilledInDidSelectIsFilledOnTheFirstTab(isCalled: Bool) async {
       let filler = TabFiller()
@@ -191,6 +201,19 @@ extension CarTests {
         car.diagnostics(.cut).map(\.what)
           == (showsMore ? ["a tab has no tabTitle, no tabImage and no tabSystemItem"] : []))
     }
+  }
+}
+
+/// A delegate that gives all tabs again when one is selected, and selects the last one in its first call.
+@MainActor
+private final class TabChanger: NSObject, CPTabBarTemplateDelegate {
+  var selected: [String] = []
+
+  func tabBarTemplate(_ tabBarTemplate: CPTabBarTemplate, didSelect selectedTemplate: CPTemplate) {
+    selected.append((selectedTemplate as? CPListTemplate)?.title ?? "")
+    guard selected.count < 10 else { return }
+    tabBarTemplate.updateTemplates(tabBarTemplate.templates)
+    if selected.count == 1, let last = tabBarTemplate.templates.last { tabBarTemplate.select(last) }
   }
 }
 

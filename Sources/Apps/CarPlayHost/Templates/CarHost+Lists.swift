@@ -98,9 +98,10 @@ extension CarHost {
 
   /// Calls the delegate for a tab that the car selected itself, if it is another tab than the one shown before.
   func carSelectedTab(of tabBar: CPTabBarTemplate, _ connection: CarConnection) {
-    let template = tabBar.selectedTemplate
-    defer { connection.shownTab = template }
-    guard settings.behavior.firstTabCalls, let template, template !== connection.shownTab else { return }
+    let (template, last) = (tabBar.selectedTemplate, connection.shownTab)
+    // The delegate may change the tabs, or select one.
+    connection.shownTab = template
+    guard settings.behavior.firstTabCalls, let template, template !== last else { return }
     callDidSelect(tabBar, template)
   }
 
