@@ -39,6 +39,18 @@ struct FuzzTests {
   }
 
   @Test
+  func `a peer that has gone before the first round is lost after none`() throws {
+    let connections = Mutex(0)
+    let (report, findings) = try run(10, against: .device) { transport, isDead in
+      connections.withLock { $0 += 1 }
+      isDead.set()
+      return transport
+    }
+    guard case .lost(nil) = report.end else { return #expect(Bool(false), "\(report.end)") }
+    #expect(findings.isEmpty && connections.withLock { $0 } == 1)
+  }
+
+  @Test
   func `a peer that is started again after a crash plays the rounds that remain`() throws {
     let (report, findings) = try run(120, against: .device, restarting: true) { transport, isDead in
       TrapTransport(below: transport, isDead: isDead) { packet in

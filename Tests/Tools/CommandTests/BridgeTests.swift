@@ -220,6 +220,22 @@ import Testing
     #expect(try await headUnit.finish().output.contains("closed: 0 bytes sent, 8 received"))
   }
 
+  @Test func aSessionThatEndsWithoutAnAnswerIsNoSilence() async throws {
+    let (headUnit, address) = try await TwoProcessTests.headUnit(
+      "tcp", ["--external-accessory", "com.example.null=discard"])
+    let bridge = try Command(
+      ["bridge", "--transport", address, "--protocol", "com.example.null", "--stdio", "--linger", "600"],
+      input: "question")
+    _ = try await Command.wait { try headUnit.outputText.contains("open as session") }
+    // The head unit leaves after the bytes.
+    headUnit.process.interrupt()
+    _ = try await headUnit.finish()
+    let outcome = try await bridge.finish()
+    // The link may end before the bytes are sent.
+    let isUnanswered = outcome.errors.contains("com.example.null: the session ended without an answer to 8 bytes")
+    #expect(outcome.status == (isUnanswered ? 1 : 0) && !outcome.errors.contains("--linger"), "\(outcome.errors)")
+  }
+
   /// Runs a bridge of standard input and output to its end, and returns its stderr.
   ///
   /// - Parameter during: a body that runs meanwhile.

@@ -39,8 +39,8 @@ package struct PeerFuzzer: Sendable {
     case done
     /// No session could be established with the peer before the first round.
     case neverReady
-    /// The peer did not come back after the round with this number.
-    case lost(round: Int)
+    /// The peer did not come back after the round with this number; nil for the session before the first round.
+    case lost(round: Int?)
   }
 
   /// The result of a run.
@@ -107,6 +107,7 @@ package struct PeerFuzzer: Sendable {
       report.questions = result.questions
     } catch { if isStopped() { return ended(.done) } else { throw error } }
     var latest: Finding?
+    var last: Int?
     for number in rounds where !isStopped() {
       var next = await again(peers)
       if next == nil {
@@ -115,7 +116,8 @@ package struct PeerFuzzer: Sendable {
         latest = nil
         if !isStopped(), await startAgain(&report) { next = await again(peers) }
       }
-      guard let transport = next else { return ended(.lost(round: number - 1)) }
+      guard let transport = next else { return ended(.lost(round: last)) }
+      last = number
       let schedule = FuzzSchedule(seed: seed, round: number)
       let record = CaptureBuffer()
       let result = await play(schedule, report.questions, number, on: transport, player, record)

@@ -18,8 +18,8 @@ package final class ExternalAccessoryBridge: Sendable {
     case clients(TransportError)
     /// The one client did not receive all bytes of the session.
     case undelivered(TransportError)
-    /// The accessory sent no byte to the one client, which had sent this number.
-    case unanswered(byteCount: Int)
+    /// The accessory sent no byte to the one client, which had sent this number, until the silence or another end.
+    case unanswered(byteCount: Int, isOfSilence: Bool)
   }
 
   private struct State {
@@ -138,11 +138,14 @@ package final class ExternalAccessoryBridge: Sendable {
   }
 
   private func join(_ stream: ExternalAccessoryStream, _ client: any ByteTransport) async {
-    switch await stream.join(client, linger: linger) {
+    let end = await stream.join(client, linger: linger)
+    switch end.error {
     case nil, .closed:
-      // Without a wait, no answer is expected.
-      guard isForOne, linger > .zero, stream.bytesSent > 0, stream.bytesReceived == 0 else { return }
-      fail(.unanswered(byteCount: stream.bytesSent))
+      // Without a wait, no answer is expected, nor in a run that its user ends.
+      guard isForOne, linger > .zero, stream.bytesSent > 0, stream.bytesReceived == 0,
+        !state.withLock({ $0.isEnding })
+      else { return }
+      fail(.unanswered(byteCount: stream.bytesSent, isOfSilence: end.isOfSilence))
     case .some(let error): if let undelivered { undelivered(client.address, error) } else { fail(.undelivered(error)) }
     }
   }

@@ -23,7 +23,7 @@ package struct TransferWords: Sendable {
       text = "the session ended after \(report.receivedByteCount) of \(sent) had come back"
     } else if !report.isOver, report.receivedByteCount == 0, report.sentByteCount > 0 {
       isSuccess = false
-      text = "the session ended without an answer to \(sent)"
+      text = Self.endedUnanswered(report.sentByteCount)
     } else if report.receivedByteCount == 0, report.sentByteCount > 0, let wait = rules.lingerMilliseconds, wait > 0 {
       isSuccess = false
       text = Self.unanswered(report.sentByteCount, milliseconds: wait)
@@ -31,6 +31,11 @@ package struct TransferWords: Sendable {
       isSuccess = true
       text = nil
     }
+  }
+
+  /// Returns that the session ended before a byte came back.
+  package static func endedUnanswered(_ byteCount: Int) -> String {
+    "the session ended without an answer to \(bytes(byteCount))"
   }
 
   /// Returns that no byte came back, with the ways to expect one later, or none.

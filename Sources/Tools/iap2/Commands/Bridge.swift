@@ -19,7 +19,8 @@ struct Bridge: AsyncParsableCommand {
       client of the socket, one after another. With --stdio or --pty it opens one session and exits when that session \
       ends. A client that has ended its input still receives the accessory's answers. Events are reported on standard \
       error. Exit code 69 if the accessory does not have the protocol, 1 if the command ended before the one client of \
-      --once, --stdio or --pty was connected, or if the accessory sent it nothing within --linger.
+      --once, --stdio or --pty was connected, or if the accessory sent it nothing; with --linger 0 no answer is \
+      expected.
 
       Examples:
         iap2 bridge --transport tcp:127.0.0.1:7000 --protocol com.example.echo --tcp-listen 127.0.0.1:7001
@@ -97,9 +98,12 @@ struct Bridge: AsyncParsableCommand {
       CommandFailure(.unavailable, "\(protocolName): \(TransferWords.unsupported(others))")
     case .clients(let error): CommandFailure(error)
     case .undelivered(let error): CommandFailure(.failed, CommandFailure(error).text)
-    case .unanswered(let count):
+    case .unanswered(let count, let isOfSilence):
       CommandFailure(
-        .failed, "\(protocolName): \(TransferWords.unanswered(count, milliseconds: Int(linger * 1000)))")
+        .failed,
+        "\(protocolName): "
+          + (isOfSilence
+            ? TransferWords.unanswered(count, milliseconds: Int(linger * 1000)) : TransferWords.endedUnanswered(count)))
     }
   }
 }

@@ -39,7 +39,8 @@ struct Conformance: AsyncParsableCommand {
       A transport that dials is dialed again for each check. One that listens waits for the other side to reconnect.
 
       A peer that has gone after a check may have crashed: the report names the check and the last packet that it was \
-      sent. The checks that remain are played only if --restart starts it again.
+      sent. The checks that remain are played only if --restart starts it again. After the last check nothing shows \
+      whether the peer is still there.
 
       Exit code: 0 when all checks were run and no required one failed, 1 when one failed, when the peer had gone after \
       one or Ctrl-C came before the last, 64 when the peer plays the same role as this program, 69 when the peer sends nothing or something else than \

@@ -199,7 +199,8 @@ private struct FuzzSession: Sendable {
       if case .lost(let round) = report.end, !stop.isRequested {
         progress?.clear()
         Output.note(
-          "the peer did not come back after round \(round): \(numbers.upperBound - 1 - round) rounds are not played; "
+          "the peer did not come back after \(round.map { "round \($0)" } ?? "the session before the first round"):"
+            + " \(numbers.upperBound - (round.map { $0 + 1 } ?? numbers.lowerBound)) rounds are not played; "
             + (command.restart == nil
               ? "start it again, or give --restart COMMAND, which starts it" : "--restart did not bring it back"))
       }
