@@ -46,8 +46,11 @@ package final class EventDelivery: Sendable {
       let source = LoopSource(CFRunLoopGetMain(), mode) { requests.take() }
       way = mode == .default || mode == .common ? .mainQueue(keepAlive: source) : .source(source)
     } else if loop === RunLoop.current {
-      let source = LoopSource(CFRunLoopGetCurrent(), mode) { requests.take() }
       let isOfMainQueue = StreamThread.isOfMainQueue(loop) && (mode == .default || mode == .common)
+      // A thread that serves the main queue now may run its loop for other work later.
+      let source = LoopSource(CFRunLoopGetCurrent(), mode) {
+        if !isOfMainQueue || StreamThread.main.isCurrent { requests.take() }
+      }
       way = isOfMainQueue ? .mainQueueAndLoop(source) : .source(source)
     } else {
       way = .foreign(ForeignSource(loop, mode) { requests.take() })
