@@ -20,7 +20,7 @@ public enum CLAuthorizationStatus: Int32, Sendable {
 public protocol CLLocationManagerDelegate: NSObjectProtocol {
   /// Tells the delegate new locations, with the newest one last.
   func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation])
-  /// Tells the delegate a new heading. The emulated phone has no compass, so it never does.
+  /// Receives a new heading. The emulated phone has no compass, so it never calls this.
   func locationManager(_ manager: CLLocationManager, didUpdateHeading newHeading: CLHeading)
   /// Tells the delegate that there is no location.
   func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error)

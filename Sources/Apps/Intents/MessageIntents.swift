@@ -212,7 +212,7 @@ public protocol INSendMessageIntentHandling: NSObjectProtocol {
   func handle(intent: INSendMessageIntent, completion: @escaping (INSendMessageIntentResponse) -> Void)
   /// Does the same, and returns the answer. An app implements one of the two forms.
   func handle(intent: INSendMessageIntent) async -> INSendMessageIntentResponse
-  /// Tells whether the message can be sent. With another answer than ready or success, it is not sent.
+  /// Answers ready or success if the message can be sent. After any other answer it is not sent.
   func confirm(intent: INSendMessageIntent, completion: @escaping (INSendMessageIntentResponse) -> Void)
   /// Does the same, and returns the answer.
   func confirm(intent: INSendMessageIntent) async -> INSendMessageIntentResponse

@@ -145,7 +145,7 @@ package actor Probe {
   }
 
   package func send(_ bytes: [UInt8]) async {
-    // An ACK alone is what a peer expects, and tells nothing.
+    // A peer expects an ACK alone, so it explains nothing.
     let isAcknowledgement = bytes.count == LinkHeader.byteCount && bytes[4] == LinkControl.acknowledge.rawValue
     if !isAcknowledgement || lastBytes.isEmpty { lastBytes = bytes }
     // The reading task detects the end of the transport, after the bytes received before it.

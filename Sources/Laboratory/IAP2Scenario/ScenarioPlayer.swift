@@ -206,7 +206,7 @@ public struct ScenarioPlayer: Sendable {
     case .program(let address):
       do throws(TransportError) {
         guard let program = try await address.open().next() else { return }
-        let error = await stream.join(program)
+        let error = await stream.join(program).error
         // A program may end its connection while bytes of the phone are under way.
         if let error, error != .closed { throw error }
       } catch { report(error) }

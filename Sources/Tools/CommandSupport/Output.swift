@@ -27,7 +27,7 @@ package enum Output {
   /// The time for which the end of a command waits for a reader that takes nothing. Ours.
   private static let drainTime = Duration.seconds(1)
 
-  /// Waits until everything was printed. Results that nobody read in time are a failure.
+  /// Waits until everything was printed. Results that no reader has taken in time are a failure.
   package static func drain() {
     if !queuedResults.drain(drainTime) { failed.store(true, ordering: .relaxed) }
     _ = queuedNotes.drain(drainTime)

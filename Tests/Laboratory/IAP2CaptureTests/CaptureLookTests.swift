@@ -6,7 +6,7 @@ import Testing
 
 @testable import IAP2Capture
 
-/// What is said of files that hold no capture.
+/// The message about files that hold no capture.
 @Suite struct CaptureLookTests {
   private static let packet: [UInt8] = [0xFF, 0x5A, 0x00, 0x09, 0x40, 0x2B, 0x64, 0x00, 0xCF]
 

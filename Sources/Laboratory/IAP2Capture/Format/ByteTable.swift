@@ -29,7 +29,7 @@ struct ByteTable: TextForm {
   private static let senderNames = [
     "name", "channel", "direction", "dir", "signal", "source", "analyzername", "line", "decoder",
   ]
-  /// The maximum number of names that are told apart. Two are the ends of a connection.
+  /// The maximum number of names to distinguish. Two are the ends of a connection.
   private static let maximumNameCount = 8
   /// The rows above the head of a table: the name of the instrument and its settings.
   private static let maximumRowsAbove = 32

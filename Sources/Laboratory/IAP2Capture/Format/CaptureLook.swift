@@ -81,8 +81,8 @@ package enum CaptureLook: Sendable, Hashable, CaseIterable {
     case .base64: "it looks like bytes in base64: decode them with base64 -d, then --from reads those of one side"
     case .html: "it looks like a web page: save the log that it shows as text"
     case .shortBluetoothLog:
-      "it looks like an Android bug report with a short, compressed Bluetooth log, which is not read: the report's"
-        + " folder FS/data/misc/bluetooth/logs has the whole log, btsnoop_hci.log"
+      "it looks like an Android bug report with a short, compressed Bluetooth log, which is not read: take the whole"
+        + " log, btsnoop_hci.log, which the phone writes if its developer options say so"
     }
   }
 

@@ -115,7 +115,7 @@ struct LineForm: TextForm {
     return outcome
   }
 
-  /// Takes a line into the open list; returns false for a line that is none of the list, which then is over.
+  /// Takes a line into the open list. Returns false for a line of something else, which ends the list.
   private mutating func goOn(_ text: Substring, _ outcome: inout TextOutcome) -> Bool {
     guard let (items, isLast) = PrintedBytes.listPart(text), (list?.items.count ?? 0) <= Self.maximumItemCount else {
       closeList(&outcome)

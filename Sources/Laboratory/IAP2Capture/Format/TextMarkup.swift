@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// What terminals and documents add to the lines of a log.
+/// The marks that terminals and documents add to the lines of a log.
 enum TextMarkup {
   /// Returns a line without the escape sequences by which terminals colour it.
   static func plain(_ line: Substring) -> String {
