@@ -95,15 +95,13 @@ public struct CaptureReader: Sendable {
   /// The encoding of a text; nil until enough bytes were received to detect it.
   private var encoding: TextEncoding?
   private var converter: UTF16Converter?
+  private var sample = TextSample()
   /// The number of bytes of the file so far.
   package private(set) var byteCount = 0
   /// The first bytes of the file.
   private var start: [UInt8] = []
   /// The kind of a file that has no format; nil for a capture file, and for no known kind.
   package var look: CaptureLook? { [nil, .unknown, .text].contains(format) ? CaptureLook(start) : nil }
-
-  /// The bytes at the beginning of a text that decide whether it has the project's own form.
-  private static let textSampleByteCount = 4096
 
   /// Creates a reader.
   ///
@@ -239,23 +237,21 @@ public struct CaptureReader: Sendable {
   /// pieces.
   private mutating func detect() -> Bool {
     guard detectEncoding() else { return false }
-    let sample = Self.textSample(buffer, log)
-    // Text has no NUL bytes, unless its characters have two bytes.
-    let isText = !sample.bytes.contains(0)
-    guard isFinished || sample.isTelling && isText || buffer.count >= Self.magicByteCount else { return false }
+    sample.read(buffer, log)
+    guard isFinished || sample.isTelling || buffer.count >= Self.magicByteCount else { return false }
     if let (format, parser) = Self.binary(buffer) {
       self.format = format
       self.parser = parser
       return true
     }
-    guard isText else {
+    guard sample.isText else {
       format = .unknown
       parser = .unknown
       return true
     }
-    guard isFinished || sample.isTelling || buffer.count >= Self.textSampleByteCount else { return false }
+    guard isFinished || sample.isTelling || buffer.count >= TextSample.maximumByteCount else { return false }
     format = .text
-    parser = .text(TextCapture(sample: Array(sample.bytes).rawBytes, log))
+    parser = .text(TextCapture(sample: buffer.rawBytes.extracting(0..<sample.byteCount), log))
     return true
   }
 
@@ -279,20 +275,6 @@ public struct CaptureReader: Sendable {
     guard case .utf16(_, let hasMark)? = encoding else { return base + offset }
     let mark = hasMark ? 2 : 0
     return min(byteCount, mark + (base - mark + offset) * 2)
-  }
-
-  /// Returns the beginning of a text, and whether it suffices to decide the style: up to the first line of the
-  /// project's own form, or the first line of any log if the user supplied a layout.
-  private static func textSample(_ buffer: [UInt8], _ log: TextLog?) -> (bytes: ArraySlice<UInt8>, isTelling: Bool) {
-    let sample = buffer.prefix(textSampleByteCount)
-    var start = 0
-    while let end = sample[start...].firstIndex(of: 0x0A) {
-      if log?.hasPatterns == true || TextCapture.isOwn(buffer.rawBytes.extracting(start..<end)) {
-        return (sample[..<end], true)
-      }
-      start = end + 1
-    }
-    return (sample, false)
   }
 
   /// The number of bytes that suffice for every magic number.
