@@ -18,7 +18,7 @@ import Testing
       "#if A\nimport Foundation\n#endif\n",
     ])
   func hostileSourcesEnd(piece: String) {
-    let source = String(repeating: piece, count: 50_000 / piece.utf8.count)
+    let source = String(repeating: piece, count: 20_000 / piece.utf8.count)
     let result = PortedSource(porting: source)
     #expect(result.text.utf8.count <= 3 * source.utf8.count)
     #expect(result.text.filter(\.isNewline) == source.filter(\.isNewline))
@@ -33,7 +33,7 @@ import Testing
       "extension A: A, UISceneDelegate {}", "import CarPlay\n", "#if A\nclass A: UISceneDelegate {",
     ])
   func hostileAppsEnd(piece: String) {
-    let source = "import CarPlay\n" + String(repeating: piece, count: 50_000 / piece.utf8.count)
+    let source = "import CarPlay\n" + String(repeating: piece, count: 20_000 / piece.utf8.count)
     let result = PortedSource(porting: source)
     #expect(result.text.utf8.count <= 4 * source.utf8.count)
     #expect(result.text.filter(\.isNewline) == source.filter(\.isNewline))

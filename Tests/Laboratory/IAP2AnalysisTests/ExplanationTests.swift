@@ -370,7 +370,7 @@ import Testing
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return Int(state >> 33) % bound
     }
-    for _ in 0..<60 {
+    for _ in 0..<30 {
       var damaged = bytes
       for _ in 0...random(8) { damaged[random(damaged.count)] = UInt8(random(256)) }
       if random(3) == 0 { damaged.removeSubrange(random(damaged.count)..<damaged.count) }

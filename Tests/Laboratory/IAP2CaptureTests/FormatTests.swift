@@ -48,7 +48,7 @@ import Testing
 
   @Test(arguments: CaptureFiles.formats) func aCaptureMayEndAtAnyByte(name: String) throws {
     let bytes = try CaptureFiles.bytes("formats/\(name)")
-    for end in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 300)) {
+    for end in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 150)) {
       let (lines, _) = Self.contents(Array(bytes[..<end]))
       let whole = lines.filter { if case .error = $0.content { false } else { true } }
       // The first lines of a text decide its form, so a cut may change the form. A cut never adds packets.
@@ -63,7 +63,7 @@ import Testing
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return Int(state >> 33) % bound
     }
-    for _ in 0..<120 {
+    for _ in 0..<60 {
       var damaged = bytes
       for _ in 0...random(8) { damaged[random(damaged.count)] = UInt8(random(256)) }
       if random(4) == 0 { damaged.removeSubrange(random(damaged.count)..<damaged.count) }

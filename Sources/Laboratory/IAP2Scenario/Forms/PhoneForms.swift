@@ -85,7 +85,9 @@ enum PhoneForms {
         duration: isLive ? .zero : .milliseconds(milliseconds))
       (item.artist, item.album, item.genre, item.composer) = (artist, album, genre, composer)
       // Placeholder bytes instead of an image.
-      item.artwork = (0..<artwork).map { UInt8(truncatingIfNeeded: $0 &* (index + 3)) }
+      // The bytes of i × (index + 3) repeat after 256.
+      let period = (0..<256).map { UInt8(truncatingIfNeeded: $0 &* (index + 3)) }
+      item.artwork = Array(repeatElement(period, count: artwork / 256 + 1).joined().prefix(artwork))
       return item
     }
   }.named("item")

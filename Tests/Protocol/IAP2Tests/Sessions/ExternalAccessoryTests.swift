@@ -145,7 +145,7 @@ import WireSupport
     limits.externalAccessoryHighMark = 20_000
     limits.externalAccessoryUnreadByteCount = 300_000
     var pair = try Self.up(limits: limits)
-    try Self.starve(&pair, seconds: 10)
+    try Self.starve(&pair, seconds: 5)
     let overflows = pair.observed[.accessory]!.filter { $0.event == .externalAccessoryOverflow(session: 1) }.count
     #expect(overflows == 1)
     #expect(Self.count(pair, session: 1) <= 300_000 + 4084)
