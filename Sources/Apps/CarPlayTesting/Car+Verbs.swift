@@ -52,7 +52,7 @@ extension Car {
       "the dashboard has no button \"\(title)\"", fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Performs an action of the driver on a part of the screen. Records an issue if the part is missing.
+  /// Performs a verb. Records an issue if it has no effect in the current state.
   private func act(
     _ verb: CarVerb, _ fileID: String, _ filePath: String, _ line: Int, _ column: Int, _ body: () -> Void
   ) async {
@@ -63,7 +63,11 @@ extension Car {
   }
 
   /// Presses the back button on the screen, or the back key.
-  public func back() async { await act { host.back() } }
+  public func back(
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) async {
+    await act(.back, fileID, filePath, line, column) { host.back() }
+  }
 
   /// Touches the map beside buttons and cards.
   public func touchMap(
@@ -106,22 +110,48 @@ extension Car {
   // MARK: Knob, keyboard, keys
 
   /// Turns the knob by a number of steps; negative steps turn back.
-  public func turn(_ steps: Int = 1) async { await act { host.turn(steps) } }
+  public func turn(
+    _ steps: Int = 1, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+    column: Int = #column
+  ) async {
+    await act(.turn, fileID, filePath, line, column) { host.turn(steps) }
+  }
 
   /// Presses the knob, which taps the part with the focus.
-  public func press() async { await act { host.press() } }
+  public func press(
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) async {
+    await act(.press, fileID, filePath, line, column) { host.press() }
+  }
 
-  /// Types a text into the search field, replacing its content. A disabled keyboard accepts no text.
-  public func type(_ text: String) async { _ = await act { host.type(text) } }
+  /// Types a text into the search field, replacing its content. A text that no keyboard takes is an issue: without a search in front, and
+  /// while driving with the limit.
+  public func type(
+    _ text: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) async {
+    await act(.type, fileID, filePath, line, column) { host.type(text) }
+  }
 
   /// Presses the search key of the keyboard.
-  public func pressSearchKey() async { await act { host.pressSearchKey() } }
+  public func pressSearchKey(
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) async {
+    await act(.searchKey, fileID, filePath, line, column) { host.pressSearchKey() }
+  }
 
   /// Opens the Now Playing screen by a key or from the home screen.
-  public func openNowPlaying() async { await act { host.openNowPlaying() } }
+  public func openNowPlaying(
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) async {
+    await act(.nowPlaying, fileID, filePath, line, column) { host.openNowPlaying() }
+  }
 
   /// Sends a key of the steering wheel.
-  public func key(_ key: MediaKey) async { await act { host.send(RemoteCommandRequest(key)) } }
+  public func key(
+    _ key: MediaKey, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) async {
+    await act(.key, fileID, filePath, line, column) { host.send(RemoteCommandRequest(key)) }
+  }
 
   /// A key of the steering wheel for media.
   public typealias MediaKey = CarMediaKey
@@ -129,40 +159,77 @@ extension Car {
   // MARK: The car and the phone
 
   /// Connects phone and car, without opening an app.
-  public func plugIn() async { await act { host.plugIn() } }
+  public func plugIn(
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) async {
+    await act(.plug, fileID, filePath, line, column) { host.plugIn() }
+  }
 
   /// Opens the app from the home screen.
-  public func open() async { await act { host.open() } }
+  public func open(
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) async {
+    await act(.open, fileID, filePath, line, column) { host.open() }
+  }
 
   /// Disconnects phone and car, as a pulled cable or a lost radio connection does.
   ///
   /// - Parameters:
   ///   - noticed: Whether the phone is notified. Without it the app gets no call and keeps its connection.
   ///   - powerNoticed: Whether the battery state follows, as it does with a cable.
-  public func unplug(noticed: Bool = true, powerNoticed: Bool = true) async {
-    await act { host.unplug(noticed: noticed, powerNoticed: powerNoticed) }
+  ///   - fileID: The file of the test, as module and name, for the report of a missing connection.
+  ///   - filePath: The path of that file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
+  public func unplug(
+    noticed: Bool = true, powerNoticed: Bool = true, fileID: String = #fileID, filePath: String = #filePath,
+    line: Int = #line, column: Int = #column
+  ) async {
+    await act(.unplug, fileID, filePath, line, column) {
+      host.unplug(noticed: noticed, powerNoticed: powerNoticed)
+    }
   }
 
   /// Notifies the phone of an earlier disconnect, which now reaches the app.
-  public func noticeUnplug() async { await act { if host.hasGhostConnection { host.disconnect() } } }
+  public func noticeUnplug(
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) async {
+    await act(.notice, fileID, filePath, line, column) { if host.hasGhostConnection { host.disconnect() } }
+  }
 
   /// Connects again. The app that was in front opens again, with new objects.
   public func replug() async { await act { host.replug() } }
 
   /// Goes to the home screen. The app goes to the background and keeps its templates.
-  public func goHome() async { await act { host.setForeground(false, other: .home) } }
+  public func goHome(
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) async {
+    await act(.home, fileID, filePath, line, column) { host.setForeground(false, other: .home) }
+  }
 
   /// Opens another app, such as a call.
-  public func openOtherApp() async { await act { host.setForeground(false, other: .otherApp) } }
+  public func openOtherApp(
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) async {
+    await act(.otherApp, fileID, filePath, line, column) { host.setForeground(false, other: .otherApp) }
+  }
 
   /// Brings the app back to the front.
-  public func bringBack() async { await act { host.setForeground(true) } }
+  public func bringBack(
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) async {
+    await act(.bringBack, fileID, filePath, line, column) { host.setForeground(true) }
+  }
 
   /// Declares a file of the app that has complete protection. A read fails while the phone is locked.
   public func protect(_ file: URL) async { await act { host.protect(file) } }
 
   /// Presses the voice key of the steering wheel, which opens Siri. The app gets no call.
-  public func pressVoiceKey() async { await act { host.pressVoiceKey() } }
+  public func pressVoiceKey(
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) async {
+    await act(.voiceKey, fileID, filePath, line, column) { host.pressVoiceKey() }
+  }
 
   /// Locks the phone.
   public func lock() async { await act { host.setLocked(true) } }
@@ -174,7 +241,11 @@ extension Car {
   public func askForPermission() async { await act { host.setQuestion(true) } }
 
   /// Answers the permission question.
-  public func answerPermission() async { await act { host.setQuestion(false) } }
+  public func answerPermission(
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) async {
+    await act(.answer, fileID, filePath, line, column) { host.setQuestion(false) }
+  }
 
   /// Starts driving, so that the car's limits apply.
   public func drive() async { await act { host.setDriving(true) } }
@@ -204,7 +275,11 @@ extension Car {
   public func hideCluster() async { await act { host.hideCluster() } }
 
   /// Cancels the guidance by the car's own button.
-  public func cancelNavigation() async { await act { host.cancelNavigation() } }
+  public func cancelNavigation(
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) async {
+    await act(.endGuidance, fileID, filePath, line, column) { host.cancelNavigation() }
+  }
 
   /// Reports to the car that the app's renderer draws a frame on the GPU. A test's renderer calls it.
   public func submitFrame() { host.submitFrame() }

@@ -2,6 +2,7 @@
 
 import Basics
 import CarPlayHost
+import MediaPlayer
 
 /// Random operation of a car and an app: API calls, taps, disconnects and faults from a seed. It must never crash or
 /// hang.
@@ -97,7 +98,7 @@ package struct RandomOperation {
     if !car.showsApp, generator.chance(0.4) {
       await car.replug()
       await car.unlock()
-      await car.open()
+      await car.act { car.host.open() }
     }
     summary.shown += car.showsApp ? 1 : 0
     switch Int.random(in: 0..<10, using: &generator) {
@@ -134,32 +135,38 @@ package struct RandomOperation {
     let number = Int.random(in: 0..<1000, using: &generator)
     switch Int.random(in: 0..<9, using: &generator) {
     case 0..<4: await car.act { car.host.tapReacting(number) }
-    case 4: await car.turn(number % 7 - 3)
-    case 5: await car.press()
-    case 6: await car.back()
+    case 4: await car.act { car.host.turn(number % 7 - 3) }
+    case 5: await car.act { car.host.press() }
+    case 6: await car.act { car.host.back() }
     case 7: await car.act { car.host.dragMap(x: Double(number) - 500, y: Double(number % 90)) }
-    default: await car.type(["", "a", "\u{202E}b", String(repeating: "long ", count: number)][number % 4])
+    default:
+      let text = ["", "a", "\u{202E}b", String(repeating: "long ", count: number)][number % 4]
+      await car.act { car.host.type(text) }
     }
   }
 
   private mutating func disturb() async {
     switch Int.random(in: 0..<18, using: &generator) {
-    case 0: await car.unplug(noticed: Bool.random(using: &generator))
+    case 0:
+      let isNoticed = Bool.random(using: &generator)
+      await car.act { car.host.unplug(noticed: isNoticed) }
     case 1, 2: await car.replug()
     case 3: await car.drive()
     case 4: await car.park()
-    case 5: await car.goHome()
-    case 6: await car.openOtherApp()
-    case 7: await car.bringBack()
+    case 5: await car.act { car.host.setForeground(false, other: .home) }
+    case 6: await car.act { car.host.setForeground(false, other: .otherApp) }
+    case 7: await car.act { car.host.setForeground(true) }
     case 8: await car.wait(.milliseconds(Int.random(in: 0...12_000, using: &generator)))
     case 9: await car.lock()
     case 10: await car.unlock()
     case 11: await car.setDrivingSide(Bool.random(using: &generator) ? .left : .right)
     case 12: await car.setContentStyle(Bool.random(using: &generator) ? .light : .dark)
-    case 13: await car.open()
+    case 13: await car.act { car.host.open() }
     case 14: await car.showDashboard()
     case 15: await car.showCluster()
-    case 16: await car.key(Car.MediaKey.allCases.randomElement(using: &generator) ?? .play)
+    case 16:
+      let key = Car.MediaKey.allCases.randomElement(using: &generator) ?? .play
+      await car.act { car.host.send(RemoteCommandRequest(key)) }
     default:
       car.submitFrame()
       _ = car.screen.description

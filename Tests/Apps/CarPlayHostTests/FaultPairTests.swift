@@ -206,7 +206,13 @@ extension CarTests {
           }
         }
         await car.lock()
-        await car.type("Home")
+        await withKnownIssue {
+          await car.type("Home")
+        } when: {
+          isOn
+        } matching: {
+          $0.comments.contains { $0.rawValue.hasPrefix("the locked phone took the keyboard away") }
+        }
         #expect(car.screen.shows("Home") == !isOn)
         guard isCareful else { continue }
         await car.back()

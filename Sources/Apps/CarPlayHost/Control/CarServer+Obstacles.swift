@@ -10,21 +10,9 @@ extension CarServer {
     if host.isOnTransport, let reason = Self.transport(action.verb, host) { return reason }
     switch action.verb {
     case .launch where host.isOnTransport, .plug where host.isOnTransport: return nil
-    case .plug: return host.isConnected ? "phone and car are already connected" : nil
-    case .unplug: return host.isConnected ? nil : "phone and car are not connected"
-    case .notice: return host.hasGhostConnection ? nil : "no disconnection waits for its notice"
-    case .policy: return host.isConnected ? "the policy comes before the car connects" : nil
-    case .open where !host.hasApp: return "the app does not run: the first steps are launch, or start and plug"
-    case .open, .home, .otherApp, .nowPlaying, .voiceKey: return Self.off(host)
-    case .bringBack, .back, .touchMap, .pan, .panButton, .movePointMap, .turn, .press, .searchKey, .endGuidance, .alert:
-      return Self.obstacle(to: action.verb, on: host)
     case .headUnit where !action.asksApp: return nil
-    case .headUnit: return host.hasApp ? nil : "the app does not run"
-    case .siri: return Self.off(host) ?? (host.hasApp ? nil : "the app does not run")
-    case .key: return Self.off(host) ?? (host.hasApp ? nil : "the app does not run")
-    case .answer: return host.phone.hasOpenQuestion ? nil : "the phone asks no question"
     case .dashboard, .cluster: return Self.otherScene(action, host)
-    default: return nil
+    default: return Self.obstacle(to: action.verb, on: host)
     }
   }
 
@@ -39,8 +27,24 @@ extension CarServer {
     }
   }
 
-  /// Returns the reason why a verb that needs a part of the screen or of the car has no effect; nil if it has one.
-  package static func obstacle(to verb: CarVerb, on host: CarHost) -> String? { off(host) ?? missing(verb, host) }
+  /// Returns the reason why a verb has no effect, as far as it does not depend on arguments; nil if it has one.
+  package static func obstacle(to verb: CarVerb, on host: CarHost) -> String? {
+    switch verb {
+    case .plug: return host.isConnected ? "phone and car are already connected" : nil
+    case .unplug: return host.isConnected ? nil : "phone and car are not connected"
+    case .notice: return host.hasGhostConnection ? nil : "no disconnection waits for its notice"
+    case .policy: return host.isConnected ? "the policy comes before the car connects" : nil
+    case .open where !host.hasApp: return "the app does not run: the first steps are launch, or start and plug"
+    case .open, .home, .otherApp, .nowPlaying, .voiceKey: return off(host)
+    case .headUnit: return host.hasApp ? nil : "the app does not run"
+    case .siri, .key: return off(host) ?? (host.hasApp ? nil : "the app does not run")
+    case .answer: return host.phone.hasOpenQuestion ? nil : "the phone asks no question"
+    case .bringBack, .back, .touchMap, .pan, .panButton, .movePointMap, .turn, .press, .type, .searchKey, .endGuidance,
+      .alert:
+      return off(host) ?? missing(verb, host)
+    default: return nil
+    }
+  }
 
   private static func off(_ host: CarHost) -> String? {
     guard host.isConnected else { return "phone and car are not connected" }
@@ -59,6 +63,7 @@ extension CarServer {
     case .panButton:
       return (shown as? CPMapTemplate)?.isPanningInterfaceVisible == true ? nil : "no panning interface is in front"
     case .movePointMap: return shown is CPPointOfInterestTemplate ? nil : "no map of points of interest is in front"
+    case .type: return host.obstacleToTyping
     case .searchKey: return shown is CPSearchTemplate ? nil : "no search is in front"
     case .endGuidance: return host.guidingMap == nil ? "no guidance runs" : nil
     case .alert:
@@ -66,8 +71,10 @@ extension CarServer {
       guard shown != nil else { return "the app is not in front" }
       return host.app?.car?.stack.presented == nil ? nil : "a template is already presented"
     default:
-      return host.settings.inputs.contains(where: \.movesFocus)
-        ? nil : "the car \(host.settings.name) has neither a knob nor a touchpad"
+      guard host.settings.inputs.contains(where: \.movesFocus) else {
+        return "the car \(host.settings.name) has neither a knob nor a touchpad"
+      }
+      return verb == .press && host.focusedPart == nil ? "no part of the screen has the focus" : nil
     }
   }
 

@@ -271,8 +271,12 @@ extension CarHost {
   /// Presses the knob, which taps the part with the focus.
   package func press() {
     guard settings.inputs.contains(where: \.movesFocus) else { return note(.car, "no knob") }
+    if let part = focusedPart { activate(part) }
+  }
+
+  /// The part of the screen with the focus; nil without one.
+  var focusedPart: Element? {
     let parts = elements().focusable
-    guard parts.indices.contains(focusIndex) else { return }
-    activate(parts[focusIndex])
+    return parts.indices.contains(focusIndex) ? parts[focusIndex] : nil
   }
 }

@@ -9,18 +9,19 @@ extension CarHost {
 
   private var frontSearch: CPSearchTemplate? { app?.car?.stack.front as? CPSearchTemplate }
 
-  /// Types a text into the search field, replacing its content. Returns whether the keyboard accepts it.
-  package func type(_ text: String) -> Bool {
-    guard front == .app, let connection = app?.car, let template = frontSearch else { return false }
-    guard !session.limitedUserInterfaces.contains(.keyboard) else {
-      note(.car, "no keyboard", "it is disabled while driving")
-      return false
-    }
-    guard connection.search.isKeyboardVisible || !(phone.isLocked && faults.dismissKeyboard) else {
-      note(.car, "no keyboard", "the locked phone took it away")
-      return false
-    }
-    // A tap on the field brings the keyboard back after the search key.
+  /// The reason why no keyboard takes a text; nil if one does.
+  var obstacleToTyping: String? {
+    guard front == .app, let connection = app?.car, frontSearch != nil else { return "no search is in front" }
+    guard !session.limitedUserInterfaces.contains(.keyboard) else { return "the keyboard is disabled while driving" }
+    // The search key hides the keyboard, and a tap on the field brings it back.
+    let isTaken = !connection.search.isKeyboardVisible && phone.isLocked && faults.dismissKeyboard
+    return isTaken ? "the locked phone took the keyboard away" : nil
+  }
+
+  /// Types a text into the search field, replacing its content, if a keyboard takes it.
+  package func type(_ text: String) {
+    if let obstacle = obstacleToTyping { return note(.car, "no keyboard", obstacle) }
+    guard let connection = app?.car, let template = frontSearch else { return }
     connection.search.isKeyboardVisible = true
     note(.car, "type", text)
     connection.search.text = text
@@ -33,7 +34,7 @@ extension CarHost {
         CarDiagnostic(
           .setup, what: "the search template has no delegate", carShows: "a keyboard without results",
           remedy: "set the template's delegate, and keep the delegate alive: the template does not"))
-      return true
+      return
     }
     events.after(settings.behavior.handlerReportDelay, .timer) { [weak self] in
       guard let self, self.app?.car === connection, connection.search.isWaiting,
@@ -49,7 +50,6 @@ extension CarHost {
     measure("updatedSearchText") {
       delegate.searchTemplate(template, updatedSearchText: text) { answer.give($0) }
     }
-    return true
   }
 
   private func reportSearch(_ text: String) {
