@@ -121,7 +121,7 @@ extension Backtrace {
   ///
   /// Nothing else makes a backtrace of chosen frames, so the frame is written as a program would read it from a file:
   /// in the Compact Backtrace Format, version 0, with an absolute address of 64 bits.
-  /// (documented in docs/CompactBacktraceFormat.md of the Swift project)
+  /// (documented by the Swift project)
   fileprivate func only(_ frame: Frame) -> Backtrace? {
     let kind: UInt8
     let address: Address

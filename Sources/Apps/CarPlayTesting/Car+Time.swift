@@ -1,7 +1,6 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlayHost
-import Dispatch
 
 extension Car {
   /// Lets virtual time pass. Spinners, time-outs and durations of alerts that become due take effect.
@@ -28,9 +27,7 @@ extension Car {
     repeat {
       await act {}
       if condition() { return true }
-      await withCheckedContinuation { continuation in
-        DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(1)) { continuation.resume() }
-      }
+      await MainQueue.nap()
     } while ContinuousClock.now < end
     return condition()
   }

@@ -14,9 +14,10 @@
 /// await car.unplug(noticed: false)
 /// ```
 ///
-/// A verb returns when the app's main queue is idle and the host has no pending change. The host's own delays are
-/// virtual: ``wait(_:)`` passes them. The app's own work with `DispatchQueue` or `Task.sleep` takes real time, unless
-/// the app uses ``clock``. ``wait(until:within:)`` waits for such work. A `Timer` does not fire under Swift Testing,
+/// A verb returns when the app's main queue is idle, the host has no pending change, and the app has called the
+/// completions that it has from the car, or ``patience`` has passed. The host's own delays are virtual: ``wait(_:)``
+/// passes them. The app's own work with `DispatchQueue` or `Task.sleep` takes real time, unless the app uses ``clock``.
+/// ``wait(until:within:)`` waits for such work that ends without a completion. A `Timer` does not fire under Swift Testing,
 /// which does not run the main run loop.
 ///
 /// A process has one phone, with one UIKit and one Now Playing information center, so tests with a car must run one
@@ -48,6 +49,13 @@ public final class Car {
   public var faults: CarFaults {
     get { host.faults }
     set { host.faults = newValue }
+  }
+
+  /// The longest wait of a verb for a completion that the app has from the car, in real time: that of a row, or of a
+  /// search. A completion that comes later is noted in ``log``. With zero, verbs do not wait.
+  public var patience: Duration {
+    get { host.patience }
+    set { host.patience = newValue }
   }
 
   /// The car's clock. An app that accepts a `Clock` can use it, and its sleeps then end in virtual time.

@@ -44,6 +44,7 @@ package struct RandomOperation {
   private init(seed: UInt64) {
     generator = SeededGenerator(seed: seed)
     car = Car(Self.settings(&generator), faults: Self.faults(&generator), seed: generator.next())
+    car.patience = .zero
   }
 
   // MARK: Cars
@@ -114,6 +115,7 @@ package struct RandomOperation {
   private mutating func launch() async {
     count()
     car = Car(Self.settings(&generator), faults: Self.faults(&generator), seed: generator.next())
+    car.patience = .zero
     app = RandomApp()
     let category = AppCategory.allCases.randomElement(using: &generator) ?? .audio
     let app = app

@@ -29,6 +29,7 @@ extension CarTests {
         completion()
       }
       let car = await launch { CPListTemplate(title: "A", sections: [CPListSection(items: [slow, other])]) }
+      car.patience = .zero
       await car.tap("Slow")
       #expect(car.screen.part("Slow")?.hasSpinner == false)
       await car.wait(.seconds(1))
@@ -114,6 +115,7 @@ extension CarTests {
         scene.onDisconnect = { _, _ in kept = nil }
         return scene
       }
+      car.patience = .zero
       await car.tap("Row")
       #expect(kept != nil)
       await car.unplug()

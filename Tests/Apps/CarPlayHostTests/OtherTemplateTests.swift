@@ -35,6 +35,7 @@ extension CarTests {
       async -> Car
     {
       let car = Car(settings, faults: faults)
+      if !searcher.answersAtOnce { car.patience = .zero }
       await car.launch(.navigation) {
         MapScene { scene in
           let template = CPSearchTemplate()

@@ -64,6 +64,7 @@ extension CarHost {
   }
 
   private func reportHanging(_ run: HandlerRun, _ what: String) {
+    run.isAwaited = false
     report(
       CarDiagnostic(
         .completion, what: "the completion of \(run.name) \(what)",
@@ -82,6 +83,7 @@ extension CarHost {
     }
     guard isFirst else { return }
     run.isComplete = true
+    run.isAwaited = false
     run.showsSpinner = false
     events.cancel(run.spinner)
     events.cancel(run.report)

@@ -42,6 +42,8 @@ package final class CarHost {
   package var faults: CarFaults
   package var exceptions: ExceptionHandling
   let events = HostEvents()
+  /// The longest wait of a verb for an answer of the app, in real time.
+  package var patience = Duration.seconds(1)
   /// The real clock that the car's clock follows; nil in virtual time.
   var realTime: RealTime?
   var generator: SeededGenerator
@@ -248,6 +250,7 @@ extension CarHost {
   /// Waits until the main queue is idle and no change is pending, and runs the checks of the verb.
   package func settle() async {
     await rest()
+    await waitForAnswers()
     let before = activity
     let checks = checks
     self.checks = []
@@ -259,7 +262,7 @@ extension CarHost {
   /// The maximum number of changes that one verb waits for. A tap has a few.
   private static let maximumChanges = 2000
 
-  private func rest() async {
+  func rest() async {
     var count = 0
     repeat {
       while let due = events.nextEffect {

@@ -76,6 +76,8 @@ final class HandlerRun {
   let name: String
   var showsSpinner = false
   var isComplete = false
+  /// Whether a verb waits for the completion: until it is called, released, or too late.
+  var isAwaited = true
   var spinner: HostEvents.ID?
   var report: HostEvents.ID?
 

@@ -27,9 +27,11 @@ extension CarHost {
     connection.search.text = text
     connection.search.question += 1
     connection.search.isWaiting = true
+    connection.search.isAwaited = true
     let question = connection.search.question
     guard let delegate = template.delegate else {
       connection.search.isWaiting = false
+      connection.search.isAwaited = false
       report(
         CarDiagnostic(
           .setup, what: "the search template has no delegate", carShows: "a keyboard without results",
@@ -78,6 +80,7 @@ extension CarHost {
     }
     connection.search.results = items
     connection.search.isWaiting = false
+    connection.search.isAwaited = false
   }
 
   /// Presses the search key of the keyboard, which closes the keyboard.

@@ -49,4 +49,6 @@ struct SearchState {
   /// The number of the newest question. An answer to an older one may arrive late.
   var question = 0
   var isWaiting = false
+  /// Whether a verb waits for the results: until they come, or are too late.
+  var isAwaited = false
 }

@@ -7,9 +7,10 @@ import Dispatch
 ///
 /// The main queue is first in, first out, so a hop ends after all earlier work has run. That work may have queued more,
 /// and work on other threads may return to the queue. So the queue counts as idle after several rounds without a call
-/// between app and car. Work that takes real time, such as a network request, is not waited for.
+/// between app and car. Work that takes real time, such as a network request, is not waited for here, see
+/// `CarHost.waitForAnswers()`.
 @MainActor
-enum MainQueue {
+package enum MainQueue {
   /// The number of quiet rounds after which the queue counts as idle. It is enough for a nested `await` of the app.
   static let thorough = 3
   /// The number of quiet rounds between two of the host's own events.
@@ -32,6 +33,13 @@ enum MainQueue {
       let isQuiet = now == last && !clock.isWaking && !AnsweredTasks.areThere
       quiet = isQuiet ? quiet + 1 : 0
       last = now
+    }
+  }
+
+  /// Lets the queue do its work for a millisecond.
+  package static func nap() async {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(1)) { continuation.resume() }
     }
   }
 
