@@ -64,7 +64,7 @@ import Testing
       of: .phone, Self.up + [try Self.message(.received, broken), .identificationRejected(parameters: [6])])
     #expect(
       lines.contains(
-        "parameter 6 MessagesSentByAccessory: A Start is listed together with its Stop."
+        "parameter 6 MessagesSentByAccessory: A Start is listed without its Stop."
           + " (0x5000 StartNowPlayingUpdates)"), "\(lines)")
     #expect(lines.last?.contains("iap2 check identification") == true)
   }

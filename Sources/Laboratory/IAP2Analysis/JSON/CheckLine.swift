@@ -73,7 +73,7 @@ extension CheckLine {
   private static func texts(_ bytes: [UInt8]) -> [CheckLine] {
     IdentificationCheck.textsWithoutNUL(in: bytes).map { found in
       CheckLine(
-        rule: "text-nul", severity: "warn", text: "A text ends with a NUL.",
+        rule: "text-nul", severity: "warn", text: "A text has no NUL at its end.",
         evidence: "Sessions.md#utf8-tolerance: readers that need the NUL exist (low)",
         parameters: [found.group ?? found.parameter],
         detail: found.group == nil ? nil : "parameter \(found.parameter) of the group",

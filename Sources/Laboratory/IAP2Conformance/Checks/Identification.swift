@@ -53,7 +53,7 @@ extension Check {
       let information = try await probe.identified().identification()
       let findings = IdentificationRule.findings(in: information).filter { $0.rule.id.hasSuffix("-component") }
       guard let first = findings.first else { return }
-      throw .failed("\(first.rule.text) Listed: \(first.messages.map { hexadecimal($0) }.joined(separator: ", "))")
+      throw .failed("\(first.rule.text) (\(first.messages.map { hexadecimal($0) }.joined(separator: ", ")))")
     },
     Check(
       "IDN-08", .identification, of: [.accessory], "A rejection is answered",

@@ -14,7 +14,7 @@ public struct IdentificationRule: Sendable {
   public let id: String
   /// The consequence of a breach of the rule.
   public let severity: Severity
-  /// The rule as one sentence.
+  /// A breach of the rule as one sentence: what is wrong.
   public let text: String
   /// The change that follows the rule, as one sentence.
   package let repair: String
@@ -88,43 +88,43 @@ extension IdentificationRule {
         GPRMCDataStatusValuesNotification.id, StartLocationInformation.id, LocationInformation.id,
         StopLocationInformation.id,
       ], anyOf: [22],
-      text: "Location messages need component 22."),
+      text: "Location messages are listed without component 22."),
     Component(
       id: "vehicle-status-component",
       messages: [StartVehicleStatusUpdates.id, VehicleStatusUpdate.id, StopVehicleStatusUpdates.id], anyOf: [21],
-      text: "Vehicle status needs component 21."),
+      text: "Vehicle status messages are listed without component 21."),
     Component(
       id: "route-guidance-component",
       messages: [
         StartRouteGuidanceUpdates.id, RouteGuidanceUpdate.id, RouteGuidanceManeuverUpdate.id,
         StopRouteGuidanceUpdates.id, LaneGuidanceInformation.id,
       ], anyOf: [30],
-      text: "Route guidance needs component 30."),
+      text: "Route guidance messages are listed without component 30."),
     Component(
       id: "wireless-carplay-component",
       messages: [RequestAccessoryWiFiConfigurationInformation.id, AccessoryWiFiConfigurationInformation.id],
       anyOf: [24],
-      text: "5702 and 5703 need component 24."),
+      text: "5702 or 5703 is listed without component 24."),
     Component(
       id: "ea-protocol-component",
       messages: [
         StartExternalAccessoryProtocolSession.id, StopExternalAccessoryProtocolSession.id,
         StatusExternalAccessoryProtocolSession.id,
       ], anyOf: [10],
-      text: "EA messages need a protocol in 10."),
+      text: "EA messages are listed without a protocol in 10."),
     Component(
       id: "hid-component", messages: Set(StartHID.id...HIDComponentUpdate.id), anyOf: [18, 23, 29],
-      text: "HID messages need component 18, 23 or 29."),
+      text: "HID messages are listed without component 18, 23 or 29."),
     Component(
       id: "usb-audio-component",
       messages: [StartUSBDeviceModeAudio.id, USBDeviceModeAudioInformation.id, StopUSBDeviceModeAudio.id], anyOf: [15],
-      text: "USB device mode audio needs component 15, which lists its sample rates.",
+      text: "Messages of USB device mode audio are listed without component 15, which has the sample rates.",
       evidence: "Identification.md#audio-component: CAT (medium); that a phone requires it is inferred (low)"),
     Component(
       id: "bluetooth-connection-component",
       messages: [StartBluetoothConnectionUpdates.id, BluetoothConnectionUpdate.id, StopBluetoothConnectionUpdates.id],
       anyOf: [17],
-      text: "Bluetooth connection updates need component 17.",
+      text: "Bluetooth connection updates are listed without component 17.",
       evidence:
         "Identification.md#bluetooth-connection-component: 4E03 names it (medium); that a phone requires it is inferred (low)"
     ),
@@ -147,7 +147,7 @@ extension IdentificationRule {
   private static let rest: [IdentificationRule] = [
     IdentificationRule(
       id: "no-implied-messages", severity: .reject,
-      text: "Authentication and identification messages (AAxx, 1Dxx) are never listed.",
+      text: "Messages of authentication or identification (AAxx, 1Dxx) are listed.",
       repair: "Remove these messages from the list: they are allowed without it.",
       evidence:
         "Identification.md#no-implied-messages: BRIDGE reports rejection; one variant of XCERT lists them (medium)",
@@ -158,7 +158,8 @@ extension IdentificationRule {
         }
       }),
     IdentificationRule(
-      id: "power-needs-usb", severity: .reject, text: "Power messages are accepted over USB only.",
+      id: "power-needs-usb", severity: .reject,
+      text: "Power messages are listed without a USB transport component (15 or 16).",
       repair: "Add a USB transport component (15 or 16), or remove these messages from 6.",
       evidence: "Identification.md#power-usb: CAT (medium)",
       check: { information in
@@ -168,7 +169,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "power-source-capability", severity: .reject,
-      text: "PowerSourceUpdate (AE03) is accepted only from an accessory that provides power.",
+      text: "PowerSourceUpdate (AE03) is listed by an accessory that provides no power.",
       repair: "Set parameter 8 to the power that the accessory provides, such as 2, or remove 0xAE03 from 6.",
       evidence: "Identification.md#power-capability-needed: LIVI and CAT (medium)",
       check: { information in
@@ -177,7 +178,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "bluetooth-address", severity: .warn,
-      text: "The address of a Bluetooth component (17) has six bytes.",
+      text: "The address of a Bluetooth component (17) does not have six bytes.",
       repair: "Write the address as six bytes, not as text: parameter 3 of component 17.",
       evidence: "Identification.md#bluetooth-address: a blob of 6 bytes (high); that a phone insists is inferred (low)",
       check: { information in
@@ -186,7 +187,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "wireless-needs-bluetooth", severity: .warn,
-      text: "Wireless CarPlay (24) starts over Bluetooth, so there is a Bluetooth component (17).",
+      text: "Wireless CarPlay (24) starts over Bluetooth, and no Bluetooth component (17) is there.",
       repair: "Add a Bluetooth transport component (17).",
       evidence:
         "Identification.md#wireless-needs-bluetooth: WIO and LIVI have both (medium);"
@@ -197,7 +198,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "wireless-messages", severity: .warn,
-      text: "Wireless CarPlay (24) over Bluetooth alone leaves now playing and route guidance to the CarPlay session.",
+      text: "Wireless CarPlay (24) without USB lists now playing or route guidance, which the CarPlay session carries.",
       repair: "Remove these messages from 6, or add a USB transport component (15 or 16).",
       evidence:
         "Identification.md#wireless-messages: that a phone rejects 5000 or 5200 in 6: reported, source withdrawn"
@@ -209,7 +210,7 @@ extension IdentificationRule {
         return early.isEmpty ? [] : [Breach(parameters: [6], messages: early)]
       }),
     IdentificationRule(
-      id: "start-with-stop", severity: .warn, text: "A Start is listed together with its Stop.",
+      id: "start-with-stop", severity: .warn, text: "A Start is listed without its Stop.",
       repair: "Add the Stop of each of these messages to the same list, or remove the Start.",
       evidence:
         "Identification.md#start-with-stop: LIVI, BRIDGE and BOYA list both (medium);"
@@ -219,7 +220,7 @@ extension IdentificationRule {
           + unmatched(deviceSubscriptions, in: information.received, 7)
       }),
     IdentificationRule(
-      id: "update-with-start", severity: .warn, text: "An update is listed together with its Start.",
+      id: "update-with-start", severity: .warn, text: "An update is listed without its Start.",
       repair: "Add the Start of these updates to the list of its sender, or remove the updates.",
       evidence:
         "Identification.md#update-with-start: LIVI, BRIDGE and BOYA list both (medium);"
@@ -229,7 +230,7 @@ extension IdentificationRule {
           + unstarted(deviceSubscriptions, startedIn: information.received, updatesIn: information.sent, 6)
       }),
     IdentificationRule(
-      id: "answer-with-question", severity: .warn, text: "An answer is sent only if its request is listed too.",
+      id: "answer-with-question", severity: .warn, text: "An answer is listed without its request.",
       repair: "Add the request to the other list, or remove the answer.",
       evidence: "Identification.md#answer-with-question: inferred (low)",
       check: { information in
@@ -242,14 +243,14 @@ extension IdentificationRule {
         }
       }),
     IdentificationRule(
-      id: "identification-name", severity: .warn, text: "The accessory has a name, which the phone shows.",
+      id: "identification-name", severity: .warn, text: "The accessory has no name for the phone to show.",
       repair: "Write a name by which the user recognizes the accessory.",
       evidence: "Identification.md#name-present: every known identification has one (low)",
       check: { information in
         information.name.allSatisfy(\.isWhitespace) ? [Breach(parameters: [0])] : []
       }),
     IdentificationRule(
-      id: "ea-protocols", severity: .reject, text: "EA protocols have distinct identifiers, and names.",
+      id: "ea-protocols", severity: .reject, text: "Two EA protocols have the same identifier, or one has no name.",
       repair: "Give each EA protocol an identifier of its own and a name.",
       evidence: "Identification.md#ea-distinct: CAT, WIO (medium)",
       check: { information in
@@ -261,7 +262,7 @@ extension IdentificationRule {
         return hasNames ? [] : [Breach(parameters: [10], detail: "no name")]
       }),
     IdentificationRule(
-      id: "ea-distinct-names", severity: .reject, text: "No two EA protocols have the same name.",
+      id: "ea-distinct-names", severity: .reject, text: "Two EA protocols have the same name.",
       repair: "Remove or rename one of the EA protocols of this name.",
       evidence:
         "Identification.md#ea-distinct: an app opens a protocol by its name (high); inferred from that (low)",
@@ -273,7 +274,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "native-transport", severity: .warn,
-      text: "An EA protocol with native transport names a USB host transport component (16).",
+      text: "An EA protocol with native transport does not name a USB host transport component (16).",
       repair: "Write the identifier of a component 16 in parameter 3 of the protocol, or leave the parameter out.",
       evidence: "Identification.md#native-component (medium); that a phone requires the component is inferred (low)",
       check: { information in
@@ -284,7 +285,7 @@ extension IdentificationRule {
         }
       }),
     IdentificationRule(
-      id: "ea-match-action", severity: .warn, text: "The match action of an EA protocol is 0, 1 or 2.",
+      id: "ea-match-action", severity: .warn, text: "The match action of an EA protocol is none of 0, 1 and 2.",
       repair: "Use 0 (none), 1 (ask the user) or 2 (in the settings).",
       evidence: "Identification.md#match-action: 3 (CAT) and 4 (LIVI) both stand for no communication (unverified)",
       check: { information in
@@ -297,7 +298,7 @@ extension IdentificationRule {
           }
       }),
     IdentificationRule(
-      id: "ea-names", severity: .warn, text: "The name of an EA protocol is a reverse domain name.",
+      id: "ea-names", severity: .warn, text: "The name of an EA protocol is no reverse domain name.",
       repair: "Name the protocol after a domain of its owner, such as com.example.protocol.",
       evidence:
         "Identification.md#ea-name-form: BOYA's BOYA.DeviceLink.com shows that a phone does not require it (medium)",
@@ -310,7 +311,8 @@ extension IdentificationRule {
           .map { Breach(parameters: [10], detail: $0) }
       }),
     IdentificationRule(
-      id: "ea-listed", severity: .warn, text: "Without EA00 and EA01 in 7 no session of an EA protocol can be opened.",
+      id: "ea-listed", severity: .warn,
+      text: "EA00 or EA01 is missing in 7, so no session of an EA protocol can be opened.",
       repair: "Add 0xEA00 and 0xEA01 to 7.",
       evidence: "ExternalAccessory.md#opening (high)",
       check: { information in
@@ -322,7 +324,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "ea-status", severity: .warn,
-      text: "Without EA03 in 6 the accessory cannot confirm that a session of an EA protocol is open.",
+      text: "EA03 is missing in 6, so the accessory cannot confirm that a session of an EA protocol is open.",
       repair: "Add 0xEA03 to 6, and send it as the answer to 0xEA00.",
       evidence:
         "ExternalAccessory.md#opening-without-status: some accessories do not list it, and a session opens (medium)",
@@ -332,12 +334,12 @@ extension IdentificationRule {
           ? [Breach(parameters: [6], messages: [StatusExternalAccessoryProtocolSession.id])] : []
       }),
     IdentificationRule(
-      id: "component-contents", severity: .warn, text: "A component says more than its identifier and its name.",
+      id: "component-contents", severity: .warn, text: "A component says no more than its identifier and its name.",
       repair: "Add the parameters that say what the component offers, or leave it out.",
       evidence: "Sources.md#inferred: every component of a known identification does (low)",
       check: { emptyComponents($0).map { Breach(parameters: [$0.parameter], detail: $0.name) } }),
     IdentificationRule(
-      id: "language-supported", severity: .warn, text: "The current language (12) is one of the supported (13).",
+      id: "language-supported", severity: .warn, text: "The current language (12) is none of the supported (13).",
       repair: "Add the current language (12) to the supported ones (13).",
       evidence: "Identification.md#language-supported: in every known identification (low)",
       check: { information in
@@ -345,7 +347,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "direction", severity: .warn,
-      text: "6 lists messages that the accessory sends, and 7 messages that it receives.",
+      text: "6 lists messages that the device sends, or 7 messages that the accessory sends.",
       repair: "Move these messages to the other list, or remove them.",
       evidence: "Sessions.md#list-gate: the lists (high); the catalog has the senders (medium)",
       check: { information in
@@ -355,7 +357,7 @@ extension IdentificationRule {
         }
       }),
     IdentificationRule(
-      id: "known-messages", severity: .warn, text: "Listed messages are publicly known.",
+      id: "known-messages", severity: .warn, text: "Listed messages are not publicly known.",
       repair: "Check the numbers; a number that is right is no error.",
       evidence: "Sources.md#generated: the message catalog",
       check: { information in
@@ -365,7 +367,7 @@ extension IdentificationRule {
         }
       }),
     IdentificationRule(
-      id: "no-repeats", severity: .warn, text: "A list names each message once.",
+      id: "no-repeats", severity: .warn, text: "A list names a message twice.",
       repair: "Remove all but one of each.",
       evidence: "Sessions.md#list-gate: inferred from the meaning of the lists (low)",
       check: { information in
@@ -376,7 +378,7 @@ extension IdentificationRule {
         }
       }),
     IdentificationRule(
-      id: "transport", severity: .warn, text: "A transport component (14 to 17, 24) declares iAP2.",
+      id: "transport", severity: .warn, text: "No transport component (14 to 17, 24) declares iAP2.",
       repair: "Set \"supports iAP2\" in the component of the transport that carries this link.",
       evidence: "Identification.md#transport-present: every known identification has one (medium)",
       check: { information in
@@ -390,7 +392,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "carplay-transport", severity: .warn,
-      text: "4301 is listed together with a transport component that supports CarPlay.",
+      text: "4301 is listed without a transport component that supports CarPlay.",
       repair: "Set \"supports CarPlay\" in component 16, or add component 24.",
       evidence:
         "Identification.md#carplay-start-needs-transport: LIVI has both (medium);"
