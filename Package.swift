@@ -81,12 +81,14 @@ let shapes = [
   "UserNotifications",
 ]
 
+/// The modules that an app imports beside one of its frameworks.
+let companions = ["CarPlay": shapes + ["LogSupport"], "ExternalAccessory": ["LogSupport"]]
+
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
   name: "swift-iap2",
-  // An app that takes CarPlay imports the other frameworks of iOS beside it.
-  products: libraries.map { .library(name: $0, targets: $0 == "CarPlay" ? [$0] + shapes : [$0]) } + [
+  products: libraries.map { .library(name: $0, targets: [$0] + (companions[$0] ?? [])) } + [
     .executable(name: "iap2", targets: ["iap2"]), .executable(name: "iap2-port", targets: ["iap2-port"]),
   ],
   traits: [
@@ -280,6 +282,9 @@ let package = Package(
     // Names that `iap2 port` writes into the source of apps: selectors, the iOS version, scene delegates.
     Layer.apps.target("PortingSupport"),
     Layer.apps.tests("PortingSupportTests", ["CarSupport", "PortingSupport"]),
+    // The logger that `iap2 port` puts in the place of those of `os` and `OSLog`.
+    Layer.apps.target("LogSupport"),
+    Layer.apps.tests("LogSupportTests", ["LogSupport"]),
     Layer.apps.target("ExternalAccessory", ["AccessoryPlatform", "PortingSupport"]),
     Layer.apps.target(
       "ExternalAccessoryTesting",

@@ -21,6 +21,13 @@ enum AppleModule {
   /// The modules whose names another module of this project has.
   static let places = ["AVFAudio": "AVFoundation"]
 
+  /// The modules whose loggers LogSupport has, for every app, and their other names.
+  static let logs: Set<String> = ["os", "OSLog"]
+  static let namesBesideLogs: Set<String> = [
+    "OSAllocatedUnfairLock", "OSLogEntryLog", "OSLogStore", "OSSignposter", "OSSignpostID", "os_signpost",
+    "os_unfair_lock", "os_unfair_lock_lock", "os_unfair_lock_s", "os_unfair_lock_t", "os_unfair_lock_unlock",
+  ]
+
   /// The modules with views, whose names begin with the same letters.
   static let ofViews: Set<String> = ["UIKit", "SwiftUI", "AppKit"]
 
@@ -29,8 +36,8 @@ enum AppleModule {
     "AppKit": "AppKit does not exist on Linux; keep views in another target",
     "SwiftUI": "SwiftUI does not exist on Linux; keep views in another target",
     "Combine": "Combine does not exist on Linux; observe with closures, or use a package such as OpenCombine",
-    "os": "os does not exist on Linux; put it behind #if canImport(os), with a logger of your own as #else",
-    "OSLog": "OSLog does not exist on Linux; put it behind #if canImport(OSLog), with a logger of your own as #else",
+    "os": "os does not exist on Linux, and LogSupport has its loggers alone; use Synchronization for locks",
+    "OSLog": "OSLog does not exist on Linux, and LogSupport has its loggers alone; use Synchronization for locks",
     "Darwin": "Darwin does not exist on Linux; import Glibc there",
     "CryptoKit": "CryptoKit does not exist on Linux; the package swift-crypto has the same names",
   ]

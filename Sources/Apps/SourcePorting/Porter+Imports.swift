@@ -38,8 +38,10 @@ extension Porter {
     // An import of one declaration has its kind first: `import class UIKit.UIView`.
     let first = Self.kindsOfImports.contains(word(index + 1)) ? index + 2 : index + 1
     let name = word(first)
-    if context.isCarPlay, let other = AppleModule.places[name] {
-      let last = first == index + 1 ? endOfModule(first) : first
+    let isOfLog = AppleModule.logs.contains(name) && !usesMoreThanLogs
+    if let other = isOfLog ? "LogSupport" : context.isCarPlay ? AppleModule.places[name] : nil {
+      // The last word is the declaration: `import class os.log.OSLog`.
+      let last = first == index + 1 ? endOfModule(first) : max(first, endOfModule(first) - 2)
       change(range(index, last), by: [(range(first, last), other)])
       return last + 1
     }
@@ -59,6 +61,11 @@ extension Porter {
     for use in usesOfViews { leave(range(use, use), reason) }
     usesOfViews = []
     return first + 1
+  }
+
+  /// Whether the source uses names of `os` beside its loggers.
+  private var usesMoreThanLogs: Bool {
+    tokens.contains { $0.kind == .word && AppleModule.namesBesideLogs.contains(source.text($0.range)) }
   }
 
   /// Imports the whole module where a source imports a part of it: `import CarPlay.CPSessionConfiguration`.

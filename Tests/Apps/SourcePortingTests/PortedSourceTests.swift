@@ -14,6 +14,21 @@ func left(_ source: String) -> [String] {
 
 @Suite struct PortedSourceTests {
   @Test(
+    "The loggers of os and OSLog come from LogSupport",
+    arguments: [
+      ("import os", "import LogSupport"), ("import os.log", "import LogSupport"),
+      ("@preconcurrency private import OSLog", "@preconcurrency private import LogSupport"),
+      ("import struct os.Logger", "import struct LogSupport.Logger"),
+      ("import class os.log.OSLog", "import class LogSupport.OSLog"),
+      ("import CarPlay\nimport OSLog\nlet a = Logger()", "import CarPlay\nimport LogSupport\nlet a = Logger()"),
+    ])
+  func loggers(source: String, expected: String) {
+    #expect(ported(source) == expected)
+    #expect(left(source).isEmpty)
+    #expect(ported(expected) == expected)
+  }
+
+  @Test(
     "Attributes that export to Objective-C are removed",
     arguments: [
       ("@objc func f() {}", "func f() {}"),
@@ -137,8 +152,8 @@ func left(_ source: String) -> [String] {
     arguments: [
       ("@objc protocol A {\n  @objc optional func f()\n}", "2: @objc optional"),
       ("\nimport Combine", "2: import Combine"),
-      ("import os.log", "1: import os"),
-      ("@testable import OSLog", "1: import OSLog"),
+      ("import os.log\nlet a = OSSignposter()", "1: import os"),
+      ("import OSLog\nlet a = OSAllocatedUnfairLock()", "1: import OSLog"),
       ("import class UIKit.UIView", "1: import class UIKit"),
       ("class A {\n  @IBOutlet weak var b: B!\n}", "2: @IBOutlet"),
       ("  @IBAction func f() {}", "1: @IBAction"),
