@@ -25,9 +25,6 @@ extension Porter {
 
   private static let others = [
     MissingName(
-      name: "String", following: ["(", "localized", ":"],
-      reason: "Foundation on Linux has no String(localized:); use NSLocalizedString(_:comment:)"),
-    MissingName(
       name: "AttributedString", following: ["(", "markdown", ":"],
       reason: "Foundation on Linux reads no Markdown; use AttributedString(_:)"),
     MissingName(

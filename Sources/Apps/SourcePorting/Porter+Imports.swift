@@ -111,10 +111,16 @@ extension Porter {
     return tokens.indices.contains { index in
       guard tokens[index].kind == .word else { return false }
       let name = source.text(tokens[index].range)
-      return Self.additions.contains(name) || name == "selector" && index > 0 && word(index - 1) == "#"
+      return Self.additions.contains(name) || isLocalizedText(index)
+        || name == "selector" && index > 0 && word(index - 1) == "#"
         || context.isCarPlay && isAvailabilityOfIOS(index)
         || Self.prefixesOfAdditions.contains { name.hasPrefix($0) }
     }
+  }
+
+  /// Whether `String(localized: …)` is here.
+  private func isLocalizedText(_ index: Int) -> Bool {
+    word(index) == "String" && word(index + 1) == "(" && word(index + 2) == "localized" && word(index + 3) == ":"
   }
 
   /// The modules of names that Foundation has on Apple's systems, unless the source imports them somewhere.

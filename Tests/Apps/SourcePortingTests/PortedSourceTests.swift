@@ -191,7 +191,6 @@ func left(_ source: String) -> [String] {
       ("#if os(iOS)\n#else\n#error(\"no\")\n#endif", "3: #error(\"no\")"),
       ("#error(\"no\")", "1: #error(\"no\")"),
       ("let a = DateComponentsFormatter()", "1: DateComponentsFormatter"),
-      ("let a = String(localized: \"a\")", "1: String(localized:"),
       ("func f(_ a: NSUserActivity) {}", "1: NSUserActivity"),
       ("let a = d?.accessoryDidDisconnect?(b) ?? c", "1: accessoryDidDisconnect?"),
     ])
@@ -235,6 +234,9 @@ func left(_ source: String) -> [String] {
     #expect(
       ported("import Foundation\nlet a: NSInteger = 1")
         == "import Foundation; import ExternalAccessory\nlet a: NSInteger = 1")
+    #expect(
+      ported("import Foundation\nlet a = String(localized: \"a\")")
+        == "import Foundation; import ExternalAccessory\nlet a = String(localized: \"a\")")
     #expect(
       ported("@preconcurrency import Foundation\nclass A { let s = #selector(f) }")
         == "@preconcurrency import Foundation; import ExternalAccessory\nclass A { let s = Selector(A.f) }")
