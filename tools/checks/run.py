@@ -6,6 +6,7 @@ import concurrent.futures
 import importlib
 import os
 import pathlib
+import signal
 import sys
 import tempfile
 import time
@@ -67,6 +68,8 @@ def show(name: str, report: Report, seconds: float) -> None:
 def run(names: list[str], writes: bool) -> int:
     """Runs checks and prints their results. Returns the exit status."""
     failed = 0
+    # What ends the run ends it in order: the files of the run are removed.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     facts = Facts(pathlib.Path(tempfile.mkdtemp(prefix="iap2-check-")))
     # Checks that write change what others read, so they run one after the other.
     pool = concurrent.futures.ThreadPoolExecutor(1 if writes else min(os.cpu_count() or 1, len(names)))
@@ -79,7 +82,7 @@ def run(names: list[str], writes: bool) -> int:
     except KeyboardInterrupt:
         # The programs that the checks started have got the same signal. Their threads may wait for them, so this ends
         # without a wait for the threads.
-        print("check: interrupted; no result for the checks without a line", file=sys.stderr, flush=True)
+        print("check: interrupted; no result for the checks without a line, run them again", file=sys.stderr, flush=True)
         facts.remove_scratch()
         os._exit(INTERRUPTED)
     pool.shutdown()

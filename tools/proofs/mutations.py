@@ -199,6 +199,10 @@ def count_tests(output):
 
 def mutations(arguments):
     every = read_mutations()
+    numbers = {str(mutation.number) for mutation in every}
+    wanted = set(arguments.only.split(",")) if arguments.only else numbers
+    if unknown := wanted - numbers:
+        die(f"--only: no mutation {', '.join(sorted(unknown))}; there are 1 to {len(every)}", 64)
     texts = mutated_sources(every)
     if arguments.check:
         return say(f"{len(every)} mutations, each line occurs")
@@ -212,8 +216,7 @@ def mutations(arguments):
     if built.returncode != 0:
         die("the build failed:\n" + "\n".join(line for line in built.stdout.splitlines() if "error" in line), 70)
     say(f"built in {time.monotonic() - began:.0f} s")
-    wanted = {int(number) for number in arguments.only.split(",")} if arguments.only else None
-    chosen = [mutation for mutation in every if wanted is None or mutation.number in wanted]
+    chosen = [mutation for mutation in every if str(mutation.number) in wanted]
     # `swift test` reads the whole package before each run, which takes longer than most tests.
     bundles = list((tree / ".build" / "debug").glob("*PackageTests.xctest"))
     if len(bundles) != 1:

@@ -22,6 +22,8 @@ def summary(path):
 
 
 def sessions(arguments):
+    if not 1 <= arguments.shards <= arguments.seeds or arguments.jobs < 1:
+        die("at least one session in each part, and one thread", 64)
     command = command_of(arguments)
     record = pathlib.Path(arguments.record or ROOT / ".build" / "proof" / f"sessions-{arguments.seeds}").resolve()
     record.mkdir(parents=True, exist_ok=True)

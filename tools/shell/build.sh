@@ -37,6 +37,7 @@ swift_build() {
   # `IAP2` took 107 and 89 s of CPU time with descriptions, and 86 and 79 s without.
   [[ " $* " != *' -c release '* ]] || options+=(-Xswiftc -gline-tables-only)
   forget_moved_build "$folder"
+  require_space "$folder"
   [[ -z $whole_modules || -e $folder/debug ]] || { mkdir -p "$folder" && : >"$folder/whole-modules"; }
   # SwiftPM waits for the end of the compiler, so a job of its own for the module's interface saves nothing.
   [[ " $* " == *' -c release '* || ! -f $folder/whole-modules ]] ||
@@ -44,9 +45,13 @@ swift_build() {
       -Xswiftc -no-emit-module-separately-wmo)
   forget_other_plan "$folder"
   touch_overwritten
-  SWIFT_DETERMINISTIC_HASHING=1 PKG_CONFIG_PATH=$(descriptions "$folder") swift build --no-color-diagnostics \
-    --package-path "${package:-${folder%/*}}" --scratch-path "$folder" "${options[@]}" "${@:2}" </dev/null || status=$?
-  ((status == 0)) || check_disk "$folder"
+  # Ctrl-C does not reach a session of its own, see `end_build`.
+  SWIFT_DETERMINISTIC_HASHING=1 PKG_CONFIG_PATH=$(descriptions "$folder") setsid swift build --no-color-diagnostics \
+    --package-path "${package:-${folder%/*}}" --scratch-path "$folder" "${options[@]}" "${@:2}" </dev/null &
+  building=$!
+  wait "$building" || status=$?
+  building=
+  ((status == 0)) || explain_failure "$folder" $status
   [[ ! -d $folder || ! -w $folder ]] || plans "$folder" >"$folder/plans"
   return $status
 }
@@ -66,14 +71,40 @@ descriptions() {
   printf '%s\n' "$places${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
 }
 
-# check_disk FOLDER: ends with a message if the disk of a build folder is full.
-check_disk() {
-  local free
-  free=$(df --output=avail --block-size=1M "$1" 2>/dev/null | tail -n 1)
-  [[ ! $free =~ ^\ *[0-9]+$ ]] || ((free >= 200)) ||
-    die "$EXIT_IO" "the disk of $1 is full ($((free)) MB free): free $disk_need, then run this again; what is built is kept"
+# require_space FOLDER: ends with a message if a build cannot even begin: nothing can be written to the folder, or to that
+# of temporary files.
+require_space() {
+  local place
+  mkdir -p "$1" 2>/dev/null && [[ -w $1 ]] ||
+    die "$EXIT_IO" "$1 cannot be written: make it writable for $(id -un), or use a checkout of your own"
+  for place in "$1" "${TMPDIR:-/tmp}"; do
+    [[ -w $place ]] || die "$EXIT_IO" "$place cannot be written: make it writable, or set TMPDIR to another folder"
+    (($(free_space "$place") >= 20)) ||
+      die "$EXIT_IO" "the disk of $place is full ($(free_space "$place") MB free): free $disk_need, then run this again"
+  done
+}
+
+# explain_failure FOLDER STATUS: ends with a message if a build has failed for want of space or of the network.
+explain_failure() {
+  local place name
+  for place in "$1" "${TMPDIR:-/tmp}"; do
+    (($(free_space "$place") >= 200)) || die "$EXIT_IO" "the build failed, see above. If no error of the sources stands" \
+      "there: the disk of $place is full ($(free_space "$place") MB free); free $disk_need, then run this again." \
+      "What is built is kept"
+  done
+  while read -r name; do
+    [[ -d $1/checkouts/$name ]] || die "$EXIT_UNAVAILABLE" "the package $name was not fetched, see above:" \
+      "the first build needs the network (github.com); then run this again"
+  done < <(grep -o 'url: "[^"]*"' "${package:-${1%/*}}/Package.swift" | sed 's|.*/||; s|"$||; s|\.git$||')
 }
 disk_need='4 GB'
+
+# free_space PLACE: prints the free space of the disk of a folder in MB; much, if it is not known.
+free_space() {
+  local free
+  free=$(df --output=avail --block-size=1M "$1" 2>/dev/null | tail -n 1)
+  [[ $free =~ ^\ *[0-9]+$ ]] && echo $((free)) || echo 1000000
+}
 
 # run_tests_of FOLDER [ARGUMENT…]: runs the tests that `swift_build FOLDER --build-tests` built, in the folder of their
 # package. The arguments are those of `swift test`, such as `--filter NAME`.
@@ -257,6 +288,8 @@ is_command_current() {
 # build_command: builds the command, shows the progress on stderr and records the inputs.
 build_command() {
   local before note=$root/.build/iap2.inputs
+  forget_moved_build "$root/.build"
+  require_space "$root/.build"
   if [[ -x $root/.build/release/iap2 ]]; then
     say "something changed since the last build: building the command; a change of the command alone takes a minute"
   else

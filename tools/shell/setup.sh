@@ -21,15 +21,47 @@ die() {
   exit "$code"
 }
 
-# on_interrupt: ends with one line after Ctrl-C. Call it after the other traps of a script. A second call of the script goes
-# on with what is done.
+# on_interrupt: ends with one line after Ctrl-C. A script that sets traps of its own calls it after them. A second call of
+# the script goes on with what is done.
 on_interrupt() { trap interrupted INT TERM; }
+on_interrupt
 
 interrupted() {
   trap '' INT TERM
+  end_build
   rm -f "${root:?}"/.build/{contents,iap2.inputs}."$$"
   say "interrupted while ${doing:-working}; run it again, it goes on with what is done"
   exit $EXIT_INTERRUPTED
+}
+
+# The running `swift build`, which has a session of its own; empty without one.
+building=
+
+# end_build: ends a running build so that the next one goes on with what is done.
+#
+# SwiftPM keeps what it has compiled in a database that it writes when it ends by itself. A signal ends it without that,
+# and the next build begins anew. So only the compilers are ended: SwiftPM then takes the build as failed.
+end_build() {
+  [[ -n $building ]] || return 0
+  local rounds
+  # At most 10 s.
+  for ((rounds = 0; rounds < 50; rounds++)); do
+    kill -0 "$building" 2>/dev/null || return 0
+    signal_session "$building" TERM
+    sleep 0.2
+  done
+  kill -KILL "$building" 2>/dev/null || true
+}
+
+# signal_session LEADER SIGNAL: sends a signal to the processes of a session, except its leader.
+signal_session() {
+  local file line fields
+  for file in /proc/[0-9]*/stat; do
+    read -r line 2>/dev/null <"$file" || continue
+    # The name, in parentheses, may have any character. Behind it stand state, parent, group and session.
+    read -r -a fields <<<"${line##*) }"
+    [[ ${fields[3]} != "$1" || ${line%% *} == "$1" ]] || kill "-$2" "${line%% *}" 2>/dev/null || true
+  done
 }
 
 # Swift 6.2 is the first release with the language features and the package traits that are used here.

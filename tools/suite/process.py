@@ -16,6 +16,14 @@ MARK = "IAP2_TEST_RUN"
 PATIENCE = ((signal.SIGINT, 3), (signal.SIGTERM, 5), (signal.SIGKILL, 5))
 
 
+def is_swiftpm(process: int) -> bool:
+    """Whether a process is SwiftPM, which starts compilers."""
+    try:
+        return Path(f"/proc/{process}/comm").read_text(encoding="utf-8").strip() == "swift-build"
+    except OSError:
+        return False  # it has ended meanwhile
+
+
 class Processes:
     """The processes of one run and their descendants."""
 
@@ -64,7 +72,9 @@ class Processes:
         for number, seconds in PATIENCE:
             end = time.monotonic() + seconds
             living = self.living()
-            for process in living:
+            # SwiftPM must end by itself, after its compilers: else the next build begins anew (tools/shell/setup.sh).
+            spared = {process for process in living if number == signal.SIGINT and is_swiftpm(process)}
+            for process in set(living) - spared:
                 try:
                     os.kill(process, number)
                 except OSError:
