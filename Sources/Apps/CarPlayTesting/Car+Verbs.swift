@@ -56,8 +56,14 @@ extension Car {
   private func act(
     _ verb: CarVerb, _ fileID: String, _ filePath: String, _ line: Int, _ column: Int, _ body: () -> Void
   ) async {
-    if let reason = CarServer.obstacle(to: verb, on: host) {
-      fail("\(reason); the screen is\n\(screen)", fileID: fileID, filePath: filePath, line: line, column: column)
+    await act(CarServer.obstacle(to: verb, on: host), fileID, filePath, line, column, body)
+  }
+
+  private func act(
+    _ obstacle: String?, _ fileID: String, _ filePath: String, _ line: Int, _ column: Int, _ body: () -> Void
+  ) async {
+    if let obstacle {
+      fail("\(obstacle); the screen is\n\(screen)", fileID: fileID, filePath: filePath, line: line, column: column)
     }
     await act(body)
   }
@@ -124,8 +130,8 @@ extension Car {
     await act(.press, fileID, filePath, line, column) { host.press() }
   }
 
-  /// Types a text into the search field, replacing its content. A text that no keyboard takes is an issue: without a search in front, and
-  /// while driving with the limit.
+  /// Types a text into the search field, replacing its content. A text that no keyboard takes is an issue: without a
+  /// search in front, and while driving with the limit.
   public func type(
     _ text: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
   ) async {
@@ -263,16 +269,40 @@ extension Car {
   public func setDrivingSide(_ side: DrivingSide) async { await act { host.setDrivingSide(side) } }
 
   /// Shows the app's dashboard scene.
-  public func showDashboard() async { await act { host.connectDashboard() } }
+  public func showDashboard(
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) async {
+    await act(CarServer.otherScene(.dashboard, isShown: true, host), fileID, filePath, line, column) {
+      host.connectDashboard()
+    }
+  }
 
   /// Hides the dashboard.
-  public func hideDashboard() async { await act { host.hideDashboard() } }
+  public func hideDashboard(
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) async {
+    await act(CarServer.otherScene(.dashboard, isShown: false, host), fileID, filePath, line, column) {
+      host.hideDashboard()
+    }
+  }
 
   /// Shows the app in the instrument cluster.
-  public func showCluster() async { await act { host.connectCluster() } }
+  public func showCluster(
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) async {
+    await act(CarServer.otherScene(.cluster, isShown: true, host), fileID, filePath, line, column) {
+      host.connectCluster()
+    }
+  }
 
   /// Hides the instrument cluster.
-  public func hideCluster() async { await act { host.hideCluster() } }
+  public func hideCluster(
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) async {
+    await act(CarServer.otherScene(.cluster, isShown: false, host), fileID, filePath, line, column) {
+      host.hideCluster()
+    }
+  }
 
   /// Cancels the guidance by the car's own button.
   public func cancelNavigation(

@@ -17,8 +17,8 @@
 /// A verb returns when the app's main queue is idle, the host has no pending change, and the app has called the
 /// completions that it has from the car, or ``patience`` has passed. The host's own delays are virtual: ``wait(_:)``
 /// passes them. The app's own work with `DispatchQueue` or `Task.sleep` takes real time, unless the app uses ``clock``.
-/// ``wait(until:within:)`` waits for such work that ends without a completion. A `Timer` does not fire under Swift Testing,
-/// which does not run the main run loop.
+/// ``wait(until:within:)`` waits for such work that ends without a completion. A `Timer` does not fire under Swift
+/// Testing, which does not run the main run loop.
 ///
 /// A process has one phone, with one UIKit and one Now Playing information center, so tests with a car must run one
 /// after another: put their suites into one serialized suite. A test may have several cars. The app's own calls reach
@@ -52,7 +52,8 @@ public final class Car {
   }
 
   /// The longest wait of a verb for a completion that the app has from the car, in real time: that of a row, or of a
-  /// search. A completion that comes later is noted in ``log``. With zero, verbs do not wait.
+  /// search. A completion that comes later is noted in ``log``. With zero, verbs do not wait. Nor do they while the app
+  /// sleeps on ``clock``, whose time they do not pass.
   public var patience: Duration {
     get { host.patience }
     set { host.patience = newValue }

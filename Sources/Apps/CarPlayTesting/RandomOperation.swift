@@ -164,8 +164,8 @@ package struct RandomOperation {
     case 11: await car.setDrivingSide(Bool.random(using: &generator) ? .left : .right)
     case 12: await car.setContentStyle(Bool.random(using: &generator) ? .light : .dark)
     case 13: await car.act { car.host.open() }
-    case 14: await car.showDashboard()
-    case 15: await car.showCluster()
+    case 14: await car.act { car.host.connectDashboard() }
+    case 15: await car.act { car.host.connectCluster() }
     case 16:
       let key = Car.MediaKey.allCases.randomElement(using: &generator) ?? .play
       await car.act { car.host.send(RemoteCommandRequest(key)) }

@@ -68,6 +68,31 @@ extension CarTests {
       #expect(car.diagnostics.isEmpty)
     }
 
+    @Test("A search whose app lets go of its completion is not waited for")
+    func released() async {
+      final class Forgetful: NSObject, CPSearchTemplateDelegate {
+        func searchTemplate(
+          _ searchTemplate: CPSearchTemplate, updatedSearchText searchText: String,
+          completionHandler: @escaping ([CPListItem]) -> Void
+        ) {}
+        func searchTemplate(
+          _ searchTemplate: CPSearchTemplate, selectedResult item: CPListItem, completionHandler: @escaping () -> Void
+        ) {}
+      }
+      let search = Forgetful()
+      let car = Car(.standard)
+      car.patience = .seconds(60)
+      await car.launch(.navigation) {
+        MapScene { scene in
+          let template = CPSearchTemplate()
+          template.delegate = search
+          scene.controller?.pushTemplate(template, animated: true, completion: nil)
+        }
+      }
+      await car.type("cafe")
+      #expect(!car.log.contains { $0.name == "no answer" })
+    }
+
     private func list(_ row: CPListItem) -> CPListTemplate {
       CPListTemplate(title: "List", sections: [CPListSection(items: [row])])
     }

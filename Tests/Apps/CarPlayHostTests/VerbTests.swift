@@ -20,7 +20,7 @@ extension CarTests {
       let car = Car(.standard)
       let reason = "phone and car are not connected; "
       await expectIssue(reason) { await car.unplug() }
-      await expectIssue("the app does not run: ") { await car.open() }
+      await expectIssue("the phone has no app: ") { await car.open() }
       await expectIssue(reason) { await car.openNowPlaying() }
       await expectIssue(reason) { await car.key(.play) }
       await expectIssue(reason) { await car.pressVoiceKey() }
@@ -51,6 +51,29 @@ extension CarTests {
       await expectIssue("the car \(car.settings.name) has neither a knob nor a touchpad; ") { await car.press() }
       await car.unplug()
       await expectIssue("phone and car are not connected; ") { await car.unplug() }
+    }
+
+    @Test("A verb whose effect is on what covers the app, or on an app that has ended, is no issue")
+    func hiddenEffects() async {
+      let car = Car(.standard)
+      await car.launch(.audio) {
+        PlainScene { controller in
+          let root = list("A", ["Map"]) { _ in
+            controller.pushTemplate(CPMapTemplate(), animated: false, completion: nil)
+          }
+          controller.setRootTemplate(root, animated: false, completion: nil)
+        }
+      }
+      await car.openNowPlaying()
+      await car.bringBack()
+      #expect(car.screen.title == "A")
+      await car.openNowPlaying()
+      await car.back()
+      #expect(car.screen.title == "A")
+      await car.tap("Map")
+      #expect(car.exception != nil && !car.showsApp)
+      await car.open()
+      #expect(car.screen.title == "A")
     }
 
     @Test("A knob without a part that takes the focus presses nothing, and this is an issue")

@@ -11,7 +11,7 @@ extension CarServer {
     switch action.verb {
     case .launch where host.isOnTransport, .plug where host.isOnTransport: return nil
     case .headUnit where !action.asksApp: return nil
-    case .dashboard, .cluster: return Self.otherScene(action, host)
+    case .dashboard, .cluster: return Self.otherScene(action.verb, isShown: action.flag("shown") == true, host)
     default: return Self.obstacle(to: action.verb, on: host)
     }
   }
@@ -34,7 +34,7 @@ extension CarServer {
     case .unplug: return host.isConnected ? nil : "phone and car are not connected"
     case .notice: return host.hasGhostConnection ? nil : "no disconnection waits for its notice"
     case .policy: return host.isConnected ? "the policy comes before the car connects" : nil
-    case .open where !host.hasApp: return "the app does not run: the first steps are launch, or start and plug"
+    case .open where host.installed == nil: return "the phone has no app: the first steps are launch, or start and plug"
     case .open, .home, .otherApp, .nowPlaying, .voiceKey: return off(host)
     case .headUnit: return host.hasApp ? nil : "the app does not run"
     case .siri, .key: return off(host) ?? (host.hasApp ? nil : "the app does not run")
@@ -57,7 +57,8 @@ extension CarServer {
     switch verb {
     case .bringBack:
       guard host.hasAppConnection else { return "the app is not on the car: open comes first" }
-      return host.front == .app ? "the app is already in front" : nil
+      let isCovered = host.showsNowPlaying || host.showsSiri
+      return host.front == .app && !isCovered ? "the app is already in front" : nil
     case .back: return host.canGoBack ? nil : "there is nothing to go back to"
     case .touchMap, .pan: return shown is CPMapTemplate ? nil : "no map is in front"
     case .panButton:
@@ -78,11 +79,12 @@ extension CarServer {
     }
   }
 
-  private static func otherScene(_ action: CarAction, _ host: CarHost) -> String? {
-    let isDashboard = action.verb == .dashboard
+  /// Returns the reason why the dashboard or the instrument cluster cannot be shown or hidden.
+  package static func otherScene(_ verb: CarVerb, isShown: Bool, _ host: CarHost) -> String? {
+    let isDashboard = verb == .dashboard
     let name = isDashboard ? "dashboard" : "instrument cluster"
     let isThere = isDashboard ? host.app?.dashboard != nil : host.app?.cluster != nil
-    guard action.flag("shown") == true else { return isThere ? nil : "the car shows no \(name)" }
+    guard isShown else { return isThere ? nil : "the car shows no \(name)" }
     guard host.isConnected else { return "phone and car are not connected" }
     guard host.hasApp else { return "the app does not run" }
     return isThere ? "the car already shows the \(name)" : nil

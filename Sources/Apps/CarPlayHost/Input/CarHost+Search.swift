@@ -45,10 +45,11 @@ extension CarHost {
       self.reportSearch(text)
     }
     note(.toApp, "searchTemplate(_:updatedSearchText:completionHandler:)", text, object: Self.searchDelegate)
-    let answer = SearchAnswer { [weak self] items, isMain in
-      guard let self else { return }
-      self.answered(items, question, isMain, connection)
-    }
+    let answer = SearchAnswer(
+      { [weak self] items, isMain in self?.answered(items, question, isMain, connection) },
+      onLoss: {
+        if connection.search.question == question { connection.search.isAwaited = false }
+      })
     measure("updatedSearchText") {
       delegate.searchTemplate(template, updatedSearchText: text) { answer.give($0) }
     }
@@ -109,7 +110,15 @@ final class SearchAnswer: @unchecked Sendable {
   // Unsafe: the closure is created on the main actor and runs only there. The app's items are passed along, as on iOS.
   private let body: @MainActor ([CPListItem], Bool) -> Void
 
-  init(_ body: @escaping @MainActor ([CPListItem], Bool) -> Void) { self.body = body }
+  private let onLoss: @MainActor () -> Void
+
+  init(
+    _ body: @escaping @MainActor ([CPListItem], Bool) -> Void, onLoss: @escaping @MainActor () -> Void
+  ) {
+    (self.body, self.onLoss) = (body, onLoss)
+  }
+
+  deinit { CarHost.onMain { [onLoss] in onLoss() } }
 
   func give(_ items: [CPListItem]) {
     let isMain = PortingSupport.MainQueue.isCurrent
