@@ -283,7 +283,7 @@ let package = Package(
     Layer.apps.target("PortingSupport"),
     Layer.apps.tests("PortingSupportTests", ["CarSupport", "PortingSupport"]),
     // The logger that `iap2 port` puts in the place of those of `os` and `OSLog`.
-    Layer.apps.target("LogSupport"),
+    Layer.apps.target("LogSupport", ["PortingSupport"]),
     Layer.apps.tests("LogSupportTests", ["LogSupport"]),
     Layer.apps.target("ExternalAccessory", ["AccessoryPlatform", "PortingSupport"]),
     Layer.apps.target(

@@ -7,7 +7,7 @@ public struct OSLogPrivacy: Sendable {
   public enum Mask: Sendable {
     /// A hash of the value.
     case hash
-    /// Nothing.
+    /// No mask: the value is left out.
     case none
   }
 
@@ -22,6 +22,9 @@ public struct OSLogPrivacy: Sendable {
 
   /// The value is not shown on a device, but a mask of it.
   public static func `private`(mask: Mask) -> Self { Self() }
+
+  /// The value is never shown on a device, but a mask of it.
+  public static func sensitive(mask: Mask) -> Self { Self() }
 
   /// The visibility follows from the type, with a mask.
   public static func auto(mask: Mask) -> Self { Self() }
@@ -41,9 +44,25 @@ public struct OSLogMessage: ExpressibleByStringInterpolation, Sendable {
 
     /// Appends a value.
     public mutating func appendInterpolation<Value>(
-      _ value: @autoclosure () -> Value, privacy: OSLogPrivacy = .auto
+      _ value: @autoclosure () -> Value, align: OSLogStringAlignment = .none, privacy: OSLogPrivacy = .auto
     ) {
-      text += String(describing: value())
+      text += align.aligned(String(describing: value()))
+    }
+
+    /// Appends an integer in a form.
+    public mutating func appendInterpolation(
+      _ value: @autoclosure () -> some BinaryInteger, format: OSLogIntegerFormatting,
+      align: OSLogStringAlignment = .none, privacy: OSLogPrivacy = .auto
+    ) {
+      text += align.aligned(format.text(value()))
+    }
+
+    /// Appends a number in a form.
+    public mutating func appendInterpolation(
+      _ value: @autoclosure () -> some BinaryFloatingPoint, format: OSLogFloatFormatting,
+      align: OSLogStringAlignment = .none, privacy: OSLogPrivacy = .auto
+    ) {
+      text += align.aligned(format.text(Double(value())))
     }
   }
 

@@ -1,15 +1,15 @@
 // swift-iap2 · Apache-2.0
 
-/// The weight of a message.
+/// The level of a message.
 public struct OSLogType: Sendable, Hashable {
   /// The word before the message.
   public let rawValue: String
 
-  /// A message without a weight.
+  /// The default level.
   public static let `default` = Self(rawValue: "notice")
-  /// Helpful words.
+  /// Informational.
   public static let info = Self(rawValue: "info")
-  /// Words for the search of a fault.
+  /// For debugging.
   public static let debug = Self(rawValue: "debug")
   /// An error.
   public static let error = Self(rawValue: "error")
@@ -33,22 +33,22 @@ public struct Logger: Sendable {
   /// Creates a log that writes to another one.
   public init(_ log: OSLog) { self.log = log }
 
-  /// Writes a message without a weight.
+  /// Writes a message of the default level.
   public func log(_ message: OSLogMessage) { log.write(message.text, .default) }
 
-  /// Writes a message with a weight.
+  /// Writes a message of a level.
   public func log(level: OSLogType, _ message: OSLogMessage) { log.write(message.text, level) }
 
-  /// Writes a message for the search of a fault.
+  /// Writes a message for debugging.
   public func trace(_ message: OSLogMessage) { log.write(message.text, .debug) }
 
-  /// Writes a message for the search of a fault.
+  /// Writes a message for debugging.
   public func debug(_ message: OSLogMessage) { log.write(message.text, .debug) }
 
-  /// Writes a helpful message.
+  /// Writes an informational message.
   public func info(_ message: OSLogMessage) { log.write(message.text, .info) }
 
-  /// Writes a message without a weight.
+  /// Writes a message of the default level.
   public func notice(_ message: OSLogMessage) { log.write(message.text, .default) }
 
   /// Writes a warning, which a device stores as an error.

@@ -1,28 +1,46 @@
 // swift-iap2 · Apache-2.0
 
-import Foundation
+// An app gets Foundation with OSLog on Apple's systems.
+@_exported public import Foundation
+import PortingSupport
 
 /// The object under a ``Logger``, and the log of `os_log`.
 public final class OSLog: Sendable {
+  /// A category with a meaning for Instruments.
+  public struct Category: Sendable {
+    let name: String
+
+    /// Events that mark a place in a trace.
+    public static let pointsOfInterest = Self(name: "PointsOfInterest")
+  }
+
   private let name: String
-  private let isEnabled: Bool
+  private let writes: Bool
 
   /// The log without a name.
-  public static let `default` = OSLog(name: "", isEnabled: true)
+  public static let `default` = OSLog(name: "", writes: true)
   /// A log that writes nothing.
-  public static let disabled = OSLog(name: "", isEnabled: false)
+  public static let disabled = OSLog(name: "", writes: false)
 
   /// Creates a log with a name.
   public convenience init(subsystem: String, category: String) {
-    self.init(name: "\(subsystem)/\(category) ", isEnabled: true)
+    self.init(name: "\(subsystem)/\(category) ", writes: true)
   }
 
-  private init(name: String, isEnabled: Bool) { (self.name, self.isEnabled) = (name, isEnabled) }
+  /// Creates a log for a tool.
+  public convenience init(subsystem: String, category: Category) {
+    self.init(subsystem: subsystem, category: category.name)
+  }
 
-  func write(_ text: String, _ type: OSLogType) {
-    guard isEnabled else { return }
+  private init(name: String, writes: Bool) { (self.name, self.writes) = (name, writes) }
+
+  /// Whether messages of a level are written: of all levels, except to ``disabled``.
+  public func isEnabled(type: OSLogType) -> Bool { writes }
+
+  func write(_ text: String, _ level: OSLogType) {
+    guard writes else { return }
     // Standard error cannot be written when the process ends; nothing is left to do then.
-    try? FileHandle.standardError.write(contentsOf: Data("\(name)\(type.rawValue): \(text)\n".utf8))
+    try? FileHandle.standardError.write(contentsOf: Data("\(name)\(level.rawValue): \(text)\n".utf8))
   }
 }
 
@@ -33,53 +51,26 @@ public func os_log(
   _ message: StaticString, dso: UnsafeRawPointer? = nil, log: OSLog = .default, type: OSLogType = .default,
   _ arguments: Any...
 ) {
-  log.write(OSLogFormat.text("\(message)", arguments), type)
+  log.write(FormatText.text("\(message)", arguments), type)
 }
 
-/// Writes a message in the form of C with a weight.
+/// Writes a message in the form of C with a level.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public func os_log(
   _ type: OSLogType, dso: UnsafeRawPointer? = nil, log: OSLog = .default, _ message: StaticString,
   _ arguments: Any...
 ) {
-  log.write(OSLogFormat.text("\(message)", arguments), type)
+  log.write(FormatText.text("\(message)", arguments), type)
 }
 
-/// The form of messages of `os_log`. Foundation's own function trusts that values and places fit, and crashes otherwise.
-enum OSLogFormat {
-  /// Returns a message with its values.
-  static func text(_ message: String, _ arguments: [Any]) -> String {
-    var text = ""
-    var values = arguments[...]
-    var rest = message[...]
-    while let start = rest.firstIndex(of: "%") {
-      text += rest[..<start]
-      rest = rest[start...]
-      guard let place = unsafe rest.prefixMatch(of: place) else {
-        text += "%"
-        rest = rest.dropFirst()
-        continue
-      }
-      rest = rest[place.range.upperBound...]
-      let kind = place.output.2
-      if kind == "%" {
-        text += "%"
-      } else {
-        text += values.popFirst().map { word($0, kind, place.output.1) } ?? String(place.output.0)
-      }
-    }
-    return text + rest
-  }
+/// Writes a message with values in it.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+@_disfavoredOverload
+public func os_log(_ message: OSLogMessage) { OSLog.default.write(message.text, .default) }
 
-  /// A place of a value: words in braces, flags and width, digits behind the point, the size of the value, its kind.
-  nonisolated(unsafe) private static let place =
-    #/%(?:\{[^}]*\})?[-+ 0#]*[0-9]*(?:\.([0-9]{1,2}))?(?:hh|h|ll|l|q|z|t|j)?([@a-zA-Z%])/#
-
-  private static func word(_ value: Any, _ kind: Substring, _ digits: Substring?) -> String {
-    switch (kind, value) {
-    case ("f", let number as Double): String(format: "%.\(digits ?? "6")f", number)
-    case ("x", let number as any BinaryInteger), ("X", let number as any BinaryInteger): String(number, radix: 16)
-    default: String(describing: value)
-    }
-  }
+/// Writes a message with values in it, with a level.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+@_disfavoredOverload
+public func os_log(_ type: OSLogType, log: OSLog = .default, _ message: OSLogMessage) {
+  log.write(message.text, type)
 }

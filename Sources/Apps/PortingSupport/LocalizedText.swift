@@ -4,13 +4,14 @@ public import Foundation
 
 // `String(localized:)`, which Foundation on Linux lacks, over the tables of a bundle that it reads.
 extension String {
-  /// A text to be translated, with values in it. Its key in a table has `%lld` in the place of an integer, `%lf` in that
-  /// of a floating-point number, and `%@` elsewhere, as on Apple's systems.
-  public struct LocalizationValue: ExpressibleByStringInterpolation, Sendable, Hashable {
+  /// A text to be translated, with values in it. Its key in a table has places of C for the values: `%lld` for an `Int`,
+  /// `%lf` for a `Double`, `%@` for a text.
+  /// (the places of the other numbers are those of Foundation's open source; not compared with a device)
+  public struct LocalizationValue: ExpressibleByStringInterpolation, Sendable {
     /// The pieces of a text.
     public struct StringInterpolation: StringInterpolationProtocol {
       fileprivate var key = ""
-      fileprivate var values: [String] = []
+      fileprivate var values: [any Sendable] = []
 
       /// Creates an empty text.
       public init(literalCapacity: Int, interpolationCount: Int) {}
@@ -18,24 +19,45 @@ extension String {
       /// Appends a text.
       public mutating func appendLiteral(_ literal: String) { key += literal.replacing("%", with: "%%") }
 
-      /// Appends an integer.
-      public mutating func appendInterpolation(_ value: some BinaryInteger) { append("%lld", "\(value)") }
+      /// Appends a value.
+      public mutating func appendInterpolation(_ value: some Any) { append(Self.place(of: value), value) }
 
-      /// Appends a number.
-      public mutating func appendInterpolation(_ value: some BinaryFloatingPoint) { append("%lf", "\(value)") }
+      /// Appends a number with its place, such as `%.1f`.
+      public mutating func appendInterpolation(_ value: some Numeric, specifier: String) { append(specifier, value) }
 
-      /// Appends any other value.
-      public mutating func appendInterpolation(_ value: some Any) { append("%@", String(describing: value)) }
+      /// Appends a value in a format.
+      public mutating func appendInterpolation<Format: FormatStyle>(_ value: Format.FormatInput, format: Format)
+      where Format.FormatOutput == String {
+        append("%@", format.format(value))
+      }
 
-      private mutating func append(_ place: String, _ value: String) {
+      private mutating func append(_ place: String, _ value: Any) {
         key += place
-        values.append(value)
+        // Numbers stay numbers, so that a translation may have another form.
+        switch value {
+        case let integer as any BinaryInteger where Int64(exactly: integer) != nil:
+          values.append(Int64(truncatingIfNeeded: integer))
+        case let number as any BinaryFloatingPoint: values.append(Double(number))
+        default: values.append(String(describing: value))
+        }
+      }
+
+      private static func place(of value: Any) -> String {
+        switch value {
+        case is Int, is Int64: "%lld"
+        case is UInt, is UInt64: "%llu"
+        case is Int8, is Int16, is Int32: "%d"
+        case is UInt8, is UInt16, is UInt32: "%u"
+        case is Float: "%f"
+        case is Double, is CGFloat: "%lf"
+        default: "%@"
+        }
       }
     }
 
     /// The key in a table.
     let key: String
-    let values: [String]
+    let values: [any Sendable]
 
     /// Creates a text.
     public init(_ value: String) { (key, values) = (value, []) }
@@ -48,31 +70,10 @@ extension String {
       (key, values) = (stringInterpolation.key, stringInterpolation.values)
     }
 
-    /// Returns a translation with the values at its places: `%@`, or `%2$@` for the second one.
+    /// Returns a translation with the values at its places.
     func text(of translation: String) -> String {
-      guard !values.isEmpty else { return translation }
-      var (text, next, rest) = ("", 0, translation[...])
-      while let start = rest.firstIndex(of: "%") {
-        text += rest[..<start]
-        rest = rest[start...]
-        guard let place = unsafe rest.prefixMatch(of: Self.place) else {
-          text += "%"
-          rest = rest.dropFirst()
-          continue
-        }
-        rest = rest[place.range.upperBound...]
-        guard place.output.2 != "%" else {
-          text += "%"
-          continue
-        }
-        let index = place.output.1.flatMap { Int($0) }.map { $0 - 1 } ?? next
-        next += 1
-        text += values.indices.contains(index) ? values[index] : String(place.output.0)
-      }
-      return text + rest
+      values.isEmpty ? translation : FormatText.text(translation, values)
     }
-
-    nonisolated(unsafe) private static let place = #/%(?:([0-9]{1,2})\$)?(?:hh|h|ll|l|q|z)?([@dfiu%])/#
   }
 
   /// Translates a text by a table of a bundle. A text without a translation stays as it is.

@@ -21,12 +21,14 @@ enum AppleModule {
   /// The modules whose names another module of this project has.
   static let places = ["AVFAudio": "AVFoundation"]
 
-  /// The modules whose loggers LogSupport has, for every app, and their other names.
+  /// The modules whose loggers LogSupport has, for every app.
   static let logs: Set<String> = ["os", "OSLog"]
-  static let namesBesideLogs: Set<String> = [
-    "OSAllocatedUnfairLock", "OSLogEntryLog", "OSLogStore", "OSSignposter", "OSSignpostID", "os_signpost",
-    "os_unfair_lock", "os_unfair_lock_lock", "os_unfair_lock_s", "os_unfair_lock_t", "os_unfair_lock_unlock",
-  ]
+
+  /// Returns whether a name is one of these modules that LogSupport does not have.
+  static func isBesideLogs(_ name: String) -> Bool {
+    name.hasPrefix("os_") && name != "os_log" || name.hasPrefix("OSSignpost") || name.hasPrefix("OSLogEntry")
+      || ["OSAllocatedUnfairLock", "OSLogStore", "OSLogCoder"].contains(name)
+  }
 
   /// The modules with views, whose names begin with the same letters.
   static let ofViews: Set<String> = ["UIKit", "SwiftUI", "AppKit"]

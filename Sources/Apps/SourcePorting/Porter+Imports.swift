@@ -38,7 +38,7 @@ extension Porter {
     // An import of one declaration has its kind first: `import class UIKit.UIView`.
     let first = Self.kindsOfImports.contains(word(index + 1)) ? index + 2 : index + 1
     let name = word(first)
-    let isOfLog = AppleModule.logs.contains(name) && !usesMoreThanLogs
+    let isOfLog = AppleModule.logs.contains(name) && importsLogs(at: first) && !usesMoreThanLogs
     if let other = isOfLog ? "LogSupport" : context.isCarPlay ? AppleModule.places[name] : nil {
       // The last word is the declaration: `import class os.log.OSLog`.
       let last = first == index + 1 ? endOfModule(first) : max(first, endOfModule(first) - 2)
@@ -63,9 +63,24 @@ extension Porter {
     return first + 1
   }
 
-  /// Whether the source uses names of `os` beside its loggers.
+  /// Whether an import of `os` or OSLog is one of the module, of `os.log`, or of a declaration there.
+  private func importsLogs(at first: Int) -> Bool {
+    let isOfDeclaration = Self.kindsOfImports.contains(word(first - 1))
+    let words = stride(from: first + 2, through: endOfModule(first), by: 2).map { word($0) }
+    return (isOfDeclaration ? words.dropLast() : words[...]).allSatisfy { $0 == "log" }
+  }
+
+  /// Whether the source uses names of `os` beside its loggers, or names one by its module, as in `os.Logger`.
   private var usesMoreThanLogs: Bool {
-    tokens.contains { $0.kind == .word && AppleModule.namesBesideLogs.contains(source.text($0.range)) }
+    tokens.indices.contains { index in
+      guard tokens[index].kind == .word else { return false }
+      let name = source.text(tokens[index].range)
+      if AppleModule.isBesideLogs(name) { return true }
+      guard AppleModule.logs.contains(name), word(index + 1) == "." else { return false }
+      let isOfImport = word(index - 1) == "import" || Self.kindsOfImports.contains(word(index - 1))
+      // `OSLog.default` is a member of the class.
+      return !isOfImport && (name == "os" || ["Logger", "OSLog", "os_log"].contains(word(index + 2)))
+    }
   }
 
   /// Imports the whole module where a source imports a part of it: `import CarPlay.CPSessionConfiguration`.
@@ -79,7 +94,9 @@ extension Porter {
   /// The last token of the name of a module with its submodules.
   private func endOfModule(_ name: Int) -> Int {
     var last = name
-    while word(last + 1) == ".", !tokens[last + 1].isFirstOfLine, isName(last + 2) { last += 2 }
+    while word(last + 1) == ".", !tokens[last + 1].isFirstOfLine, isName(last + 2), !tokens[last + 2].isFirstOfLine {
+      last += 2
+    }
     return last
   }
 
@@ -120,7 +137,8 @@ extension Porter {
 
   /// Whether `String(localized: …)` is here.
   private func isLocalizedText(_ index: Int) -> Bool {
-    word(index) == "String" && word(index + 1) == "(" && word(index + 2) == "localized" && word(index + 3) == ":"
+    word(index) == "LocalizationValue"
+      || word(index) == "localized" && word(index - 1) == "(" && word(index + 1) == ":"
   }
 
   /// The modules of names that Foundation has on Apple's systems, unless the source imports them somewhere.

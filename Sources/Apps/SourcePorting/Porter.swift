@@ -124,7 +124,7 @@ struct Porter {
 
   /// The text of a token; empty after the end, and for a string or a literal, which is never a word or a mark.
   func word(_ index: Int) -> String {
-    guard index < tokens.count, tokens[index].kind == .word || tokens[index].kind == .mark else { return "" }
+    guard tokens.indices.contains(index), tokens[index].kind == .word || tokens[index].kind == .mark else { return "" }
     return source.text(tokens[index].range)
   }
 

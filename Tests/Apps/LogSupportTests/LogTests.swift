@@ -12,16 +12,20 @@ import Testing
     #expect(message.text == "song Blue Monk, 3 of 7")
   }
 
-  @Test(
-    "A message in the form of C takes each value at its place",
-    arguments: [
-      ("track %{public}@ at %.1f s", ["Blue Monk", 2.25], "track Blue Monk at 2.2 s"),
-      ("%d %ld %u 100%%", [1, 2, 3], "1 2 3 100%"), ("0x%02X, 0x%{private}x", [255, 16], "0xff, 0x10"),
-      ("missing %@ and %d", ["a"], "missing a and %d"), ("none", ["left out"], "none"),
-      ("%d", ["a text in the place of a number"], "a text in the place of a number"),
-      ("%", [], "%"), ("%{", ["a"], "%{"), ("é%@é", ["ü"], "éüé"),
-    ] as [(String, [any Sendable], String)])
-  func format(message: String, values: [any Sendable], expected: String) {
-    #expect(OSLogFormat.text(message, values) == expected)
+  @Test("A message has its values in their forms and columns")
+  func forms() {
+    let (level, mask, name) = (2.25, UInt8(255), "a")
+    let message: OSLogMessage = """
+      \(level, format: .fixed(precision: 1)) \(mask, format: .hex) [\(name, align: .right(columns: 3))] \
+      [\(mask, format: .decimal, align: .left(columns: 5))] \(level, format: .exponential, privacy: .public)
+      """
+    #expect(message.text == "2.2 ff [  a] [255  ] 2.250000e+00")
+    #expect(("\(name, align: .left(columns: .max))" as OSLogMessage).text.count == 200)
+  }
+
+  @Test("A disabled log writes nothing, and every other writes all levels")
+  func enabled() {
+    #expect(!OSLog.disabled.isEnabled(type: .fault))
+    #expect(OSLog(subsystem: "a", category: .pointsOfInterest).isEnabled(type: .debug))
   }
 }

@@ -15,11 +15,14 @@ import Testing
     #expect(String(localized: "songs.count", defaultValue: "\(count) songs") == "3 songs")
   }
 
-  /// The keys are those that Xcode writes for the same literals.
   @Test("Keys have the places of C")
   func keys() {
-    let value: String.LocalizationValue = "\(1) of \(2.5) at \("home") \(UInt8(4))"
-    #expect(value.key == "%lld of %lf at %@ %lld")
+    let value: String.LocalizationValue =
+      "\(1) of \(2.5) at \("home") \(UInt(4)) \(UInt8(4)) \(Float(1)) \(7, specifier: "%03d") \(true)"
+    #expect(value.key == "%lld of %lf at %@ %llu %u %f %03d %@")
+    let (distance, date) = (2.5, Date(timeIntervalSince1970: 0))
+    #expect(String(localized: "\(distance, specifier: "%.1f") km") == "2.5 km")
+    #expect(String(localized: "\(date, format: .iso8601)") == "1970-01-01T00:00:00Z")
   }
 
   @Test("A translation from a table of a bundle may have another order, and lack places or have too many")
@@ -33,6 +36,8 @@ import Testing
       "few %@ %@" = "nur %@";
       "many %@" = "%@ %@ %9$@ %";
       "key" = "%@ Wert";
+      "%lf km" = "%.1f km";
+      "%lld of %lld" = "%02lld von %lld";
       """
     try Data(table.utf8).write(to: resources.appending(path: "Localizable.strings"))
     let bundle = try #require(Bundle(url: resources))
@@ -42,5 +47,7 @@ import Testing
     #expect(String(localized: "many \(a)", bundle: bundle) == "A %@ %9$@ %")
     #expect(String(localized: "key", defaultValue: "\(b) value", bundle: bundle) == "B Wert")
     #expect(String(localized: "absent \(a)", bundle: bundle) == "absent A")
+    #expect(String(localized: "\(2.5) km", bundle: bundle) == "2.5 km")
+    #expect(String(localized: "\(3) of \(4)", bundle: bundle) == "03 von 4")
   }
 }

@@ -20,6 +20,7 @@ func left(_ source: String) -> [String] {
       ("@preconcurrency private import OSLog", "@preconcurrency private import LogSupport"),
       ("import struct os.Logger", "import struct LogSupport.Logger"),
       ("import class os.log.OSLog", "import class LogSupport.OSLog"),
+      ("import OSLog\nlet a = OSLog.default", "import LogSupport\nlet a = OSLog.default"),
       ("import CarPlay\nimport OSLog\nlet a = Logger()", "import CarPlay\nimport LogSupport\nlet a = Logger()"),
     ])
   func loggers(source: String, expected: String) {
@@ -154,6 +155,8 @@ func left(_ source: String) -> [String] {
       ("\nimport Combine", "2: import Combine"),
       ("import os.log\nlet a = OSSignposter()", "1: import os"),
       ("import OSLog\nlet a = OSAllocatedUnfairLock()", "1: import OSLog"),
+      ("import os.signpost", "1: import os"), ("import os\nlet a = os.Logger()", "1: import os"),
+      ("import os\nlet a = os_proc_available_memory()", "1: import os"),
       ("import class UIKit.UIView", "1: import class UIKit"),
       ("class A {\n  @IBOutlet weak var b: B!\n}", "2: @IBOutlet"),
       ("  @IBAction func f() {}", "1: @IBAction"),
