@@ -84,11 +84,12 @@ extension CodePlace {
   }
 
   /// Returns whether a frame may belong to the app, or to a function of the app that is inlined there: `E` stands behind
-  /// the module of an extension, and `T` behind a function that was specialized for its caller.
+  /// the module of an extension, and `T` behind a function that was specialized for its caller. A function whose name is
+  /// not mangled, such as `main`, may have anything inlined.
   private static func mayBeOfApp(_ symbol: SymbolicatedBacktrace.Symbol) -> Bool {
     guard !isLibrary(symbol.imageName) else { return false }
-    return !isOurs(symbol.rawName)
-      || symbol.rawName.hasPrefix("$s") && symbol.rawName.utf8.contains { "ET".utf8.contains($0) }
+    return !symbol.rawName.hasPrefix("$s") || !isOurs(symbol.rawName)
+      || symbol.rawName.utf8.contains { "ET".utf8.contains($0) }
   }
 
   private static func isLibrary(_ image: String) -> Bool { image.hasPrefix("lib") && image.contains(".so") }

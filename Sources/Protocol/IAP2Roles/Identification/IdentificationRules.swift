@@ -298,7 +298,7 @@ extension IdentificationRule {
           }
       }),
     IdentificationRule(
-      id: "ea-names", severity: .warn, text: "The name of an EA protocol is no reverse domain name.",
+      id: "ea-names", severity: .warn, text: "The name of an EA protocol has fewer than three parts, or an empty one.",
       repair: "Name the protocol after a domain of its owner, such as com.example.protocol.",
       evidence:
         "Identification.md#ea-name-form: BOYA's BOYA.DeviceLink.com shows that a phone does not require it (medium)",
@@ -312,7 +312,7 @@ extension IdentificationRule {
       }),
     IdentificationRule(
       id: "ea-listed", severity: .warn,
-      text: "EA00 or EA01 is missing in 7, so no session of an EA protocol can be opened.",
+      text: "EA00 or EA01 is missing in 7, so a session of an EA protocol cannot be opened or closed.",
       repair: "Add 0xEA00 and 0xEA01 to 7.",
       evidence: "ExternalAccessory.md#opening (high)",
       check: { information in
