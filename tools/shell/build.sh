@@ -51,7 +51,7 @@ swift_build() {
   building=$!
   wait "$building" || status=$?
   building=
-  ((status == 0)) || explain_failure "$folder" $status
+  ((status == 0)) || explain_failure "$folder"
   [[ ! -d $folder || ! -w $folder ]] || plans "$folder" >"$folder/plans"
   return $status
 }
@@ -84,7 +84,7 @@ require_space() {
   done
 }
 
-# explain_failure FOLDER STATUS: ends with a message if a build has failed for want of space or of the network.
+# explain_failure FOLDER: ends with a message if a build has failed for want of space or of the network.
 explain_failure() {
   local place name
   for place in "$1" "${TMPDIR:-/tmp}"; do

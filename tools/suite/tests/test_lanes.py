@@ -74,6 +74,22 @@ class Lanes(unittest.TestCase):
         thread.join()
         self.assertEqual(processes.living(), [])
 
+    def test_swiftpm_ends_by_itself_after_its_compilers(self):
+        """A signal would end it before it has written which modules are done."""
+        ended, program = self.folder / "ended", self.folder / "swift-build"
+        program.symlink_to(sys.executable)
+        script = ("import pathlib, signal, subprocess, sys\nsignal.signal(signal.SIGINT, signal.SIG_DFL)\n"
+                  "subprocess.run(['sleep', '600'])\npathlib.Path(sys.argv[1]).touch()")
+        processes = Processes({**os.environ, "PYTHONHOME": sys.base_prefix})
+        thread = threading.Thread(target=lambda: processes.run([str(program), "-c", script, str(ended)], self.folder, 0,
+                                                               io.BytesIO(), lambda line: None))
+        thread.start()
+        while len(processes.living()) < 2:
+            time.sleep(0.05)
+        processes.end()
+        thread.join()
+        self.assertTrue(ended.exists())
+
     def test_an_interrupted_run_says_what_it_did(self):
         script = ("import os, sys\nfrom suite import parts, __main__ as program\nfrom suite.lanes import Part\n"
                   "parts.short = lambda: [[Part('slow', ['sleep', '600'])]]\n"
