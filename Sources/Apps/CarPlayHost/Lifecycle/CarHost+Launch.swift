@@ -28,6 +28,7 @@ extension CarHost {
     CallSystem.shared.reset()
     LocationFeed.reset()
     AVAudioSession.sharedInstance().reset()
+    PlaybackClock.shared.reset()
     UNUserNotificationCenter.current().reset()
     nowPlaying = NowPlayingState()
     watchNowPlaying()

@@ -10,6 +10,19 @@ extension CarHost {
     AVAudioSession.sharedInstance().setObserver { [weak self] sound in
       Self.onMain { self?.soundChanged(sound) }
     }
+    let clock = clock
+    PlaybackClock.shared.set(
+      PlaybackClock.Time(
+        now: { clock.now.offset / .seconds(1) },
+        after: { [weak self] seconds, body in
+          Self.onMain { _ = self?.events.after(seconds, seconds > 0 ? .timer : .effect) { body() } }
+        })
+    ) { [weak self] event in
+      Self.onMain {
+        guard let self, self.app != nil else { return }
+        self.note(.fromApp, event.verb, event.content, object: event.player)
+      }
+    }
   }
 
   private func soundChanged(_ sound: AVAudioSession.Sound) {

@@ -1,0 +1,215 @@
+// swift-iap2 · Apache-2.0
+
+public import Foundation
+import Synchronization
+
+/// Receives the end of what a player plays.
+public protocol AVAudioPlayerDelegate: AnyObject {
+  /// The player has played to the end. It is not called after a pause or a stop.
+  func audioPlayerDidFinishPlaying(_ player: AVAudioPlayer, successfully flag: Bool)
+  /// The player could not decode its sound.
+  func audioPlayerDecodeErrorDidOccur(_ player: AVAudioPlayer, error: (any Error)?)
+}
+
+extension AVAudioPlayerDelegate {
+  /// The default does nothing.
+  public func audioPlayerDidFinishPlaying(_ player: AVAudioPlayer, successfully flag: Bool) {}
+  /// The default does nothing.
+  public func audioPlayerDecodeErrorDidOccur(_ player: AVAudioPlayer, error: (any Error)?) {}
+}
+
+/// A player of one sound, with its state and its end. Nothing is heard: the sound passes in the car's time.
+///
+/// Invariant for `@unchecked Sendable`: the state is used under its lock only. The delegate is set by one thread, as on
+/// iOS.
+open class AVAudioPlayer: NSObject, @unchecked Sendable {
+  private struct State {
+    /// The place in the sound at `start`, or where it rests.
+    var place = 0.0
+    /// The time at which it began to play; nil at rest.
+    var start: Double?
+    var loops = 0
+    var volume: Float = 1
+    var rate: Float = 1
+    /// The number of the last start. An end of an earlier one is void.
+    var turn = 0
+  }
+
+  /// The file; nil for data.
+  public let url: URL?
+  /// The data; nil for a file.
+  public let data: Data?
+  /// The length of the sound in seconds.
+  public let duration: TimeInterval
+  /// The receiver of the end.
+  open weak var delegate: (any AVAudioPlayerDelegate)?
+  /// Whether ``rate`` may be changed.
+  open var enableRate = false
+  private let state = Mutex(State())
+
+  /// Creates a player of a file.
+  ///
+  /// - Throws: The file cannot be read, or is empty.
+  public init(contentsOf url: URL) throws {
+    let bytes = try Data(contentsOf: url, options: .mappedIfSafe)
+    (self.url, data) = (url, nil)
+    duration = try Self.duration(of: bytes)
+    super.init()
+  }
+
+  /// Creates a player of a file of a type.
+  public convenience init(contentsOf url: URL, fileTypeHint: String?) throws { try self.init(contentsOf: url) }
+
+  /// Creates a player of data.
+  ///
+  /// - Throws: The data are empty.
+  public init(data: Data) throws {
+    (url, self.data) = (nil, data)
+    duration = try Self.duration(of: data)
+    super.init()
+  }
+
+  /// Creates a player of data of a type.
+  public convenience init(data: Data, fileTypeHint: String?) throws { try self.init(data: data) }
+
+  /// Whether the sound plays.
+  open var isPlaying: Bool { state.withLock { $0.start != nil } }
+
+  /// The place in the sound in seconds.
+  open var currentTime: TimeInterval {
+    get {
+      let now = PlaybackClock.shared.now
+      return state.withLock { place(of: $0, at: now) }
+    }
+    set {
+      let wasPlaying = rest()
+      state.withLock { $0.place = min(max(newValue, 0), duration) }
+      if wasPlaying { begin() }
+    }
+  }
+
+  /// The volume, from 0 to 1.
+  open var volume: Float {
+    get { state.withLock { $0.volume } }
+    set { state.withLock { $0.volume = newValue } }
+  }
+
+  /// The speed, 1 by default.
+  open var rate: Float {
+    get { state.withLock { $0.rate } }
+    set {
+      guard enableRate, newValue > 0 else { return }
+      let wasPlaying = rest()
+      state.withLock { $0.rate = newValue }
+      if wasPlaying { begin() }
+    }
+  }
+
+  /// The number of times that the sound is played again; a negative number repeats it without end.
+  open var numberOfLoops: Int {
+    get { state.withLock { $0.loops } }
+    set { state.withLock { $0.loops = newValue } }
+  }
+
+  /// Sets the volume. The fade is not heard.
+  open func setVolume(_ volume: Float, fadeDuration: TimeInterval) { self.volume = volume }
+
+  /// Prepares the sound.
+  @discardableResult
+  open func prepareToPlay() -> Bool { true }
+
+  /// Plays from the current place.
+  @discardableResult
+  open func play() -> Bool {
+    guard !isPlaying else { return true }
+    PlaybackClock.shared.note("play", name, "audio player")
+    begin()
+    return true
+  }
+
+  /// Rests at the current place.
+  open func pause() {
+    guard rest() else { return }
+    PlaybackClock.shared.note("pause", name, "audio player")
+  }
+
+  /// Rests at the current place.
+  open func stop() {
+    guard rest() else { return }
+    PlaybackClock.shared.note("stop", name, "audio player")
+  }
+
+  private var name: String { url?.lastPathComponent ?? "data" }
+
+  private func place(of state: State, at now: Double) -> Double {
+    guard let start = state.start else { return state.place }
+    return min(duration, state.place + (now - start) * Double(state.rate))
+  }
+
+  /// Stops without a word. Returns whether the sound played.
+  private func rest() -> Bool {
+    let now = PlaybackClock.shared.now
+    return state.withLock { state in
+      guard state.start != nil else { return false }
+      state.place = place(of: state, at: now)
+      state.start = nil
+      state.turn += 1
+      return true
+    }
+  }
+
+  private func begin() {
+    let now = PlaybackClock.shared.now
+    let (turn, left) = state.withLock { state in
+      if state.place >= duration { state.place = 0 }
+      state.start = now
+      state.turn += 1
+      return (state.turn, (duration - state.place) / Double(state.rate))
+    }
+    PlaybackClock.shared.after(left) { [weak self] in self?.end(turn) }
+  }
+
+  private func end(_ turn: Int) {
+    let goesOn: Bool? = state.withLock { state in
+      guard state.turn == turn else { return nil }
+      (state.place, state.start) = (0, nil)
+      guard state.loops != 0 else { return false }
+      if state.loops > 0 { state.loops -= 1 }
+      return true
+    }
+    guard let goesOn else { return }
+    guard !goesOn else { return begin() }
+    delegate?.audioPlayerDidFinishPlaying(self, successfully: true)
+  }
+
+  /// The bytes of a second of a coded sound: 128 kbit/s. Ours: a file of another format than WAV is not decoded.
+  private static let bytesPerSecond = 16_000.0
+  /// The shortest sound in seconds. A sound that repeats without end takes time.
+  private static let shortest = 0.01
+
+  /// Returns the length of a sound: what the header of a WAV file says, or a guess by its size.
+  private static func duration(of bytes: Data) throws -> Double {
+    guard !bytes.isEmpty else { throw CocoaError(.fileReadCorruptFile) }
+    return max(shortest, wavDuration(of: bytes) ?? Double(bytes.count) / bytesPerSecond)
+  }
+
+  private static func wavDuration(of bytes: Data) -> Double? {
+    guard bytes.starts(with: Data("RIFF".utf8)), bytes.dropFirst(8).starts(with: Data("WAVE".utf8)) else { return nil }
+    var rest = bytes.dropFirst(12)
+    var rate: UInt32 = 0
+    while rest.count >= 8 {
+      let size = number(rest.dropFirst(4))
+      if rest.starts(with: Data("fmt ".utf8)), rest.count >= 20 { rate = number(rest.dropFirst(16)) }
+      if rest.starts(with: Data("data".utf8)), rate > 0 {
+        // The size of a file that was cut, or of a stream, says more than there is.
+        return Double(min(Int(size), rest.count - 8)) / Double(rate)
+      }
+      rest = rest.dropFirst(8 + Int(size) + Int(size) % 2)
+    }
+    return nil
+  }
+
+  private static func number(_ bytes: Data) -> UInt32 {
+    bytes.prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
+  }
+}
