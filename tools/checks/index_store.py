@@ -91,7 +91,11 @@ class IndexStore:
 
             self._unit_reader_dependencies_apply_f(unit, None, _ON_POINTER(add))
             self._unit_reader_dispose(unit)
-            time = next(self.folder.glob(f"v*/units/{name}")).stat().st_mtime_ns
+            try:
+                time = next(self.folder.glob(f"v*/units/{name}")).stat().st_mtime_ns
+            except (StopIteration, FileNotFoundError):
+                # A build beside this check replaces it.
+                continue
             # A file without declarations has no record.
             if path and time > found.get(path, (0, None))[0]:
                 found[path] = (time, records[0] if records else None)
