@@ -55,7 +55,7 @@ def chance(arguments):
     logs.mkdir(parents=True, exist_ok=True)
     processes = Processes(dict(os.environ))
     busy = [subprocess.Popen([sys.executable, "-c", LOOP], env=processes.environment,
-                             start_new_session=True) for _ in range(arguments.busy)]
+                             stderr=subprocess.DEVNULL, start_new_session=True) for _ in range(arguments.busy)]
     done, failed = 0, 0
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
