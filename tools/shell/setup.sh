@@ -21,11 +21,8 @@ die() {
   exit "$code"
 }
 
-# on_interrupt: ends with one line after Ctrl-C. A script that sets traps of its own calls it after them. A second call of
-# the script goes on with what is done.
-on_interrupt() { trap interrupted INT TERM; }
-on_interrupt
-
+# interrupted: ends with one line after Ctrl-C. A second call of the script goes on with what is done.
+trap interrupted INT TERM
 interrupted() {
   trap '' INT TERM
   end_build

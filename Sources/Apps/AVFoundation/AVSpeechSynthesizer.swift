@@ -142,14 +142,15 @@ open class AVSpeechSynthesizer: NSObject, @unchecked Sendable {
   /// The most words that wait. A prompt is one, a read message a few.
   private static let maximumQueue = 10_000
 
-  /// Speaks words, after those that wait.
+  /// Speaks words, after those that wait. If too many wait, the words are cancelled.
   open func speak(_ utterance: AVSpeechUtterance) {
     let isFirst: Bool? = state.withLock { state in
       guard state.queue.count < Self.maximumQueue else { return nil }
       state.queue.append(utterance)
       return state.queue.count == 1
     }
-    if isFirst == true { begin() }
+    guard let isFirst else { return tell { $0.speechSynthesizer($1, didCancel: utterance) } }
+    if isFirst { begin() }
   }
 
   /// Stops. The words that are spoken or wait are cancelled.

@@ -52,7 +52,7 @@ public final class Car {
   }
 
   /// The longest wait of a verb for a completion that the app has from the car, in real time: that of a row, or of a
-  /// search. A completion that comes later is noted in ``log``. With zero, verbs do not wait. Nor do they while the app
+  /// search. If it does not come in that time, ``log`` has `no answer`. With zero, verbs do not wait. Nor do they while the app
   /// sleeps on ``clock``, whose time they do not pass.
   public var patience: Duration {
     get { host.patience }

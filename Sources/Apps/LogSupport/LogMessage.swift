@@ -62,7 +62,7 @@ public struct OSLogMessage: ExpressibleByStringInterpolation, Sendable {
       _ value: @autoclosure () -> some BinaryFloatingPoint, format: OSLogFloatFormatting,
       align: OSLogStringAlignment = .none, privacy: OSLogPrivacy = .auto
     ) {
-      text += align.aligned(format.text(Double(value())))
+      text += align.aligned(format.text(value()))
     }
   }
 

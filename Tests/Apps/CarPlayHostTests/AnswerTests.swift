@@ -35,13 +35,7 @@ extension CarTests {
     func answersInRealTime() async {
       let search = SlowSearch()
       let car = Car(.standard)
-      await car.launch(.navigation) {
-        MapScene { scene in
-          let template = CPSearchTemplate()
-          template.delegate = search
-          scene.controller?.pushTemplate(template, animated: true, completion: nil)
-        }
-      }
+      await launch(search, on: car)
       await car.type("cafe")
       #expect(car.screen.rows.first == "cafe 1")
       await car.tap("cafe 1")
@@ -82,6 +76,12 @@ extension CarTests {
       let search = Forgetful()
       let car = Car(.standard)
       car.patience = .seconds(60)
+      await launch(search, on: car)
+      await car.type("cafe")
+      #expect(!car.log.contains { $0.name == "no answer" })
+    }
+
+    private func launch(_ search: any CPSearchTemplateDelegate, on car: Car) async {
       await car.launch(.navigation) {
         MapScene { scene in
           let template = CPSearchTemplate()
@@ -89,8 +89,6 @@ extension CarTests {
           scene.controller?.pushTemplate(template, animated: true, completion: nil)
         }
       }
-      await car.type("cafe")
-      #expect(!car.log.contains { $0.name == "no answer" })
     }
 
     private func list(_ row: CPListItem) -> CPListTemplate {

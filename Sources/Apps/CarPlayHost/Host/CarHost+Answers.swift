@@ -1,7 +1,6 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlay
-import Dispatch
 
 extension CarHost {
   /// The answers that the car waits for, and the app owes.
