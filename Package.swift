@@ -320,14 +320,6 @@ let package = Package(
         "Basics", "CarPlay", "CarPlayDrawing", "CarPlayHost", "CarPlayPlatform", "CarPlayProfiles", "IAP2Roles",
         "MediaPlayer", "UIKit",
       ]),
-    // The driver of an app's host builds neither the host nor the shapes.
-    Layer.apps.target(
-      "CarPlayControl",
-      [
-        "Basics", "CarPlayDrawing", "CarPlayPlatform", "IAP2", "IAP2Authentication", "IAP2Scenario", "IAP2Transport",
-        "IAP2Transports", "YAMLForms",
-      ],
-      resources: [.embedInCode("Scenarios")]),
     // The starter of other programs, and of the one that draws.
     Layer.apps.system("CSpawn"),
     Layer.apps.target("CarPlayDrawing", ["CSpawn", "CarPlayPlatform"]),
@@ -351,15 +343,6 @@ let package = Package(
       ]),
     Layer.apps.testProgram("car-operation", ["CarPlayTesting"]),
     Layer.apps.testProgram("car-probe", ["CarPlay", "CarPlayHost", "MediaPlayer", "UIKit"]),
-    Layer.apps.tests(
-      "CarPlayControlTests",
-      [
-        "Basics", "car-probe", "CarPlayControl", "CarPlayDrawing", "CarPlayPlatform", "IAP2Scenario", "SchemaSupport",
-        "YAMLForms",
-      ]),
-    // The converter of source has no dependency, so the command `iap2-port` builds quickly.
-    Layer.apps.target("SourcePorting", ["Basics"]),
-    Layer.apps.tests("SourcePortingTests", ["Basics", "SourcePorting"]),
     Layer.apps.testProgram("accessory-probe", ["ExternalAccessory"]),
     Layer.apps.tests(
       "ExternalAccessoryTests",
@@ -370,6 +353,23 @@ let package = Package(
       ]),
 
     // Tools: the programs.
+    // The converter of source has no dependency, so the command `iap2-port` builds quickly.
+    Layer.tools.target("SourcePorting", ["Basics"]),
+    Layer.tools.tests("SourcePortingTests", ["Basics", "SourcePorting"]),
+    // The driver of an app's host builds neither the host nor the shapes.
+    Layer.tools.target(
+      "CarPlayControl",
+      [
+        "Basics", "CarPlayDrawing", "CarPlayPlatform", "IAP2", "IAP2Authentication", "IAP2Scenario", "IAP2Transport",
+        "IAP2Transports", "YAMLForms",
+      ],
+      resources: [.embedInCode("Scenarios")]),
+    Layer.tools.tests(
+      "CarPlayControlTests",
+      [
+        "Basics", "car-probe", "CarPlayControl", "CarPlayDrawing", "CarPlayPlatform", "IAP2Scenario", "SchemaSupport",
+        "YAMLForms",
+      ]),
     Layer.tools.target("PortCommand", ["SourcePorting", argumentParser]),
     Layer.tools.executable("iap2-port", ["PortCommand", "SourcePorting", argumentParser]),
     // The output, the errors and the signals of a command.

@@ -4,11 +4,15 @@
 Faults are: an import that points up; an import of a target, a package or a system module that Package.swift or the
 layer does not give; a dependency that no file imports; a product of another package for a target that must not have it;
 a `package` declaration of another layer that is used and not listed, or listed and not used; a target that must build
-alone and needs another package; a command with more lines than its limit; a picture of the layers that is out of date.
+alone and needs another package; a command with more lines than its limit; a picture of the layers that is out of date;
+folders of a target that need each other.
 
 The list is tools/data/package-uses.txt: a layer that uses a `package` declaration of another layer uses what programs
 outside this package cannot. A line is added on purpose, or the declaration becomes public. Members of a `package` type
 stand there as the type. `--write` writes the list and the picture.
+
+The folders of a target are floors: where a file of one folder uses a declaration of another one, the second folder uses
+nothing of the first, directly or through others. The files beside the folders are a floor, too.
 
 The uses come from the index that the compiler writes during a debug build. If a source is newer than the index, the
 package is built first. The index does not have: code that this build leaves out (`#if`), and calls of a `package`
@@ -64,6 +68,11 @@ SYSTEM_OF_TARGETS = {
     "CarPlayTesting": {"Testing"},
     # The clang module that has the structure `stat`.
     "CommandSupport": {"CDispatch"},
+}
+# Targets whose folders need each other, with the reason.
+KNOTTED = {
+    "CarPlay": "the types of Apple's framework name each other",
+    "CarPlayHost": "its folders extend one class",
 }
 SYSTEM_OF_TESTS = SYSTEM["Tools"] | {"FoundationXML", "Testing"}
 PICTURES = ["Sources/Protocol/IAP2/IAP2.docc/Architecture.md"]
@@ -202,31 +211,85 @@ class Declarations:
         return chain[::-1]
 
 
-def package_uses(facts: Facts, targets: Targets) -> list[str]:
-    """Lines `USER uses MODULE: NAME …` for `package` declarations of another layer."""
-    owners, texts = {}, {}
-    for target in targets.values():
-        if not target.is_test:
-            for file, text in target.files():
-                owners[file], texts[file] = target, text
-    store, records = facts.index_of_all(list(texts))
-    return uses_of(store, records, owners, texts)
+class Uses:
+    """What each source uses of other sources of the package, from the index."""
+
+    def __init__(self, store, records, owners, texts):
+        self.owners, self.symbols, self.used = owners, {}, {}
+        for path, record in records.items():
+            declared, self.used[path] = store.read(path, record)
+            self.symbols.update(declared)
+        self.declarations = Declarations(self.symbols, texts)
+
+    @classmethod
+    def of(cls, facts: Facts, targets: Targets) -> "Uses":
+        """The uses of all targets that are no tests."""
+        owners, texts = {}, {}
+        for target in targets.values():
+            if not target.is_test:
+                for file, text in target.files():
+                    owners[file], texts[file] = target, text
+        store, records = facts.index_of_all(list(texts))
+        return cls(store, records, owners, texts)
+
+    def across_layers(self) -> list[str]:
+        """Lines `USER uses MODULE: NAME …` for `package` declarations of another layer."""
+        uses = {}
+        for path, identifiers in self.used.items():
+            user = self.owners[path]
+            for identifier in identifiers & self.symbols.keys():
+                owner = self.owners[self.symbols[identifier].path]
+                if owner.layer != user.layer and (name := self.declarations.listed_name(identifier)):
+                    uses.setdefault((LAYERS.index(user.layer), user.name, owner.name), set()).add(name)
+        return [f"{user} uses {owner}: {' '.join(sorted(names))}" for (_, user, owner), names in sorted(uses.items())]
+
+    def between_folders(self) -> dict[str, dict[tuple[str, str], str]]:
+        """By the name of a target and two of its folders: the first use that the one makes of the other."""
+        uses = {}
+        for path, identifiers in self.used.items():
+            target = self.owners[path]
+            for identifier in identifiers & self.symbols.keys():
+                symbol = self.symbols[identifier]
+                pair = folder(target, path), folder(target, symbol.path)
+                if self.owners[symbol.path] is target and pair[0] != pair[1]:
+                    text = f"{path[len(target.path) + 1:]} uses {symbol.name} of {symbol.path[len(target.path) + 1:]}"
+                    pairs = uses.setdefault(target.name, {})
+                    pairs[pair] = min(pairs.get(pair, text), text)
+        return uses
 
 
-def uses_of(store, records, owners, texts):
-    symbols, used = {}, {}
-    for path, record in records.items():
-        declared, used[path] = store.read(path, record)
-        symbols.update(declared)
-    declarations = Declarations(symbols, texts)
-    uses = {}
-    for path, identifiers in used.items():
-        user = owners[path]
-        for identifier in identifiers & symbols.keys():
-            owner = owners[symbols[identifier].path]
-            if owner.layer != user.layer and (name := declarations.listed_name(identifier)):
-                uses.setdefault((LAYERS.index(user.layer), user.name, owner.name), set()).add(name)
-    return [f"{user} uses {owner}: {' '.join(sorted(names))}" for (_, user, owner), names in sorted(uses.items())]
+def folder(target, path):
+    """The folder of a target that has a file; an empty text for a file beside the folders."""
+    return path[len(target.path) + 1:].rpartition("/")[0].partition("/")[0]
+
+
+def knots(pairs):
+    """The sets of folders that need each other, from pairs of a folder and one that it needs."""
+    needs = {name: {name} for pair in pairs for name in pair}
+    changed = True
+    while changed:
+        before = sum(map(len, needs.values()))
+        for user, owner in pairs:
+            needs[user] |= needs[owner]
+        changed = sum(map(len, needs.values())) > before
+    found = {frozenset(other for other in needs[name] if name in needs[other]) for name in needs}
+    return sorted(sorted(knot) for knot in found if len(knot) > 1)
+
+
+def check_folders(uses, knotted):
+    """Faults of targets whose folders need each other, and of listed ones whose folders do not."""
+    faults = []
+    for target, pairs in sorted(uses.items()):
+        tied = knots(pairs)
+        if target in knotted:
+            if not tied:
+                faults.append(f"{target}: its folders do not need each other any more; remove it from KNOTTED")
+            continue
+        for knot in tied:
+            texts = [text for (user, owner), text in sorted(pairs.items()) if user in knot and owner in knot]
+            faults.append(f"{target}: the folders {', '.join(name or 'the target itself' for name in knot)} need each "
+                          f"other: {'; '.join(texts)}")
+    return faults
 
 
 def picture(targets):
@@ -271,7 +334,7 @@ def write(facts: Facts) -> None:
     targets = read_targets(facts)
     if faults_of_imports(targets):
         return
-    facts.write(LIST, "\n".join(package_uses(facts, targets)) + "\n")
+    facts.write(LIST, "\n".join(Uses.of(facts, targets).across_layers()) + "\n")
     for page in PICTURES:
         if made := with_picture(facts.needed_text(page), picture(targets)):
             facts.write(page, made)
@@ -281,7 +344,11 @@ def check(facts: Facts) -> Report:
     """Compares imports, uses and pictures with Package.swift."""
     targets = read_targets(facts)
     faults = faults_of_imports(targets)
-    uses = [] if faults else package_uses(facts, targets)
+    uses = []
+    if not faults:
+        found = Uses.of(facts, targets)
+        uses = found.across_layers()
+        faults += check_folders(found.between_folders(), KNOTTED)
     drawn = picture(targets)
     for page in PICTURES:
         made = with_picture(facts.needed_text(page), drawn)

@@ -9,8 +9,6 @@ public import IAP2Roles
 extension Role: ExpressibleByArgument {
   /// The name of the command that plays the role.
   var commandName: String { self == .headUnit ? "headunit" : "phone" }
-  /// The role in a column of text, as wide as the longer name.
-  var columnName: String { side.roleName.padding(toLength: Side.accessory.roleName.count, withPad: " ", startingAt: 0) }
 
   public init?(argument: String) {
     guard let role = Self.allCases.first(where: { $0.commandName == argument }) else { return nil }

@@ -7,8 +7,8 @@ import tempfile
 import unittest
 
 from checks.facts import run
-from checks.index_store import IndexStore
-from checks.layers import check_alone, check_imports, check_lines, uses_of
+from checks.index_store import STRUCT, IndexStore, Symbol
+from checks.layers import Uses, check_alone, check_folders, check_imports, check_lines
 
 
 class Sample:
@@ -101,7 +101,30 @@ def sample_uses(folder: str) -> list[str]:
                        cwd=folder, check=True, stdin=subprocess.DEVNULL)
     store = IndexStore(os.path.join(folder, "index"), json.loads(run("swift", "-print-target-info").stdout))
     records = {path: entry[1] for path, entry in store.files().items() if path in texts}
-    return uses_of(store, records, owners, texts)
+    return Uses(store, records, owners, texts).across_layers()
+
+
+class FolderStore:
+    """The index of a made-up target: each file declares its own name, and uses those of others."""
+
+    USED = {"Sample/Top/Door.swift": {"Lock", "Sample"}, "Sample/Middle/Lock.swift": {"Key"},
+            "Sample/Low/Key.swift": set(), "Sample/Sample.swift": {"Lock"}}
+
+    def __init__(self, added):
+        self.used = {path: names | added.get(path, set()) for path, names in self.USED.items()}
+
+    def read(self, path, _):
+        name = path.rpartition("/")[2].removesuffix(".swift")
+        return {name: Symbol(name, STRUCT, path, 1, 1, None)}, self.used[path]
+
+
+# Uses in a made-up target that are added to FolderStore, and a part of the fault.
+FOLDERS = [
+    ({}, None),
+    ({"Sample/Low/Key.swift": {"Lock"}}, "the folders Low, Middle need each other: Low/Key.swift uses Lock of"),
+    ({"Sample/Low/Key.swift": {"Door"}}, "the folders the target itself, Low, Middle, Top need"),
+    ({"Sample/Middle/Lock.swift": {"Sample"}}, "the folders the target itself, Middle need"),
+]
 
 
 class Layers(unittest.TestCase):
@@ -143,6 +166,19 @@ class Layers(unittest.TestCase):
     def test_lines_are_counted(self):
         lower = Sample("Lower", "Protocol", "let first = 1\nlet second = 2\n")
         self.assertEqual([len(check_lines(lower, limit)) for limit in (1, 2)], [1, 0])
+
+    def test_folders_that_need_each_other_are_found(self):
+        for added, expected in FOLDERS:
+            store = FolderStore(added)
+            sample = Sample("Sample", "Protocol", "")
+            texts = dict.fromkeys(store.used, "")
+            uses = Uses(store, dict.fromkeys(store.used), dict.fromkeys(store.used, sample), texts).between_folders()
+            with self.subTest(added):
+                faults = check_folders(uses, {})
+                self.assertEqual(len(faults), expected is not None, faults)
+                self.assertTrue(expected is None or expected in faults[0], faults)
+                # A listed target is a fault if its folders are floors.
+                self.assertEqual(len(check_folders(uses, {"Sample": "a reason"})), expected is None)
 
     def test_uses_of_package_declarations_are_found(self):
         with tempfile.TemporaryDirectory() as folder:

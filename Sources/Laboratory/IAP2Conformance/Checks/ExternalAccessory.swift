@@ -118,11 +118,6 @@ extension Check {
   ]
 }
 
-extension Message {
-  /// Creates a message whose parameters are those of a group's value.
-  init(_ id: UInt16, nested value: [UInt8]) { self.init(ControlHeader.message(id, body: value)) }
-}
-
 extension Probe {
   /// Completes the session setup, sends EA00 for the first protocol of the accessory, and waits for EA03.
   func opening(session: UInt16) async throws(Stop) -> Message {

@@ -104,3 +104,11 @@ extension SessionEnd {
       }
   }
 }
+
+/// The end of a session by this side, with what was wrong in a message of the other side.
+struct SessionFailure: Error {
+  let end: SessionEnd
+  let problem: ValueProblem?
+
+  init(_ end: SessionEnd, _ problem: ValueProblem? = nil) { (self.end, self.problem) = (end, problem) }
+}

@@ -14,17 +14,6 @@ struct Check: ParsableCommand {
     subcommands: [CheckIdentification.self, CheckSession.self])
 }
 
-extension CheckLine {
-  /// The finding: its message and parameters, what is wrong, how to repair it, and the rule with its evidence.
-  var rendered: String {
-    let head = isRejection ? Color.red("reject") : Color.yellow("warn  ")
-    return "\(head)  \(rule): \(place): \(text)\(context)" + (evidence.map { Color.dim(" — \($0)") } ?? "")
-      + (repair.map { "\n        repair: \($0)" } ?? "")
-  }
-
-  func show(json: Bool) throws { if json { try Output.json(self) } else { Output.line(rendered) } }
-}
-
 struct CheckIdentification: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "identification", abstract: "Check whether a phone would accept an identification.",

@@ -21,7 +21,7 @@ public struct USBGadgetAddress: Sendable, Equatable, CustomStringConvertible {
     guard text == Self.scheme || text.hasPrefix(Self.scheme + ":") else { return nil }
     guard text != Self.scheme else { return }
     let name = String(text.dropFirst(Self.scheme.count + 1))
-    guard Self.isName(name) else { throw Problem(text: text) }
+    guard USBControllerName.isName(name) else { throw Problem(text: text) }
     controller = name
   }
 
@@ -29,9 +29,6 @@ public struct USBGadgetAddress: Sendable, Equatable, CustomStringConvertible {
   ///
   /// - Parameter controller: The name of the controller under /sys/class/udc; nil selects the first free one.
   public init(controller: String? = nil) { self.controller = controller }
-
-  /// Returns whether a text can be a controller's name: one path component under /sys that does not lead elsewhere.
-  static func isName(_ name: String) -> Bool { !name.isEmpty && !name.contains("/") && !name.hasPrefix(".") }
 
   /// The transport string.
   public var description: String { Self.scheme + (controller.map { ":\($0)" } ?? "") }

@@ -87,7 +87,7 @@ public struct USBPhoneAddress: Sendable, Equatable {
       return false
     }
     let controller = parts.dropFirst().first.map { String($0) }
-    guard controller.map(USBGadgetAddress.isName) ?? true else { return false }
+    guard controller.map(USBControllerName.isName) ?? true else { return false }
     roleSwitch = Switch(role, controller: controller)
     return true
   }

@@ -139,17 +139,24 @@ public struct Check: Sendable {
     self.mayEndPeer = mayEndPeer
     self.body = body
   }
-
-  /// All checks, in the order in which they run.
-  public static let all: [Check] =
-    detect + negotiation + oddValues + checksums + windows + acknowledgement + selective + fragmentation
-    + authenticationOfAccessories + authenticationOfDevices + identificationOfAccessories + identificationOfDevices
-    + externalAccessory + subscriptions + unknown + reset + disconnect + retransmission
-
-  /// Returns the checks that apply to a side, in the order in which they run.
-  public static func all(of subject: Side) -> [Check] { all.filter { $0.subjects.contains(subject) } }
 }
 
 extension Set<Side> {
   static let both: Set<Side> = [.accessory, .device]
+}
+
+extension Check {
+  func verdict(of probe: Probe) async -> Verdict {
+    do {
+      try await body(probe)
+      return .pass
+    } catch {
+      switch error {
+      case .failed(let reason):
+        return .fail(reason: evidence.isUnverified ? "unverified requirement: \(reason)" : reason)
+      case .inconclusive(let reason): return .inconclusive(reason: reason)
+      case .notApplicable(let reason): return .notApplicable(reason: reason)
+      }
+    }
+  }
 }

@@ -3,44 +3,15 @@
 import Dispatch
 import IAP2
 import IAP2Authentication
-package import IAP2Faults
-package import IAP2Roles
-package import IAP2Runtime
-package import IAP2Scenario
+import IAP2Faults
+import IAP2Roles
+import IAP2Runtime
+import IAP2Scenario
 import IAP2Transport
 import IAP2Transports
 import Synchronization
 
-/// An accessory as data, and the services of its EA protocols.
-package struct EmulatedDescription: Sendable {
-  /// The service of a protocol.
-  package enum Service: Sendable {
-    /// A service of a profile.
-    case scenario(Scenario.Service)
-    /// The recorded sessions of a capture.
-    case recorded(RecordedService)
-    /// A closure. The session ends when it returns.
-    case body(@Sendable (ExternalAccessoryStream) async -> Void)
-  }
-
-  package var headUnit: HeadUnitProfile
-  /// The services by protocol. The bytes of a protocol without a service are read and kept.
-  package var services: [String: Service]
-  package var behavior = Behavior()
-  package var faults: FaultPlan?
-  /// The scenario whose steps play against the app; nil without one.
-  package var story: AppScenario?
-  /// The accessory as the user named it, for messages.
-  package var place: String
-  /// The time from the start until the first plug, in milliseconds.
-  package var plugMilliseconds = 0
-
-  package init(headUnit: HeadUnitProfile, services: [String: Service], place: String? = nil) {
-    self.headUnit = headUnit
-    self.services = services
-    self.place = place ?? headUnit.identification.name
-  }
-
+extension EmulatedDescription {
   /// The phone of the description's scenario. It has no apps of its own, and notifications are lost by
   /// ``EmulatedAccessory``.
   fileprivate var setup: PhoneSetup {
@@ -60,10 +31,6 @@ package struct EmulatedDescription: Sendable {
     var life = story?.scenario.life
     life?.noticeLoss = 0
     return life
-  }
-
-  var protocols: [String] {
-    headUnit.identification.supportedExternalAccessoryProtocol.map(\.externalAccessoryProtocolName)
   }
 }
 

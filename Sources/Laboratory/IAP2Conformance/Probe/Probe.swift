@@ -412,3 +412,12 @@ package struct Timeouts: Sendable {
 func seconds(_ milliseconds: Int) -> String {
   milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
 }
+
+extension Probe {
+  /// Resets the previous link on a shared transport and discards its remaining bytes.
+  func beginAnew() async {
+    await send(Packet(.reset, sequence: sequence).bytes)
+    _ = await watch(Setting.drainMilliseconds)
+    forgetLink()
+  }
+}

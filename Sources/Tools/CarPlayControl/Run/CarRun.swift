@@ -225,8 +225,3 @@ public final class CarRun {
     child.finish()
   }
 }
-
-extension ScreenNode {
-  /// Whether the screen has an animation.
-  var turns: Bool { all.contains { $0.hasSpinner || $0.kind == .spinner } }
-}

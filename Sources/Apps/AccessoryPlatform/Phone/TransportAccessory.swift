@@ -8,18 +8,6 @@ import IAP2Transport
 import IAP2Transports
 import Synchronization
 
-/// A transport of this machine over which accessories connect.
-struct TransportDescription: Sendable {
-  var address: AnyTransportAddress
-  var faults: FaultPlan?
-  /// The transport as the user named it, for messages.
-  var place: String
-  /// The time until the transport is opened, in milliseconds.
-  var startMilliseconds = 0
-  /// The accessories that the phone trusts on this transport; nil for the setting of the phone.
-  var verifier: AuthenticationVerifier?
-}
-
 /// The accessories that connect over a transport of this machine, one after another.
 package final class TransportAccessory: Sendable {
   private let platform: Platform

@@ -190,3 +190,8 @@ func hexadecimal<Number: FixedWidthInteger>(_ number: Number) -> String {
   let digits = String(number, radix: 16, uppercase: true)
   return String(repeating: "0", count: max(0, Number.bitWidth / 4 - digits.count)) + digits
 }
+
+extension Message {
+  /// Creates a message whose parameters are those of a group's value.
+  init(_ id: UInt16, nested value: [UInt8]) { self.init(ControlHeader.message(id, body: value)) }
+}

@@ -46,15 +46,8 @@ public struct ScenarioVocabulary: Sendable {
 
   private init() { (steps, events) = ([], [:]) }
 
-  /// Creates a vocabulary. No name may be one of the laboratory's own steps or events.
-  package init(steps: [Step], events: [String: Set<String>]) {
-    precondition(
-      !steps.contains { StepForms.names.contains($0.verb.name) }, "a step has the name of a step of the laboratory")
-    precondition(
-      events.keys.allSatisfy { !RoleEvent.names.contains($0) }, "an event has the name of an event of the laboratory")
-    self.steps = steps
-    self.events = events
-  }
+  /// Creates a vocabulary whose names were checked.
+  init(checked steps: [Step], _ events: [String: Set<String>]) { (self.steps, self.events) = (steps, events) }
 
   var eventNames: Set<String> { RoleEvent.names.union(events.keys).union(CarPlayEvents.names) }
   var valueNames: Set<String> {

@@ -52,7 +52,7 @@ public struct PhoneGadgetAddress: Sendable, Equatable {
       rest = rest[..<at]
     }
     guard !rest.isEmpty else { return }
-    guard rest.hasPrefix(":"), USBGadgetAddress.isName(String(rest.dropFirst())) else { throw Problem(text: text) }
+    guard rest.hasPrefix(":"), USBControllerName.isName(String(rest.dropFirst())) else { throw Problem(text: text) }
     controller = String(rest.dropFirst())
   }
 }

@@ -1,0 +1,10 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import IAP2
+import IAP2Roles
+
+extension Role {
+  /// The role in a column of text, as wide as the longer name.
+  var columnName: String { side.roleName.padding(toLength: Side.accessory.roleName.count, withPad: " ", startingAt: 0) }
+}
