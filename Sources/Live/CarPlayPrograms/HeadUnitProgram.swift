@@ -29,7 +29,7 @@ public struct HeadUnitProgram: SessionProgram {
   }
 
   private let settings: Settings
-  private let deliver: @Sendable (HeadUnitContent) -> Void
+  private let sinks: [any MediaSink]
   private var configurations: [StreamType: AVCConfiguration] = [:]
   private var formats: [StreamType: AudioFormat] = [:]
   private var numbers: [StreamType: Int] = [:]
@@ -42,10 +42,12 @@ public struct HeadUnitProgram: SessionProgram {
   /// The delay after which a picture is late, in parts of a second (2^-32): two pictures at 60 pictures per second.
   private static let lateness = Int64((1 << 32) * 33 / 1000)
 
-  /// Creates a program that passes content to a closure.
-  public init(_ settings: Settings, deliver: @escaping @Sendable (HeadUnitContent) -> Void) {
-    (self.settings, self.deliver) = (settings, deliver)
+  /// Creates a program that passes each piece of content to each sink.
+  public init(_ settings: Settings, sinks: [any MediaSink]) {
+    (self.settings, self.sinks) = (settings, sinks)
   }
+
+  private func deliver(_ content: HeadUnitContent) { for sink in sinks { sink.take(content) } }
 
   public mutating func handle(_ event: SessionEvent, _ machine: inout HeadUnitSession, at time: MonotonicTime) {
     switch event {

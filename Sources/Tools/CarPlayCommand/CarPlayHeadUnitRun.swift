@@ -46,10 +46,7 @@ package final class CarPlayHeadUnitRun: Sendable {
     let files = try ContentFiles(screen: options.screen, audio: options.audio)
     let output = SessionOutput(
       .headUnit, json: json, isLinked: isLinked, pairings: pairings, now: { clock.now }, onEvent: onEvent)
-    let program = HeadUnitProgram(settings) { content in
-      files.take(content)
-      output.take(content)
-    }
+    let program = HeadUnitProgram(settings, sinks: [files, output])
     let session = HeadUnitSession(configuration, random: SessionSystem.random)
     runner = Runner(
       FaultySession(ProgrammedSession(session, program), side: .headUnit, plan: faults),
@@ -77,10 +74,8 @@ package final class CarPlayHeadUnitRun: Sendable {
   /// Listens for phones. ``accept()`` starts to serve them.
   package func open() async throws {
     try keyLog?.begin()
-    for (writer, source) in files.writers {
-      writer.whenPressureChanges { [runner] isPressed in
-        Task { await runner.setReading(source) { !isPressed() } }
-      }
+    files.whenPressureChanges { [runner] type, isPressed in
+      Task { await runner.setReading(.stream(type)) { !isPressed() } }
     }
     do {
       let address = try await runner.listen(host: listen.host, port: listen.port)

@@ -9,7 +9,7 @@ import Foundation
 ///
 /// Invariant for `@unchecked`: `sounds` is used only on the queue of the sound, `isScreenEmpty` only on the queue of
 /// the pictures.
-final class ContentFiles: @unchecked Sendable {
+final class ContentFiles: MediaSink, @unchecked Sendable {
   /// The file of the pictures. It keeps the content of an earlier run until the first picture arrives.
   private let screen: (path: String, file: FileHandle)?
   /// The writer of the pictures if their file is a pipe.
@@ -22,9 +22,9 @@ final class ContentFiles: @unchecked Sendable {
   private let pictureWriter = ContentWriter()
   private let soundWriter = ContentWriter()
 
-  /// The writers, with the connections that deliver their content.
-  var writers: [(writer: ContentWriter, source: SessionSocket)] {
-    [(pictureWriter, .stream(.screen)), (soundWriter, .stream(.bufferedAudio))]
+  /// The writers, with the streams that wait for them. Packets of other sound do not wait.
+  private var writers: [(writer: ContentWriter, type: StreamType)] {
+    [(pictureWriter, .screen), (soundWriter, .bufferedAudio)]
   }
 
   /// - Parameters:
@@ -66,6 +66,10 @@ final class ContentFiles: @unchecked Sendable {
         try Self.write(bytes, to: try sound(type, path), "--audio \(path)")
       }
     }
+  }
+
+  func whenPressureChanges(_ react: @escaping @Sendable (StreamType, @escaping @Sendable () -> Bool) -> Void) {
+    for (writer, type) in writers { writer.whenPressureChanges { react(type, $0) } }
   }
 
   private static func write(_ bytes: [UInt8], to file: FileHandle, _ name: String) throws {

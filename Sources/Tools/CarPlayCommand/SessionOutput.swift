@@ -8,7 +8,7 @@ import IAP2
 import Synchronization
 
 /// The output of a session: a line for each event, and the state that determines the exit code.
-final class SessionOutput: Sendable {
+final class SessionOutput: MediaSink {
   private struct State {
     var wasSetUp = false
     var end: SessionEnd?
