@@ -152,8 +152,10 @@ struct CaptureInput {
   }
 
   /// Prints how the capture was read, where its user should know it.
-  static func show<Sink>(_ analyzer: CaptureAnalyzer<Sink>, of path: String) {
-    for notice in analyzer.notices {
+  ///
+  /// - Parameter isRead: Whether iAP2 was found. The sides of bytes without iAP2 are of no use.
+  static func show<Sink>(_ analyzer: CaptureAnalyzer<Sink>, of path: String, isRead: Bool = true) {
+    for notice in analyzer.notices where isRead || notice.flow == nil {
       Output.note("\(name(of: path)): \(CaptureNoticeText.text(notice))")
     }
   }
@@ -165,9 +167,13 @@ struct CaptureInput {
     if counts.byteCount == 0 { return "\(name) is empty" }
     let start = "nothing in \(name) could be decoded as iAP2"
     if let look = analyzer.reader.look { return "\(start): \(look.text)" }
+    if analyzer.usb.devices.contains(where: \.concernsIAP2) {
+      return "\(start)\(counts.contents ?? ""). They lead towards iAP2: iap2 explain names the step at which they stop"
+    }
     guard let contents = counts.contents else { return "\(start); raw bytes of one side are read with --from" }
-    let isText = analyzer.reader.format == .text
-    return start + contents + (isText ? "; if these lines have bytes of link packets, --pattern says where" : "")
+    if analyzer.reader.textReading?.lacksMatches == true { return start + contents + "; no line matches a pattern" }
+    let hasLines = analyzer.reader.textReading?.form == .lines
+    return start + contents + (hasLines ? "; if these lines have bytes of link packets, --pattern says where" : "")
   }
 
   private static func name(of path: String) -> String { path == "-" ? "standard input" : path }

@@ -118,6 +118,7 @@ import Testing
     "component-unknown": (.features, .accessory, [.message(0x6802)]),
     "message-too-early": (.features, .accessory, [.message(0x5000)]),
     "idle-reset": (.features, .accessory, [.detect]),
+    "records-cut": (.authentication, nil, []),
     "wifi-not-asked": (.carPlay, .device, [.message(0x5702)]),
     "wifi-unanswered": (.carPlay, .accessory, [.message(0x5703)]),
     "wifi-not-used": (.carPlay, .device, [.message(0x4300)]),
@@ -145,6 +146,26 @@ import Testing
     #expect(found.stage == stage && found.turn.owner == owner && found.turn.steps == steps)
     #expect(found.point.isComplete == ["session-closed", "ended.burst"].contains(stem))
     #expect(found.causes.isEmpty == (stem == "session-closed"))
+  }
+
+  /// usbmon's text has 32 bytes of a transfer: a message that is cut was sent all the same.
+  @Test func noRuleIsBrokenByWhatACutPacketMayHave() throws {
+    let text = """
+      a0 1000000 C Bi:1:005:1 0 6 = ff550200 ee10
+      c0 1010000 S Bo:1:005:2 -115 6 = ff550200 ee10
+      a1 1020000 C Bi:1:005:1 0 29 = ff5a001d 802b0000 df010508 0005dc00 491e0301 00020201 02030201 99
+      c1 1030000 S Bo:1:005:2 -115 29 = ff5a001d c0642b00 3b010508 0005dc00 491e0301 00020201 02030201 99
+      a2 1040000 C Bi:1:005:1 0 9 = ff5a0009 402b6400 cf
+      c2 1050000 S Bo:1:005:2 -115 16 = ff5a0010 40652b01 c6404000 06aa00d0
+      a3 1060000 C Bi:1:005:1 0 84 = ff5a0054 402c6501 81404000 4aaa0100 44000000 00000000 00000000 00000000
+      c3 1070000 S Bo:1:005:2 -115 52 = ff5a0034 40662c01 a0404000 2aaa0200 24000000 01020304 05060708 090a0b0c
+      a4 1080000 C Bi:1:005:1 0 84 = ff5a0054 402d6601 7f404000 4aaa0300 44000000 00000000 00000000 00000000
+      c4 1090000 S Bo:1:005:2 -115 16 = ff5a0010 40672d01 c2404000 06aa05cb
+      c5 1100000 S Bo:1:005:2 -115 16 = ff5a0010 40682d01 c1404000 061d005d
+
+      """
+    let found = try #require(Self.explain(Array(text.utf8)).first)
+    #expect(found.history.cutPackets == 3 && found.history.breach == nil && !found.point.isOfRule)
   }
 
   @Test func aClosedTransportIsReportedWithItsSideAndTime() throws {

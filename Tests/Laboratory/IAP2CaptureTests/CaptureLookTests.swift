@@ -16,6 +16,8 @@ import Testing
     ([0x89, 0x50, 0x4E, 0x47, 0], .png), (Array("%PDF-1.7\n".utf8), .pdf), ([1, 0, 2] + packet, .linkBytes),
     (Array(Data(packet).base64EncodedString().utf8), .base64), (Array("<!doctype html><html>".utf8), .html),
     (Array("--- BEGIN:BTSNOOP_LOG_SUMMARY (12 bytes in) ---\n".utf8), .shortBluetoothLog),
+    (Array("name,type,start_time,data\n\"A\",\"data\",0.1,\"t\"\n".utf8), .characterTable),
+    (Array("Time [s],Value,Parity Error\n0.1,U,\n0.2,\\0,\n".utf8), .characterTable),
     (Array("nothing to see\n".utf8), nil), ([0, 1, 2, 3], nil), ([], nil),
   ]
 

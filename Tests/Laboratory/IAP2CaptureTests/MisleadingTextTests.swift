@@ -24,6 +24,8 @@ import Testing
     "TX: \(detect) (1, 2, 3, 4)",
     "Rob's \"unit\" said 'hi': \(detect)",
     "0xffffffff81000000 \(detect)",
+    "[  100.000000] iap tx: \(detect)                                .U....",
+    "TX \(detect)  ab...", "TX \(detect) 29", "iap tx: 00000010: \(detect) 41 42   .U....AB",
   ])
   func charactersBesideBytesAreNoOtherForm(text: String) { #expect(Self.detects(text + "\n") == 1) }
 
@@ -37,6 +39,18 @@ import Testing
     String(repeating: "b'\\'", count: 50_000) + "\n",
   ])
   func linesThatNoProgramWritesAreReadToTheirEnd(text: String) { #expect(Self.detects(text) == 0) }
+
+  /// Dots among the characters are no gap.
+  @Test func charactersOfADumpCutNothing() {
+    let analyzer = LinkLog.read(Array("tx: 00 01 02   ...\ntx: \(Self.detect)   .U....\n".utf8))
+    #expect(analyzer.counts.cut == 0)
+  }
+
+  /// More than two names are no two ends.
+  @Test func arrowsFromManyNamesAreDirections() {
+    let text = "a -> bus: \(Self.detect)\nb -> bus: \(Self.detect)\nb -> bus: \(Self.detect)\n"
+    #expect(Self.detects(text, from: .accessory) == 3)
+  }
 
   @Test(arguments: [
     "time,dir,data\n0.1,TX,ff,55,02,00,ee,10\n0.2,RX,ff,55,02,00,ee,10\n",

@@ -91,6 +91,53 @@ import Testing
     "C strings side by side": { _, side, bytes in
       "\(tx(side)): \(bytes.map { "\"\\x" + hex([$0]) + "\"" }.joined(separator: " "))\n"
     },
+    "strace": { _, side, bytes in
+      let text = bytes.map { "\\x" + hex([$0]) }.joined()
+      return side == .accessory
+        ? "write(5, \"\(text)\", \(bytes.count)) = \(bytes.count)\n" : "read(5, \"\(text)\", 4096) = \(bytes.count)\n"
+    },
+    "hexlify": { _, side, bytes in "\(write(side)) b'\(hex(bytes, ""))'\n" },
+    "JSON lines": { _, side, bytes in
+      "{\"dir\":\"\(tx(side).lowercased())\",\"data\":\"\(hex(bytes, ""))\"}\n"
+    },
+    "name and bytes": { _, side, bytes in "\(tx(side).lowercased()):\(hex(bytes, ""))\n" },
+    "kernel": { number, side, bytes in
+      WorkedSession.rows(bytes) { offset, row in
+        let place = String(offset, radix: 16)
+        let padded = String(repeating: "0", count: 8 - place.count) + place
+        let head = "[  100.\(100_000 + number)] iap \(tx(side).lowercased()): \(padded): "
+        return head + "\(hex(row))  \(WorkedSession.characters(row))"
+      }
+    },
+    "kernel without offsets": { _, side, bytes in
+      WorkedSession.rows(bytes) { "iap \(tx(side).lowercased()): \(hex($1))  \(WorkedSession.characters($1))" }
+    },
+    "length before": { _, side, bytes in
+      "\(write(side)) Length \(bytes.count): \(hex(bytes).uppercased())\n"
+    },
+    "length in parentheses": { _, side, bytes in "\(write(side)) (\(bytes.count)) \(hex(bytes))\n" },
+    "dots": { _, side, bytes in "\(tx(side)) \(hex(bytes, "."))\n" },
+    "ESPHome": { _, side, bytes in
+      "[12:00:00][D][uart_debug:176]: \(side == .accessory ? ">>>" : "<<<") "
+        + bytes.map(String.init).joined(separator: ";") + "\n"
+    },
+    "curly quotes": { _, side, bytes in
+      "\(tx(side)) “\(bytes.map { "\\x" + hex([$0]) }.joined())”\n"
+    },
+    "arrows beside bytes": { _, side, bytes in
+      "[12:00:00.000]\(side == .accessory ? "发→◇" : "收←◆")\(hex(bytes).uppercased()) \n"
+    },
+    "wide colon": { _, side, bytes in "\(tx(side))：\(hex(bytes).uppercased())\n" },
+    "ends": { _, side, bytes in
+      (side == .accessory ? "unit -> host: " : "host -> unit: ") + hex(bytes, "") + "\n"
+    },
+    "ends by address": { _, side, bytes in
+      let ends = ["10.0.0.1:51000", "10.0.0.2:7000"]
+      return "\(ends[side == .accessory ? 0 : 1]) → \(ends[side == .accessory ? 1 : 0]): \(hex(bytes))\n"
+    },
+    "phone first": { _, side, bytes in
+      (side == .accessory ? "phone <- car: " : "phone -> car: ") + hex(bytes) + "\n"
+    },
     "C %x": { _, side, bytes in "\(side == .accessory ? "send" : "recv")(\(bytes.count)): \(short(bytes, " "))\n" },
     "Zephyr": { number, side, bytes in
       "[00:00:11.\(100 + number),000] <dbg> iap2: \(tx(side).lowercased())\n"
@@ -109,6 +156,7 @@ import Testing
     "Markdown table": { number, side, bytes in "| \(number) | \(tx(side)) | `\(hex(bytes))` |\n" },
     "Markdown list": { number, side, bytes in "\(number + 1). `\(tx(side))`: `\(hex(bytes).uppercased())`\n" },
     "quotation": { _, side, bytes in "> \(tx(side)) \(hex(bytes))\n" },
+    "quotation of arrows": { _, side, bytes in "> \(side == .accessory ? ">" : "<") \(hex(bytes))\n" },
   ]
 
   private static let forms: [String: Form] = [device, dynamic, compiled, documents].reduce([:]) { all, part in
@@ -152,6 +200,22 @@ import Testing
   @Test func linesOfAnOpenListThatAreNoneAreReadAlone() {
     let analyzer = LinkLog.read(Array("x = {\nTX ff 55 02 00 ee 10\n}\ny = [\n255, 85, 2,\n0, 238, 16\n".utf8))
     #expect(analyzer.sink.lines.map(\.content) == [.detect, .detect])
+  }
+
+  /// The worked session lacks the end of its longest packet; the packet behind it is whole.
+  @Test(arguments: [
+    "RX: {} ...", "RX: {}...", "RX: {} …", "RX {length = 52, bytes = 0x{} ... 1b1c1d1e 1f96 }",
+    "RX <Buffer {} ... 20 more bytes>",
+  ]) func aCutPacketIsNotJoinedWithTheNext(form: String) {
+    let cut = form.replacing("{}", with: "ff 5a 00 34 40 66 2c 01 a0 40 40 00 2a aa 02 00")
+    let next = "RX: ff 5a 00 10 40 67 2d 01 c2 40 40 00 06 aa 05 cb\n"
+    let text = "RX ff 55 02 00 ee 10\nTX ff 55 02 00 ee 10\n\(cut)\n\(next)"
+    let analyzer = LinkLog.read(Array(text.utf8))
+    #expect(analyzer.counts.cut == 1)
+    let errors = analyzer.sink.lines.compactMap { if case .error(let text, _) = $0.content { text } else { nil } }
+    #expect(errors == ["packet cut by the capture: 16 of 52 bytes"])
+    let messages = analyzer.sink.lines.compactMap { if case .control(let id, _, _, _) = $0.content { id } else { nil } }
+    #expect(messages == [0xAA05])
   }
 
   /// A record that lacks its end does not take the next packet.

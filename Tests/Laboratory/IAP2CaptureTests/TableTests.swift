@@ -36,6 +36,15 @@ import Testing
     "column of each direction": (
       "Time,TX,RX,Error", { "\(fixed($0)),\(only($1, "TX", $2)),\(only($1, "RX", $2))," }
     ),
+    "times with units": ("Time,TX,RX", { "\(fixed($0 * 1000))ms,\(only($1, "TX", $2)),\(only($1, "RX", $2))" }),
+    "decimal commas": (
+      "#Bus,UART1\nIndex;Time;Tx;Rx",
+      { "0;\(fixed($0).replacing(".", with: ","));\(only($1, "TX", $2));\(only($1, "RX", $2))" }
+    ),
+    "settings with digits above": (
+      "Model,MSO44\nBus Type,RS-232C\nAddress,FF\nTime,TX,RX",
+      { "\(fixed($0)),\(only($1, "TX", $2).lowercased()),\(only($1, "RX", $2).lowercased())" }
+    ),
     "settings above": (
       "PicoScope 6\r\n\r\nChannel;Start Time;End Time;Data;Errors\r", { "\($1);\(fixed($0));0;\(digits($2))h;\r" }
     ),
@@ -88,16 +97,24 @@ import Testing
   // MARK: Levels
 
   /// Returns the level changes of both lines of the session.
-  private static func levels(rate: Double, head: String) -> String {
-    var text = head + "\n0.0,1,1\n"
+  ///
+  /// - Parameters:
+  ///   - step: The time between two samples in seconds; nil for exact times.
+  ///   - isInverted: Whether the lines are low at rest.
+  private static func levels(
+    rate: Double, head: String = "Time [s],RX,TX", step: Double? = nil, isInverted: Bool = false
+  ) -> String {
+    func digit(_ level: Bool) -> Int { level == isInverted ? 0 : 1 }
+    var text = head + "\n0.0,\(digit(true)),\(digit(true))\n"
     var level = [true, true]
     for (time, name, byte) in bytes() {
       let line = name == "RX" ? 0 : 1
       let bits = [false] + (0..<8).map { byte >> UInt8($0) & 1 == 1 } + [true]
       for (number, bit) in bits.enumerated() where bit != level[line] {
         level[line] = bit
-        let now = time * 115_200 / rate + Double(number) / rate
-        text += "\(fixed(now)),\(level[0] ? 1 : 0),\(level[1] ? 1 : 0)\n"
+        let exact = time * 115_200 / rate + Double(number) / rate
+        let now = step.map { (exact / $0).rounded(.up) * $0 } ?? exact
+        text += "\(fixed(now)),\(digit(level[0])),\(digit(level[1]))\n"
       }
     }
     return text
@@ -110,6 +127,14 @@ import Testing
     let analyzer = TextFormTests.read(Self.levels(rate: rate, head: head), .levels)
     #expect(WorkedSession.findings(analyzer) == WorkedSession.findings)
     #expect(analyzer.counts.records == WorkedSession.records.count)
+  }
+
+  /// A sample rate of some samples a bit, lines of RS-232, and a disturbance before the first byte.
+  @Test(arguments: [
+    levels(rate: 115_200, step: 1e-6), levels(rate: 9600, step: 2e-5), levels(rate: 115_200, isInverted: true),
+    levels(rate: 115_200).replacing("0.0,1,1\n", with: "0.0,1,1\n0.00001,0,1\n0.00001005,1,1\n"),
+  ]) func levelsOfOtherLinesAreRead(text: String) {
+    #expect(WorkedSession.findings(TextFormTests.read(text, .levels)) == WorkedSession.findings)
   }
 
   @Test func aByteWithoutAStopBitIsDropped() {

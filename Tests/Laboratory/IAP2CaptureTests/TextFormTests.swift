@@ -64,6 +64,13 @@ import Testing
     #expect(analyzer.counts.cut == 0 && analyzer.counts.damaged == 0)
   }
 
+  /// The text in a mail, in Markdown, and in a quotation of a quotation.
+  @Test(arguments: ["> ", ">> ", "> > ", "    "]) func btmonsTextWithinAnotherTextIsRead(mark: String) {
+    let text = "On Mon, X wrote:\n\n" + Self.btmon(WorkedSession.records)
+    let marked = text.split(separator: "\n", omittingEmptySubsequences: false).map { mark + $0 }.joined(separator: "\n")
+    #expect(WorkedSession.findings(Self.read(marked, .btmon)) == WorkedSession.findings)
+  }
+
   /// These lines have the form of a mail of the list linux-bluetooth; the payload is this project's.
   @Test func creditsAreNoPayload() {
     let text = """
@@ -127,9 +134,38 @@ import Testing
     #expect(analyzer.sink.lines.first?.time == 1.00005)
   }
 
+  @Test(arguments: ["Nov 28 12:00:00 host kernel: ", "> "]) func usbmonsTextBehindOtherWordsIsRead(lead: String) {
+    let lines = Self.usbmon(WorkedSession.records, limit: .max).split(separator: "\n").map { "\(lead)\($0)\n" }.joined()
+    #expect(WorkedSession.findings(Self.read("A report.\n\n\n\n" + lines, .usbmon)) == WorkedSession.findings)
+  }
+
+  // MARK: Followed streams
+
+  /// Returns the lines of a record; those of the phone are indented.
+  private static func followed(_ records: [(from: Side, bytes: [UInt8])], indent: String) -> String {
+    var counts: [Side: Int] = [:]
+    return records.map { record in
+      defer { counts[record.from, default: 0] += record.bytes.count }
+      return WorkedSession.rows(record.bytes) { offset, row in
+        let place = String(counts[record.from, default: 0] + offset, radix: 16, uppercase: true)
+        let digits = hex(row.prefix(8)) + (row.count > 8 ? "  " + hex(row.dropFirst(8)) : "")
+        let lead = (record.from == .device ? indent : "") + String(repeating: "0", count: 8 - place.count)
+        let gap = String(repeating: " ", count: 51 - digits.utf8.count)
+        return "\(lead)\(place)  \(digits)\(gap)\(WorkedSession.characters(row))"
+      }
+    }.joined()
+  }
+
+  @Test(arguments: ["    ", "\t"]) func followedStreamsAreRead(indent: String) {
+    let text = "Follow: tcp,hex\nNode 0: 10.0.0.1:51000\n" + Self.followed(WorkedSession.records, indent: indent)
+    #expect(WorkedSession.findings(Self.read(text, .followedStream)) == WorkedSession.findings)
+  }
+
   /// The kernel prints at most 32 bytes of a transfer.
   @Test func transfersThatUsbmonCutAreCounted() throws {
     let analyzer = Self.read(Self.usbmon(WorkedSession.records, limit: 32), .usbmon)
+    let errors = analyzer.sink.lines.compactMap { if case .error(let text, _) = $0.content { text } else { nil } }
+    #expect(!errors.isEmpty && errors.allSatisfy { $0.hasPrefix("packet cut by the capture: 32 of ") })
     #expect(analyzer.counts.cut == WorkedSession.records.filter { $0.bytes.count > 32 }.count)
     #expect(analyzer.notices.map(CaptureNoticeText.text).contains { $0.contains("at most 32 bytes") })
   }

@@ -56,6 +56,34 @@ import Testing
     #expect(converter.finish() == Array("\u{FFFD}".utf8) && converter.finish().isEmpty)
   }
 
+  /// A pattern without a match is the first thing to look at.
+  @Test(arguments: [("xyz(?<hex>.*)", true), ("TX: (?<hex>.*)", false)])
+  func aPatternThatNoLineMatchesIsNamed(pattern: String, isNamed: Bool) throws {
+    var options = CaptureAnalyzerOptions()
+    options.log = try TextLog(pattern: pattern)
+    var analyzer = CaptureAnalyzer(options: options, sink: LineSink())
+    analyzer.append(Array("TX: ff 55 02 00 ee 10\nRX: ff 55 02 00 ee 10\n".utf8))
+    analyzer.finish()
+    #expect(analyzer.reader.textReading?.lacksMatches == isNamed)
+    let texts = analyzer.notices.map(CaptureNoticeText.text)
+    #expect(texts.contains { $0.contains("no line matches a pattern") } == isNamed)
+  }
+
+  @Test func packetsOfATransportAreNamed() throws {
+    let header: [UInt8] = [0x04, 0x03, 0x0B, 0x00, 0x0B, 0x00]
+    let dumps = WorkedSession.records.prefix(3).map { record in
+      WorkedSession.rows(header + record.bytes) { offset, row in
+        let place = String(offset, radix: 16)
+        let padded = String(repeating: "0", count: 4 - place.count) + place
+        return "\(padded)  \(WorkedSession.hex(row))   \(WorkedSession.characters(row))"
+      }
+    }
+    let analyzer = LinkLog.read(Array(dumps.joined(separator: "\n").utf8))
+    #expect(analyzer.reader.textReading?.hasWholePackets == true)
+    #expect(analyzer.notices.map(CaptureNoticeText.text).contains { $0.contains("text2pcap") })
+    #expect(try LinkLog.read(CaptureFiles.bytes("formats/dump-log.txt")).reader.textReading?.hasWholePackets == false)
+  }
+
   @Test func bytesThatAreNoTextAreNotConverted() {
     let files: [[UInt8]] = [
       [], [0], [0x41], [0, 0], [0x41, 0], [0, 1, 0, 2], [0x41, 0, 0x42, 0, 0, 0x43, 0x44, 0x45],

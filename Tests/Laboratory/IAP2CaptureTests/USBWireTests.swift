@@ -91,6 +91,22 @@ import Testing
     #expect(WorkedSession.findings(LinkLog.read(cable.file(295))) == WorkedSession.findings)
   }
 
+  /// The analyzer missed handshakes, not those who sent and received.
+  @Test func dataWithoutAHandshakeAreReadIfTheNextOnesShowThatTheyWereTaken() {
+    var cable = Cable()
+    for (number, record) in WorkedSession.records.enumerated() {
+      let isLost = number % 3 == 0 && number < WorkedSession.records.count - 4
+      cable.send(record.bytes, toHost: record.from == .accessory, handshake: isLost ? nil : 0xD2)
+      cable.packets.append([0xA5, 0x12, 0x30])
+    }
+    let analyzer = LinkLog.read(cable.file(288))
+    #expect(analyzer.counts.decoded == WorkedSession.records.count)
+    for side in Side.allCases {
+      let found = WorkedSession.findings(analyzer).filter { $0.from == side }
+      #expect(found == WorkedSession.findings.filter { $0.from == side })
+    }
+  }
+
   @Test func dataWithAWrongCheckSequenceAreDropped() {
     var cable = Cable()
     cable.send(WorkedSession.records[0].bytes, toHost: true)

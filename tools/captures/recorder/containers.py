@@ -57,12 +57,13 @@ def pcapng(sections: list[tuple[int, int, Records]], order: str = "<") -> bytes:
     return data
 
 
-def btsnoop(link: int, records: list[tuple[int, int, bytes]]) -> bytes:
-    """Returns a btsnoop file. The second value of a record is its flags."""
+def btsnoop(link: int, records: list[tuple[int, int, bytes]], limit: int | None = None) -> bytes:
+    """Returns a btsnoop file. The second value of a record is its flags; `limit` is the most bytes of a record."""
     data = b"btsnoop\0" + struct.pack(">II", 1, link)
     for time, flags, packet in records:
         micro = START * 1_000_000 + time // 1000 + BTSNOOP_EPOCH
-        data += struct.pack(">IIIIq", len(packet), len(packet), flags, 0, micro) + packet
+        kept = packet[:limit]
+        data += struct.pack(">IIIIq", len(packet), len(kept), flags, 0, micro) + kept
     return data
 
 

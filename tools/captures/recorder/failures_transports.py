@@ -91,15 +91,18 @@ def over_usb(script: Script) -> list[Transfer]:
     return [describe(0, INTERFACE), *transfers, last]
 
 
-def rfcomm(script: Script, closer: str) -> bytes:
-    """Returns an HCI log of the accessory with the records of a script as RFCOMM frames, then DISC from `closer`."""
+def rfcomm(script: Script, closer: str, limit: int | None = None) -> bytes:
+    """Returns an HCI log of the accessory with the records of a script as RFCOMM frames, then DISC from `closer`.
+
+    `limit` is the most bytes of a record.
+    """
     def record(seconds: float, side: str, control: int, data: bytes) -> tuple[int, int, bytes]:
         is_sent = side == ACCESSORY
         packet = l2cap(rfcomm_frame(3 << 3 | (3 if is_sent else 1), control, data))
         return (round(seconds * 1_000_000) * 1000, 0 if is_sent else 1, b"\x02" + acl(packet, 0 if is_sent else 2))
 
     records = [record(seconds, side, 0xEF, data) for seconds, side, data in text_records(script.lines)]
-    return btsnoop(1002, records + [record(script.time, closer, 0x53, b"")])
+    return btsnoop(1002, records + [record(script.time, closer, 0x53, b"")], limit)
 
 
 def files() -> dict[str, bytes]:
@@ -107,6 +110,8 @@ def files() -> dict[str, bytes]:
     short = Script().up().ask(plain(0xAA00)).tell(CERTIFICATE).ask(message(0xAA02, parameter(0, bytes(20))))
     return {f"{name}.pcap": usbmon_file(transfers) for name, transfers in usb().items()} | {
         "transport-closed.pcap": tcp(short.wait(0.2), ACCESSORY),
+        # Detect is whole; of a packet, there are ten bytes.
+        "records-cut.btsnoop": rfcomm(short, ACCESSORY, 22),
         "detect-unanswered.rfcomm.btsnoop": rfcomm(Script().detect(2).wait(3), DEVICE),
         "transport-closed.usb.pcap": usbmon_file(over_usb(Script().up().ask(plain(0xAA00)).ack())),
     }

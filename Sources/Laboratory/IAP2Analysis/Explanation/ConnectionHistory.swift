@@ -24,6 +24,8 @@ package struct ConnectionHistory: Sendable {
   /// The number of the packet that is being read, counted as in `packets`; nil in a log without link packets.
   var packet: Int?
   var damagedPackets = BothSides(0)
+  /// The number of packets of which the capture has only the beginning.
+  var cutPackets = 0
   /// The number of errors of the connection.
   package internal(set) var errors = 0
   /// The side whose bytes end within a packet or a message.

@@ -270,6 +270,13 @@ package struct ExplanationSink: DecodedSink {
   /// Ignores damage of the file, which belongs to no connection.
   package mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) {}
 
+  /// Counts a packet of which the capture has only the beginning. What a rule misses may be in its rest.
+  package mutating func packetCut(at place: DecodedPlace) {
+    let index = index(place)
+    histories[index].cutPackets += 1
+    histories[index].link.ledger.isIncomplete = true
+  }
+
   /// Records the side whose bytes are truncated.
   package mutating func cutOff(within message: UnfinishedMessage?, at place: DecodedPlace) {
     let index = index(place)

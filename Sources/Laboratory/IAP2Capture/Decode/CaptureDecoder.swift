@@ -58,6 +58,14 @@ struct ConnectionDecoder: Sendable {
     }
   }
 
+  /// Ends what the place's side began and the capture has not to its end.
+  mutating func endCut<Sink: DecodedSink>(at place: DecodedPlace, _ sink: inout Sink) {
+    switch place.from {
+    case .accessory: accessory.endCut(sessions: &sessions, at: place, &sink)
+    case .device: device.endCut(sessions: &sessions, at: place, &sink)
+    }
+  }
+
   /// Reports one whole control message, from a log without link packets.
   mutating func message<Sink: DecodedSink>(_ bytes: RawSpan, at place: DecodedPlace, _ sink: inout Sink) {
     sink.message(bytes, offset: 0, at: place)

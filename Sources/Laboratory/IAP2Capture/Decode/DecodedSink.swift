@@ -63,6 +63,9 @@ package protocol DecodedSink {
   mutating func error(_ message: String, offset: Int, at place: DecodedPlace)
   /// Receives damage of the file itself, which belongs to no connection; `offset` counts the bytes of the file.
   mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace)
+  /// Receives the fact that the capture has only the beginning of a packet. It is reported as an error too.
+  mutating func packetCut(at place: DecodedPlace)
+
   /// Receives the fact that a side's bytes end within a packet or a message. It is reported as an error too.
   ///
   /// - Parameter message: the control message whose rest is absent; nil if they end within a packet.
@@ -86,6 +89,9 @@ package struct UnfinishedMessage: Sendable, Equatable {
 }
 
 extension DecodedSink {
+  /// Does nothing.
+  package mutating func packetCut(at place: DecodedPlace) {}
+
   /// Does nothing.
   package mutating func cutOff(within message: UnfinishedMessage?, at place: DecodedPlace) {}
 

@@ -48,6 +48,26 @@ struct StreamDecoder: Sendable {
     messages = []
   }
 
+  /// Ends the packet whose rest the capture has not, so that the next bytes begin a new one.
+  mutating func endCut<Sink: DecodedSink>(
+    sessions: inout SessionTable?, at place: DecodedPlace, _ sink: inout Sink
+  ) {
+    guard !carry.isEmpty else { return }
+    let header = LinkHeader(startOf: carry.rawBytes)
+    sink.packetCut(at: place)
+    let whole = header.map { " of \($0.byteCount)" } ?? ""
+    sink.error("packet cut by the capture: \(carry.count)\(whole) bytes", offset: base, at: place)
+    if let header {
+      if header.control.contains(.acknowledge) { acknowledgement = header.acknowledgement }
+      // Its number is known, so it is not missing.
+      let isNew = header.payloadByteCount == 0 || delivered.insert(header.sequence, missing: &missing)
+      sink.link(header, header: .valid, payload: .absent, isRepeated: !isNew, at: place)
+      messages = []
+    }
+    base += carry.count
+    carry = []
+  }
+
   private mutating func scanCarry<Sink: DecodedSink>(
     atEnd: Bool, _ sessions: inout SessionTable?, _ place: DecodedPlace, _ sink: inout Sink
   ) {

@@ -51,12 +51,17 @@ struct BluetoothTap: Sendable {
     let word: UInt16 = bytes.integer(start, isLittleEndian: true)
     let length = Int(bytes.integer(start + 2, isLittleEndian: true) as UInt16)
     let data = (start + 4)..<min(bytes.byteCount, start + 4 + length)
+    let isCut = data.count < length
     let isContinuation = word >> 12 & 3 == 1
     // In a file without directions, the packet boundary flag decides: 0 marks a frame from the host, 2 one that it
     // received.
     var direction = Direction(adapter: adapter, handle: word & 0xFFF, isSent: isSent ?? (word >> 12 & 3 == 0))
     if isContinuation, isSent == nil, assemblies[direction]?.wanted ?? 0 == 0 { direction.isSent.toggle() }
-    guard isContinuation else { return begin(direction, bytes, data) }
+    guard isContinuation else { return begin(direction, bytes, data, isCut: isCut) }
+    guard !isCut else {
+      assemblies[direction] = nil
+      return nil
+    }
     guard var assembly = assemblies[direction], assembly.wanted > 0 else { return nil }
     assembly.bytes.append(copying: bytes.extracting(data))
     let isWhole = assembly.bytes.count >= assembly.wanted
@@ -70,12 +75,19 @@ struct BluetoothTap: Sendable {
     return l2cap(direction, whole.rawBytes, 0..<whole.count, isJoined: true)
   }
 
-  private mutating func begin(_ direction: Direction, _ bytes: RawSpan, _ data: Range<Int>) -> CapturePiece? {
+  /// - Parameter isCut: Whether the capture has only a part of the packet.
+  private mutating func begin(
+    _ direction: Direction, _ bytes: RawSpan, _ data: Range<Int>, isCut: Bool
+  ) -> CapturePiece? {
     guard data.count >= Self.l2capHeaderByteCount else { return nil }
     let whole = Self.l2capHeaderByteCount + Int(bytes.integer(data.lowerBound, isLittleEndian: true) as UInt16)
     guard data.count < whole else {
       assemblies[direction] = nil
       return l2cap(direction, bytes, data.lowerBound..<(data.lowerBound + whole), isJoined: false)
+    }
+    guard !isCut else {
+      assemblies[direction] = nil
+      return l2cap(direction, bytes, data, isJoined: false, isCut: true)
     }
     guard assemblies.count < Self.maximumConnections || assemblies[direction] != nil else { return nil }
     assemblies[direction] = Assembly(bytes: [UInt8](copying: bytes.extracting(data)), wanted: whole)
@@ -99,14 +111,14 @@ struct BluetoothTap: Sendable {
   /// Takes an L2CAP frame. Any dynamic channel whose frames are valid RFCOMM is used, because the capture may begin
   /// after the channel was opened.
   private mutating func l2cap(
-    _ direction: Direction, _ bytes: RawSpan, _ frame: Range<Int>, isJoined: Bool
+    _ direction: Direction, _ bytes: RawSpan, _ frame: Range<Int>, isJoined: Bool, isCut: Bool = false
   ) -> CapturePiece? {
     let channel: UInt16 = bytes.integer(frame.lowerBound + 2, isLittleEndian: true)
     let body = (frame.lowerBound + Self.l2capHeaderByteCount)..<frame.upperBound
     discovery.take(bytes.extracting(body), channel: channel, direction)
     guard channel >= 0x40 else { return nil }
     if let number = RFCOMMFrame.closes(bytes, body) { close(direction, number) }
-    guard let (number, data) = RFCOMMFrame.data(bytes, body), !data.isEmpty else { return nil }
+    guard let (number, data) = RFCOMMFrame.data(bytes, body, isCut: isCut), !data.isEmpty else { return nil }
     let key = Channel(adapter: direction.adapter, handle: direction.handle, number: number)
     let server = RFCOMMFrame.isFromServer(bytes, body) ? direction : direction.reversed
     let isAnnounced = discovery.services.contains(ServiceDiscovery.Service(server: server, number: number))
@@ -143,7 +155,9 @@ enum RFCOMMFrame {
 
   /// Returns the server channel and the range of the data; nil for anything but a UIH frame with a valid check
   /// sequence.
-  static func data(_ bytes: RawSpan, _ frame: Range<Int>) -> (channel: UInt8, Range<Int>)? {
+  ///
+  /// - Parameter isCut: Whether the end of the frame is missing, and so its check sequence.
+  static func data(_ bytes: RawSpan, _ frame: Range<Int>, isCut: Bool) -> (channel: UInt8, Range<Int>)? {
     guard frame.count >= 4 else { return nil }
     let address = bytes.byte(frame.lowerBound)
     let control = bytes.byte(frame.lowerBound + 1)
@@ -160,10 +174,11 @@ enum RFCOMMFrame {
     }
     if control & pollBit != 0, number != 0 { start += 1 }
     // Channel 0 is the multiplexer's control channel.
-    guard number != 0, start + length + 1 <= frame.upperBound,
-      check(address, control) == bytes.byte(start + length)
-    else { return nil }
-    return (number >> 1, start..<(start + length))
+    guard number != 0 else { return nil }
+    let end = start + length
+    if isCut { return start < frame.upperBound ? (number >> 1, start..<min(end, frame.upperBound)) : nil }
+    guard end < frame.upperBound, check(address, control) == bytes.byte(end) else { return nil }
+    return (number >> 1, start..<end)
   }
 
   /// Returns whether a data frame's sender owns the server channel. The side that opened the multiplexer sets the first

@@ -150,6 +150,8 @@ struct FrameDecoder<Sink: DecodedSink> {
     counts.note(frame)
     guard var piece = piece(frame, bytes), let number = flow(piece.flow) else { return }
     piece.comment = comment
+    // A TCP stream has numbers, by which its gap shows.
+    if case .tcp = piece.flow {} else { piece.isCut = frame.isCut }
     counts.decoded += 1
     if piece.isAnnounced { counts.announced.insert(piece.flow) }
     if case .side(let side) = piece.sender { lastSide = side }

@@ -24,6 +24,7 @@ struct FlowDecoder: Sendable {
     var bytes: [UInt8]
     var isMessage: Bool
     var followsGap: Bool
+    var isCut: Bool
     var comment: String?
   }
 
@@ -79,7 +80,8 @@ struct FlowDecoder: Sendable {
       note(bytes, from: from)
     }
     let place = moment.place(from: from, flow: number)
-    decode(bytes, piece.isMessage, followsGap: piece.followsGap, comment: piece.comment, place, &sink)
+    decode(
+      bytes, piece.isMessage, followsGap: piece.followsGap, isCut: piece.isCut, comment: piece.comment, place, &sink)
   }
 
   mutating func finish<Sink: DecodedSink>(record: Int, time: Double?, _ sink: inout Sink) {
@@ -88,13 +90,14 @@ struct FlowDecoder: Sendable {
   }
 
   private mutating func decode<Sink: DecodedSink>(
-    _ bytes: RawSpan, _ isMessage: Bool, followsGap: Bool, comment: String?, _ place: DecodedPlace,
+    _ bytes: RawSpan, _ isMessage: Bool, followsGap: Bool, isCut: Bool, comment: String?, _ place: DecodedPlace,
     _ sink: inout Sink
   ) {
     if let comment { sink.comment(comment, at: place) }
     sink.piece(bytes, isMessage: isMessage, at: place)
     if followsGap { sink.error("bytes before these were not captured", offset: 0, at: place) }
     if isMessage { connection.message(bytes, at: place, &sink) } else { connection.decode(bytes, at: place, &sink) }
+    if isCut { connection.endCut(at: place, &sink) }
   }
 
   /// Keeps a piece until the sides are decided.
@@ -104,7 +107,7 @@ struct FlowDecoder: Sendable {
     held.append(
       Held(
         moment: moment, end: end, bytes: [UInt8](copying: bytes), isMessage: piece.isMessage,
-        followsGap: piece.followsGap, comment: piece.comment))
+        followsGap: piece.followsGap, isCut: piece.isCut, comment: piece.comment))
     heldByteCount += bytes.byteCount
     if heldByteCount > Self.maximumHeldByteCount { giveUpWaiting(&sink) }
   }
@@ -171,7 +174,8 @@ struct FlowDecoder: Sendable {
       }
       let place = piece.moment.place(from: from, flow: number)
       decode(
-        piece.bytes.rawBytes, piece.isMessage, followsGap: piece.followsGap, comment: piece.comment, place, &sink)
+        piece.bytes.rawBytes, piece.isMessage, followsGap: piece.followsGap, isCut: piece.isCut,
+        comment: piece.comment, place, &sink)
     }
   }
 

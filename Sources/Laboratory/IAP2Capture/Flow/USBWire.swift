@@ -5,7 +5,8 @@ import IAP2
 /// An assembler of the packets on a USB cable to transfers (CaptureFormats.md#usb-wire).
 ///
 /// A transaction is a token, data and a handshake. Data count when the receiver acknowledged them; data that are sent
-/// again because the acknowledgement was lost count once. On bulk and interrupt endpoints each transaction is passed on
+/// again because the acknowledgement was lost count once. If the capture lacks the handshake, data with the other toggle
+/// on the same endpoint show that those before them were taken. On bulk and interrupt endpoints each transaction is passed on
 /// alone, because link packets are a stream; the stages of a control transfer are joined.
 struct USBWire: Sendable {
   /// The identifiers of packets (USB 2.0, table 8-1), with their complement in the upper half.
@@ -17,6 +18,7 @@ struct USBWire: Sendable {
     static let acknowledge: UInt8 = 0xD2
     static let notYet: UInt8 = 0x96
     static let stall: UInt8 = 0x1E
+    static let refusal: UInt8 = 0x5A
     static let data: [UInt8] = [0xC3, 0x4B, 0x87]
   }
 
@@ -53,6 +55,8 @@ struct USBWire: Sendable {
   private var isSplit = false
   /// The last data of each endpoint, by ``Token/key``.
   private var last: [UInt16: Data] = [:]
+  /// The last data of endpoints whose handshake the capture lacks, by ``Token/key``.
+  private var unconfirmed: [UInt16: (token: Token, data: Data)] = [:]
   /// The control transfer of each device.
   private var controls: [UInt8: Control] = [:]
   /// The transfer types of endpoints, by ``Token/key``, as their content shows them.
@@ -77,6 +81,7 @@ struct USBWire: Sendable {
     case PacketID.split: isSplit = true
     case PacketID.out, PacketID.in, PacketID.setup:
       defer { isSplit = false }
+      keepUnconfirmed()
       (token, data) = (nil, nil)
       guard packet.byteCount == 3 else { return nil }
       let word: UInt16 = packet.integer(1, isLittleEndian: true)
@@ -84,10 +89,19 @@ struct USBWire: Sendable {
     case _ where PacketID.data.contains(id): return takeData(id, packet)
     case PacketID.acknowledge, PacketID.notYet: return commit()
     case PacketID.stall: return stall()
-    // Start of frame, NAK and PING: no data were transferred.
-    default: (isSplit, data) = (false, nil)
+    case PacketID.refusal: (isSplit, data) = (false, nil)
+    // Start of frame and PING.
+    default:
+      keepUnconfirmed()
+      (isSplit, data) = (false, nil)
     }
     return nil
+  }
+
+  /// Keeps data without a handshake, until the next data of their endpoint show whether they were taken.
+  private mutating func keepUnconfirmed() {
+    // There are 128 devices with 30 such endpoints at most.
+    if let token, let data, token.number != 0 { unconfirmed[token.key] = (token, data) }
   }
 
   private mutating func takeData(_ id: UInt8, _ packet: RawSpan) -> USBTransfer? {
@@ -96,6 +110,9 @@ struct USBWire: Sendable {
       packet.byteCount <= Self.maximumPayload + Self.dataOverhead, Self.isValid(packet)
     else { return nil }
     data = Data(id: id, bytes: [UInt8](copying: packet.extracting(1..<(packet.byteCount - 2))))
+    if let earlier = unconfirmed.removeValue(forKey: token.key), earlier.data.id != id {
+      return accept(earlier.data, of: earlier.token)
+    }
     return token.isSplit && token.id == PacketID.in ? commit() : nil
   }
 
@@ -115,6 +132,10 @@ struct USBWire: Sendable {
   private mutating func commit() -> USBTransfer? {
     guard let token, let data else { return nil }
     self.data = nil
+    return accept(data, of: token)
+  }
+
+  private mutating func accept(_ data: Data, of token: Token) -> USBTransfer? {
     // There are 128 devices with 32 endpoints at most.
     guard token.id == PacketID.setup || last[token.key] != data || data.bytes.isEmpty else { return nil }
     last[token.key] = data

@@ -22,6 +22,8 @@ struct BtmonText: TextForm {
   }
 
   private var packet: Packet?
+  /// The number of spaces before a text within another one.
+  private let indent: Int
 
   /// The beginnings of lines that only btmon prints.
   private static let heads = [
@@ -31,15 +33,20 @@ struct BtmonText: TextForm {
 
   /// Returns nil unless one of the lines is of this form.
   init?(_ lines: [Substring]) {
-    guard lines.contains(where: { line in Self.heads.contains { TextMarkup.plain(line).hasPrefix($0) } }) else {
-      return nil
+    let indents = lines.lazy.compactMap { line -> Int? in
+      let plain = TextMarkup.plain(line)
+      let bare = plain.drop { $0 == " " }
+      return Self.heads.contains(where: bare.hasPrefix) ? plain.utf8.count - bare.utf8.count : nil
     }
+    guard let indent = indents.first else { return nil }
+    self.indent = indent
   }
 
   var kind: TextFormKind { .btmon }
 
   mutating func take(_ line: Substring) -> TextOutcome {
-    let line = TextMarkup.plain(line.prefix { $0 != "\r" })[...]
+    let plain = TextMarkup.plain(line.prefix { $0 != "\r" })
+    let line = plain.dropFirst(plain.prefix(indent).prefix { $0 == " " }.count)
     // A packet begins with its mark at the start of a line; its details are indented.
     if let first = line.first, "<>=@".contains(first) {
       let whole = takePacket()

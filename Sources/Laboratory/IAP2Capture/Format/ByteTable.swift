@@ -21,6 +21,8 @@ struct ByteTable: TextForm {
   private var names: [Substring]
   private let words: SenderWords
   private var serial = SerialRecords()
+  /// Whether the line with the head was taken. The lines above it have no bytes.
+  private var isBelowHead = false
 
   private static let dataNames = [
     "data", "value", "byte", "bytes", "hex", "payload", "decodedprotocolresult", "result", "decoded", "content",
@@ -69,9 +71,24 @@ struct ByteTable: TextForm {
     return directed
   }
 
+  /// Returns whether a text is a table whose cells of data have characters in place of numbers.
+  static func hasCharacters(_ lines: [Substring]) -> Bool {
+    guard let index = lines.prefix(maximumRowsAbove).firstIndex(where: { TableHead($0) != nil }),
+      let head = TableHead(lines[index]), let column = head.keys.firstIndex(where: dataNames.contains)
+    else { return false }
+    return lines[(index + 1)...].contains { line in
+      let cell = TableRow(line, mark: head.mark)[column]
+      return cell.hasPrefix("\\") || cell.count == 1 && !cell.allSatisfy(\.isHexDigit)
+    }
+  }
+
   var kind: TextFormKind { .table }
 
   mutating func take(_ line: Substring) -> TextOutcome {
+    guard isBelowHead else {
+      isBelowHead = TableHead(line)?.names == head.names
+      return TextOutcome()
+    }
     let row = TableRow(line, mark: head.mark)
     var outcome = TextOutcome()
     for part in data {
@@ -81,10 +98,16 @@ struct ByteTable: TextForm {
       outcome.hasBytes = true
       if let name { note(row[name]) }
       let sender = part.sender ?? name.map { words.sender(row[$0], of: names) } ?? .unknown
-      let time = head.time.flatMap { HexDump.Line.time(row[$0]) }
+      let time = head.time.flatMap { seconds(row[$0]) }
       if let record = serial.add(bytes, from: sender, at: time) { outcome.records.append(record) }
     }
     return outcome
+  }
+
+  /// Returns the seconds of a cell. Between semicolons, a number may have a decimal comma.
+  private func seconds(_ cell: Substring) -> Double? {
+    guard head.mark != ",", cell.contains(",") else { return HexDump.Line.time(cell) }
+    return HexDump.Line.time(cell.replacing(",", with: "."))
   }
 
   /// Adds a name of a row with bytes.
@@ -108,7 +131,9 @@ struct ByteTable: TextForm {
     if let open = cell.lastIndex(of: "("), cell.hasSuffix(")") {
       return bytes(cell[open...].dropFirst().dropLast(), isDecimal: false)
     }
-    if cell.hasPrefix("0b") { return UInt8(cell.dropFirst(2).filter { $0 != "_" }, radix: 2).map { [$0] } }
+    if cell.hasPrefix("0b"), cell.utf8.count > 2 {
+      return UInt8(cell.dropFirst(2).filter { $0 != "_" }, radix: 2).map { [$0] }
+    }
     var bytes: [UInt8] = []
     // Characters may stand behind a bar.
     for word in cell.prefix(while: { $0 != "|" }).split(whereSeparator: { " {}[]".contains($0) }) {

@@ -20,6 +20,8 @@ package enum CaptureLook: Sendable, Hashable, CaseIterable {
   case html
   /// An Android bug report with a short form of the Bluetooth log.
   case shortBluetoothLog
+  /// A table of serial bytes that are shown as characters.
+  case characterTable
 
   /// The number of bytes that are looked at.
   static let byteCount = 4096
@@ -52,6 +54,8 @@ package enum CaptureLook: Sendable, Hashable, CaseIterable {
       self = .base64
     } else if text.lowercased().contains("<html") {
       self = .html
+    } else if ByteTable.hasCharacters(text.split(whereSeparator: \.isNewline)) {
+      self = .characterTable
     } else {
       return nil
     }
@@ -83,6 +87,8 @@ package enum CaptureLook: Sendable, Hashable, CaseIterable {
     case .shortBluetoothLog:
       "it looks like an Android bug report with a short, compressed Bluetooth log, which is not read: take the whole"
         + " log, btsnoop_hci.log, which the phone writes if its developer options say so"
+    case .characterTable:
+      "it looks like a table with bytes as characters: set the radix of the analyzer to hexadecimal, and export again"
     }
   }
 

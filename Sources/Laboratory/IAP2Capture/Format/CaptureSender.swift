@@ -14,8 +14,9 @@ public enum CaptureSender: Sendable, Hashable {
   private static let words: [String: CaptureSender] = [
     "a>d": .side(.accessory), "accessory": .side(.accessory), "d>a": .side(.device), "device": .side(.device),
     "tx": .here, "send": .here, "sent": .here, "out": .here, "write": .here, "->": .here, "-->": .here, ">>": .here,
-    ">>>": .here, "=>": .here, "→": .here, ">": .here, "rx": .there, "recv": .there, "received": .there, "in": .there,
-    "read": .there, "<-": .there, "<--": .there, "<<": .there, "<<<": .there, "<=": .there, "←": .there, "<": .there,
+    ">>>": .here, "=>": .here, "→": .here, ">": .here, "⇒": .here, "发": .here,
+    "rx": .there, "recv": .there, "received": .there, "in": .there, "read": .there, "<-": .there, "<--": .there,
+    "<<": .there, "<<<": .there, "<=": .there, "←": .there, "<": .there, "⇐": .there, "收": .there,
   ]
 
   /// Returns nil for a word that states no sender.

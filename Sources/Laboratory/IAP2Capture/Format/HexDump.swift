@@ -34,6 +34,12 @@ struct HexDump: Sendable {
     var hasNumber = false
     /// The only word of the line as a hexadecimal number. The last line of a dump states the length so.
     var total: Int?
+    /// The text before the bytes.
+    var lead: Substring = ""
+    /// Whether nothing but a sender stands beside the bytes.
+    var isBare = false
+    /// The names around the arrow of the line, in the order in which the bytes go.
+    var route: (from: Substring, to: Substring)?
   }
 
   /// The record that was begun and is not known to be whole.
@@ -49,13 +55,19 @@ struct HexDump: Sendable {
   /// The sender of the line before, if that had bytes. The next line with bytes has the same one, unless it states
   /// another.
   private var carried: CaptureSender?
+  /// The text before the bytes of the last line with bytes.
+  private var lead: Substring = ""
 
   /// Takes a line and returns the record before it, when the line shows that this record is whole.
   mutating func add(_ line: Line) -> Record? {
     if let total = line.total, let pending, pending.bytes.count == total { return takePending() }
     var line = line
     let isOfItsTime = line.time == nil || line.time == pending?.time
-    if line.bytes.isEmpty, !line.doubtful.isEmpty, isOfItsTime, isIncomplete { line.bytes = line.doubtful }
+    // The last line of a dump may have one byte; behind other words, it is a number.
+    if line.bytes.isEmpty, !line.doubtful.isEmpty, isOfItsTime, line.isBare || line.lead == lead, isIncomplete {
+      line.bytes = line.doubtful
+    }
+    if !line.bytes.isEmpty { lead = line.lead }
     // A dump whose end is missing does not take what a log says next.
     if isOpen, line.time != nil || line.sender != nil || (pending?.bytes.count ?? 0) >= PacketExtent.maximumByteCount {
       isOpen = false
@@ -176,7 +188,7 @@ extension HexDump.Line {
   /// - Parameter isNumbered: whether earlier lines have a line number, so that this one has one too.
   init(_ text: Substring, _ log: TextLog?, isNumbered: Bool = false) {
     hasNumber = isNumbered
-    var line = TextMarkup.plain(text.prefix { $0 != "\r" })[...]
+    var line = TextMarkup.spelled(TextMarkup.plain(text.prefix { $0 != "\r" }))[...]
     let prefix = DeviceLogPrefix(line)
     if let prefix {
       time = prefix.time
@@ -186,8 +198,9 @@ extension HexDump.Line {
     words.read(line, log)
     // Digits in pairs come first: characters beside them may look like anything that a program prints.
     func isMore(_ printed: [UInt8]) -> Bool { words.offset == nil && printed.count > words.bytes.count }
-    if let printed = PrintedBytes.literal(line), isMore(printed) {
+    if let printed = PrintedBytes.literal(line), isMore(printed) || words.bytes.starts(with: printed) {
       bytes = printed
+      isElided = ["\"...", "'..."].contains(where: line.contains)
       readSender(line.prefix { !"\"'".contains($0) }, log)
     } else if let printed = PrintedBytes.list(line), isMore(printed) {
       bytes = printed
@@ -213,7 +226,7 @@ extension HexDump.Line {
     if let bar = line.firstIndex(of: "|"), line[..<bar].contains("  ") {
       var left = self
       left.readWords(line[..<bar], log)
-      if !left.bytes.isEmpty || !left.doubtful.isEmpty {
+      if !left.bytes.isEmpty || left.isBare && !left.doubtful.isEmpty {
         self = left
         return
       }
@@ -230,10 +243,10 @@ extension HexDump.Line {
   }
 
   private mutating func readWords(_ line: Substring, _ log: TextLog?) {
-    var words = line.split { $0 == " " || $0 == "\t" || $0 == "," || $0 == ";" }
+    var words = line.split { $0 == " " || $0 == "\t" || $0 == "," || $0 == ";" }.flatMap(Self.nameAndBytes)
     removeNumber(&words)
     if words.count == 1, (4...8).contains(words[0].count) { total = Int(words[0], radix: 16) }
-    let hasOffset = words.first.map { Self.isOffset($0, words) } ?? false
+    let place = Self.offsetIndex(words)
     var date: Double?
     // A part of a name states the sender if no word does.
     var named: CaptureSender?
@@ -241,40 +254,95 @@ extension HexDump.Line {
     var best = (words: 0..<0, byteCount: 0)
     var run = best
     for (index, word) in words.enumerated() {
-      let core = Self.core(word)
-      if let bytes = Self.bytes(core), index > 0 || !hasOffset {
+      let isLast = index == 0 || Self.isBeside(word, words[index - 1], in: line)
+      let isCut = isLast && word.utf8.count > 3 && word.hasSuffix("...")
+      let core = Self.core(isCut ? word.dropLast(3) : word)
+      if let bytes = Self.bytes(core), place.map({ index > $0 }) ?? true {
         // A name with its value, or a bracket, begins a new run: `len=29 <ff 5a …`.
         let begins = run.byteCount == 0 || word.contains("=") || "[({<".contains(word.first ?? " ")
         run =
           begins
           ? (index..<(index + 1), bytes.count) : (run.words.lowerBound..<(index + 1), run.byteCount + bytes.count)
         if run.byteCount > best.byteCount { best = run }
-        continue
+        guard isCut else { continue }
+        isElided = true
+        break
+      }
+      if run.byteCount > 0, isLast, Self.isElision(word) {
+        // Bytes behind a gap do not follow those before it.
+        isElided = true
+        break
       }
       // After the bytes of a dump with offsets, the line shows them as characters.
-      if hasOffset, best.byteCount > 0 { break }
+      if place != nil, best.byteCount > 0 { break }
       run.byteCount = 0
-      if word.contains("...") || word.contains("…") { isElided = true }
+      if route == nil { route = Self.route(words, at: index) }
       if time == nil, let clock = Self.clock(core) { time = clock }
       if let day = Self.day(core) { date = day }
       if sender == nil { sender = log?.sender(String(word)) ?? CaptureSender(word: String(word)) }
       if named == nil { named = CaptureSender(identifier: word) }
       if index == 0, time == nil, date == nil, core.contains("."), let seconds = Double(core) { time = seconds }
     }
-    if hasOffset { offset = words.first.flatMap(Self.offset) }
+    offset = place.flatMap { Self.offset(words[$0]) }
     if let date, let clock = time { time = date + clock - (words.lazy.compactMap(Self.zone).first ?? 0) }
     if sender == nil { sender = named }
     if let unpadded = PrintedBytes.unpadded(words), unpadded.count > best.byteCount {
       bytes = unpadded
       return
     }
-    let found = words[best.words].flatMap { Self.bytes(Self.core($0)) ?? [] }
+    if best.words.count > 1, Self.isCount(words, at: best.words.lowerBound) { best.words = best.words.dropFirst() }
+    if !best.words.isEmpty { lead = line[..<words[best.words.lowerBound].startIndex] }
+    let found = words[best.words].flatMap { word in
+      Self.bytes(Self.core(isElided && word.hasSuffix("...") ? word.dropLast(3) : word)) ?? []
+    }
     guard offset == nil, isDoubtful(found, best.words, of: words) else {
       bytes = found
       return
     }
-    // A byte in a sentence is a number.
-    if found.count > 1 || words.count == (sender == nil ? 1 : 2) { doubtful = found }
+    doubtful = found
+    isBare = found.count > 1 || words.count == (sender == nil ? 1 : 2)
+  }
+
+  private static let countNames: Set<String> = ["length", "len", "dlen", "size", "count", "bytes"]
+
+  /// Returns whether a word is the number of the bytes behind it: `Length 29: ff 5a …` or `(29) ff 5a …`.
+  private static func isCount(_ words: [Substring], at index: Int) -> Bool {
+    let word = words[index]
+    guard core(word).allSatisfy({ ("0"..."9").contains($0) }) else { return false }
+    if word.hasPrefix("("), word.contains(")") { return true }
+    return index > 0 && countNames.contains(words[index - 1].lowercased().filter(\.isLetter))
+  }
+
+  /// Returns whether a word states that bytes are left out.
+  private static func isElision(_ word: Substring) -> Bool {
+    word == "…" || word.utf8.count >= 3 && word.allSatisfy { $0 == "." }
+  }
+
+  /// Returns whether a word follows another one directly. Further away, dots are the characters of bytes.
+  private static func isBeside(_ word: Substring, _ last: Substring, in line: Substring) -> Bool {
+    let gap = line[last.endIndex..<word.startIndex]
+    return !gap.contains("  ") && !gap.contains("\t")
+  }
+
+  /// The arrows between two names, and whether the bytes go from the left to the right.
+  private static let arrows: [Substring: Bool] = [
+    "->": true, "-->": true, "=>": true, "→": true, "⇒": true, "<-": false, "<--": false, "←": false, "⇐": false,
+  ]
+
+  /// Returns the names around an arrow; nil for another word, or without a name on each side.
+  private static func route(_ words: [Substring], at index: Int) -> (from: Substring, to: Substring)? {
+    guard let isForward = arrows[words[index]], index > 0, index + 1 < words.count else { return nil }
+    let ends = [words[index - 1], words[index + 1]].map { $0.hasSuffix(":") ? $0.dropLast() : $0 }
+    guard ends.allSatisfy(isName), ends[0] != ends[1] else { return nil }
+    return isForward ? (ends[0], ends[1]) : (ends[1], ends[0])
+  }
+
+  /// Returns whether a word may be the name or the address of an end: no bytes, no time, no value and no word for a
+  /// direction.
+  private static func isName(_ word: Substring) -> Bool {
+    let isAddress = word.contains(".") && word.contains(":")
+    return (word.contains(where: \.isLetter) || isAddress) && !word.contains("=") && bytes(core(word)) == nil
+      && clock(word) == nil && CaptureSender(word: String(word)) == nil && CaptureSender(identifier: word) == nil
   }
 
   /// Returns whether bytes may be a number: a byte alone, or one word beside others that is shorter than anything that
@@ -283,6 +351,16 @@ extension HexDump.Line {
     guard found.count > 1 else { return true }
     return range.count == 1 && words.count > 1 && found.count < ControlHeader.byteCount
       && !words[range.lowerBound].contains("<")
+  }
+
+  /// Returns a word as a name and its bytes, where it is `rx:ff550200ee10`.
+  private static func nameAndBytes(_ word: Substring) -> [Substring] {
+    guard word.utf8.count > 6, let colon = word.firstIndex(of: ":") else { return [word] }
+    let (name, rest) = (word[...colon], word[word.index(after: colon)...])
+    guard rest.utf8.count >= 4, name.contains(where: { $0.isLetter && !$0.isHexDigit }), bytes(core(rest)) != nil else {
+      return [word]
+    }
+    return [name, rest]
   }
 
   /// Returns a word without a name and `=` before it, brackets and quotes around it, and a colon after it.
@@ -326,6 +404,19 @@ extension HexDump.Line {
     (1...7).contains(word.utf8.count) && word.utf8.allSatisfy { (0x30...0x39).contains($0) }
   }
 
+  /// Returns the place of the offset before the bytes: the first word, or one with a colon behind the name of a dump, as
+  /// the kernel's print_hex_dump writes it.
+  private static func offsetIndex(_ words: [Substring]) -> Int? {
+    if let first = words.first, isOffset(first, words) { return 0 }
+    return words.indices.dropFirst().first { index in
+      let word = words[index]
+      guard word.hasSuffix(":"), index + 1 < words.count, words[index + 1].utf8.count == 2,
+        bytes(words[index + 1]) != nil, (5...17).contains(word.utf8.count), let number = offset(word)
+      else { return false }
+      return number % 16 == 0 || word.utf8.count > 8
+    }
+  }
+
   /// Returns whether a word is an offset: four to eight digits, with a colon or a multiple of 16, or an address of
   /// eight digits with `0x`, before pairs of digits.
   private static func isOffset(_ word: Substring, _ words: [Substring]) -> Bool {
@@ -349,24 +440,35 @@ extension HexDump.Line {
     return Hex.bytes(digits) ?? separated(digits)
   }
 
-  /// Returns the bytes of pairs with a separator: `ff:55:02`, `ff-55-02` and `\xff\x55\x02`. Three pairs of decimal
-  /// digits are a clock time or a date.
+  /// Returns the bytes of pairs with a separator: `ff:55:02`, `ff-55-02`, `ff.55.02.00` and `\xff\x55\x02`. Three pairs
+  /// of decimal digits are a clock time or a date, and few ones with dots an address or a version.
   private static func separated(_ word: Substring) -> [UInt8]? {
     let pairs: [Substring]
     if word.hasPrefix("\\x") {
       pairs = word.split(separator: "\\").map { $0.dropFirst() }
     } else {
-      let mark: Character = word.contains(":") ? ":" : "-"
+      let mark: Character = word.contains(":") ? ":" : word.contains("-") ? "-" : "."
       pairs = word.split(separator: mark, omittingEmptySubsequences: false)
-      guard pairs.count > 3 || pairs.count == 3 && word.contains(where: \.isLetter) else { return nil }
+      let minimum = mark == "." ? 4 : 3
+      guard pairs.count > minimum || pairs.count == minimum && word.contains(where: \.isLetter) else { return nil }
     }
     guard pairs.allSatisfy({ $0.utf8.count == 2 }) else { return nil }
     return Hex.bytes(Substring(pairs.joined()))
   }
 
-  /// Returns the seconds of a date with a clock time, of a clock time, or of a number; nil for anything else.
+  /// The units of times, the longer names first.
+  private static let units: [(name: String, factor: Double)] = [
+    ("ns", 1e-9), ("us", 1e-6), ("µs", 1e-6), ("ms", 1e-3), ("s", 1),
+  ]
+
+  /// Returns the seconds of a date with a clock time, of a clock time, or of a number, with or without its unit; nil for
+  /// anything else.
   static func time(_ text: Substring) -> Double? {
     if let nanoseconds = DecimalSeconds.nanoseconds(String(text)) { return Double(nanoseconds) / 1e9 }
+    if let (unit, factor) = units.first(where: { text.hasSuffix($0.name) }) {
+      let number = text.dropLast(unit.count).prefix { $0 != " " }
+      return DecimalSeconds.nanoseconds(String(number)).map { Double($0) / 1e9 * factor }
+    }
     let words = text.split { $0 == " " || $0 == "T" }
     guard let clock = words.lazy.compactMap(Self.clock).first else { return nil }
     guard let day = words.first.flatMap(day) else { return clock }

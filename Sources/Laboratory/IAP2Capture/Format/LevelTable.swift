@@ -27,13 +27,11 @@ struct LevelTable: TextForm {
     let resting = used.count == 1 ? columns.filter { $0 != used[0] } : []
     let names = (used + resting).map { head.names[$0] }
     for column in used {
-      guard let bit = Self.bitTime(rows, column: column, time: time) else { continue }
-      self.lines.append((column, words.sender(head.names[column], of: names), SerialLine(bitTime: bit)))
+      guard let line = Self.line(rows, column: column, time: time) else { continue }
+      self.lines.append((column, words.sender(head.names[column], of: names), line))
     }
-    guard let bit = self.lines.first?.line.bitTime else { return nil }
-    for column in resting {
-      self.lines.append((column, words.sender(head.names[column], of: names), SerialLine(bitTime: bit)))
-    }
+    guard let line = self.lines.first?.line else { return nil }
+    for column in resting { self.lines.append((column, words.sender(head.names[column], of: names), line)) }
   }
 
   private static func isRow(_ row: TableRow, time: Int, count: Int) -> Bool {
@@ -58,7 +56,8 @@ struct LevelTable: TextForm {
   mutating func finish() -> [HexDump.Record] {
     var records: [HexDump.Record] = []
     for index in lines.indices {
-      guard let (byte, start) = lines[index].line.take(isHigh: true, at: .infinity) else { continue }
+      let isHigh = lines[index].line.restsHigh
+      guard let (byte, start) = lines[index].line.take(isHigh: isHigh, at: .infinity) else { continue }
       if let record = serial.add([byte], from: lines[index].sender, at: start) { records.append(record) }
     }
     return records + serial.finish()
@@ -69,21 +68,41 @@ struct LevelTable: TextForm {
     9600, 19_200, 38_400, 57_600, 76_800, 115_200, 230_400, 250_000, 460_800, 500_000, 921_600, 1_000_000,
     1_500_000, 2_000_000, 3_000_000,
   ]
-  /// The part by which a measured rate may differ from a usual one, since a sample rate is finite.
-  private static let tolerance = 0.04
+  /// The part of a bit by which a pulse may differ from whole bits, since a sample rate is finite.
+  private static let tolerance = 0.2
+  /// The part of the pulses that a rate has to explain. The others may be disturbances.
+  private static let minimumPart = 0.9
+  /// The part of the pulses that are single bits at least.
+  private static let minimumSingles = 0.1
 
-  /// Returns the length of a bit: that of the shortest pulse in the sample, or of the usual rate next to it.
-  private static func bitTime(_ rows: [TableRow], column: Int, time: Int) -> Double? {
-    var changes: [Double] = []
+  /// Returns the decoder for a channel by its pulses in the sample. Its rate is the usual one of which the pulses are
+  /// whole bits, or else that of the shortest pulse. The level of the longest pulse is that of the line at rest.
+  private static func line(_ rows: [TableRow], column: Int, time: Int) -> SerialLine? {
+    var changes: [(time: Double, isHigh: Bool)] = []
     var last: Substring?
     for row in rows {
-      if row[column] != last, let now = Double(row[time]) { changes.append(now) }
+      if row[column] != last, let now = Double(row[time]) { changes.append((now, row[column] != "0")) }
       last = row[column]
     }
-    let pulses = zip(changes, changes.dropFirst()).dropFirst().map { $1 - $0 }.filter { $0 > 0 }
-    guard let shortest = pulses.min(), shortest.isFinite else { return nil }
-    let near = rates.first { abs($0 * shortest - 1) < tolerance }
-    return near.map { 1 / $0 } ?? shortest
+    let pulses = zip(changes, changes.dropFirst()).dropFirst().map { (isHigh: $0.isHigh, time: $1.time - $0.time) }
+      .filter { $0.time > 0 && $0.time.isFinite }
+    guard let shortest = pulses.map(\.time).min() else { return nil }
+    let fits = rates.compactMap { rate in error(of: rate, pulses.map(\.time)).map { (rate: rate, error: $0) } }
+    let rate = fits.min { $0.error < $1.error }?.rate
+    let longest = pulses.max { $0.time < $1.time }
+    return SerialLine(bitTime: rate.map { 1 / $0 } ?? shortest, restsHigh: longest?.isHigh ?? true)
+  }
+
+  /// Returns the mean distance of pulses from whole bits of a rate; nil if too few of them are whole bits.
+  private static func error(of rate: Double, _ pulses: [Double]) -> Double? {
+    // Between two bytes, a line rests for any time.
+    let lengths = pulses.map { $0 * rate }.filter { $0 <= Double(SerialLine.bitCount) }
+    let errors = lengths.filter { $0.rounded() >= 1 }.map { abs($0 - $0.rounded()) }.filter { $0 < tolerance }
+    // Of a multiple of the rate, no pulse is a single bit.
+    guard !errors.isEmpty, Double(errors.count) >= minimumPart * Double(lengths.count),
+      Double(lengths.count { $0.rounded() == 1 }) >= minimumSingles * Double(lengths.count)
+    else { return nil }
+    return errors.reduce(0, +) / Double(errors.count)
   }
 }
 
@@ -91,28 +110,37 @@ struct LevelTable: TextForm {
 struct SerialLine: Sendable {
   /// The length of a bit in seconds.
   let bitTime: Double
+  /// Whether the line is high at rest; a line of RS-232 is low.
+  let restsHigh: Bool
   private var isHigh: Bool?
   /// The beginning of the start bit of the byte that is being read; nil at rest.
   private var start: Double?
-  private var bits = 0
+  /// The number of bits that were read; -1 before the start bit.
+  private var bits = -1
   private var byte: UInt8 = 0
 
   private static let dataBits = 8
+  /// The bits of a byte on the line: the start bit, the data and the stop bit.
+  static let bitCount = dataBits + 2
 
-  init(bitTime: Double) { self.bitTime = bitTime }
+  init(bitTime: Double, restsHigh: Bool = true) { (self.bitTime, self.restsHigh) = (bitTime, restsHigh) }
 
   /// Takes the level from a time on, and returns the byte that was complete before it, with the time of its start bit.
   /// A byte without a stop bit is dropped.
-  mutating func take(isHigh level: Bool, at time: Double) -> (byte: UInt8, start: Double)? {
+  mutating func take(isHigh isLevelHigh: Bool, at time: Double) -> (byte: UInt8, start: Double)? {
+    let level = isLevelHigh == restsHigh
     var whole: (byte: UInt8, start: Double)?
     // Each bit is sampled in its middle: the first data bit 1.5 bits after the beginning of the start bit.
     while let begin = start, begin + (Double(bits) + 1.5) * bitTime < time {
-      if bits < Self.dataBits {
+      if bits < 0 {
+        // A start bit that is over before its middle is a disturbance.
+        if isHigh == true { start = nil } else { bits = 0 }
+      } else if bits < Self.dataBits {
         if isHigh == true { byte |= 1 << UInt8(bits) }
         bits += 1
       } else {
         if isHigh == true { whole = (byte, begin) }
-        (start, bits, byte) = (nil, 0, 0)
+        (start, bits, byte) = (nil, -1, 0)
       }
     }
     if start == nil, isHigh == true, !level { start = time }

@@ -34,8 +34,14 @@ enum PrintedBytes {
       if ![0x20, 0x09, UInt8(ascii: "b")].contains(text[index]) { current = [] }
       index += text[index] == UInt8(ascii: "\\") ? 2 : 1
     }
-    return best.count < 2 ? nil : best
+    guard best.count >= 2 else { return nil }
+    // Digits in a literal are bytes if those begin as something that iAP2 sends.
+    let inside = Hex.bytes(String(decoding: best, as: UTF8.self)[...])
+    return inside.flatMap { starts.contains(Array($0.prefix(2))) ? $0 : nil } ?? best
   }
+
+  /// The first bytes of detect, of a packet and of a control message.
+  private static let starts: [[UInt8]] = [[0xFF, 0x55], [0xFF, 0x5A], [0x40, 0x40]]
 
   /// Whether a byte is a letter or a digit, so that a mark behind it belongs to a word.
   private static func isLetter(_ byte: UInt8) -> Bool {
@@ -159,9 +165,21 @@ enum PrintedBytes {
     return bytes
   }
 
-  /// Returns the bytes of words of one or two digits that begin as a packet, a message or detect does; nil for any
-  /// others, which could be numbers.
-  static func unpadded(_ words: [Substring]) -> [UInt8]? {
+  /// Returns the bytes of words of one or two hexadecimal digits, or of decimal numbers, that begin as a packet, a
+  /// message or detect does; nil for any others, which could be numbers.
+  static func unpadded(_ words: [Substring]) -> [UInt8]? { hexadecimal(words) ?? decimal(words) }
+
+  /// Returns the decimal numbers that begin with 255 and 85 or 90.
+  private static func decimal(_ words: [Substring]) -> [UInt8]? {
+    let places = words.indices.dropLast()
+    guard let start = places.first(where: { words[$0] == "255" && ["85", "90"].contains(words[$0 + 1]) }) else {
+      return nil
+    }
+    let bytes = words[start...].map { UInt8($0) }.prefix { $0 != nil }.compactMap { $0 }
+    return bytes.count >= minimumCount ? bytes : nil
+  }
+
+  private static func hexadecimal(_ words: [Substring]) -> [UInt8]? {
     // Without a single digit, the words are pairs.
     guard words.count >= minimumCount, words.contains(where: { $0.utf8.count == 1 }),
       let start = words.indices.first(where: { begins(words[$0...]) })
@@ -173,7 +191,6 @@ enum PrintedBytes {
 
   private static func begins(_ words: ArraySlice<Substring>) -> Bool {
     guard words.count >= minimumCount, words.prefix(2).allSatisfy({ $0.utf8.count == 2 }) else { return false }
-    let first = words.prefix(2).compactMap { UInt8($0, radix: 16) }
-    return [[0xFF, 0x55], [0xFF, 0x5A], [0x40, 0x40]].contains(first)
+    return starts.contains(words.prefix(2).compactMap { UInt8($0, radix: 16) })
   }
 }

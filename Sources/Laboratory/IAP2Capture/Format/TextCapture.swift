@@ -20,8 +20,8 @@ struct TextCapture: Sendable {
   private(set) var comment: String?
   /// The time and side of the last record, which a comment without a record of its own takes over.
   private var latest: (time: Int64?, from: Side) = (nil, .accessory)
-  /// Whether each line is a quotation.
-  private let isQuoted: Bool
+  /// The number of marks of a quotation before each line.
+  private let quotationDepth: Int
   /// The numbers of a log's connections, by name.
   private var connections: [String: Int] = [:]
   /// The number of lines of a dump or log without bytes.
@@ -38,9 +38,10 @@ struct TextCapture: Sendable {
   init(sample: RawSpan, _ log: TextLog?) {
     isOwn = Self.isOwn(sample) && log == nil
     let lines = Self.lines(sample)
-    isQuoted = !isOwn && TextMarkup.isQuoted(lines)
-    form = TextForms.detect(isQuoted ? lines.map(TextMarkup.unquoted) : lines, log)
-    reading = TextReading(isOwnForm: isOwn, form: form.kind, hasLayout: log != nil)
+    let depth = isOwn ? 0 : TextMarkup.quotationDepth(lines)
+    quotationDepth = depth
+    form = TextForms.detect(lines.map { TextMarkup.unquoted($0, depth: depth) }, log)
+    reading = TextReading(isOwnForm: isOwn, form: form.kind, log: log)
   }
 
   private static func lines(_ sample: RawSpan) -> [Substring] {
@@ -93,7 +94,7 @@ struct TextCapture: Sendable {
   }
 
   private mutating func read(_ text: String) -> FormatStep {
-    guard isOwn else { return dump(isQuoted ? TextMarkup.unquoted(text[...]) : text[...]) }
+    guard isOwn else { return dump(TextMarkup.unquoted(text[...], depth: quotationDepth)) }
     do {
       guard let (time, from, bytes) = try TextRecords.record(text[...].utf8) else { return note(text) }
       decoded = bytes

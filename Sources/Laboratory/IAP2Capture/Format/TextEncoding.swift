@@ -115,17 +115,28 @@ package struct TextReading: Sendable, Equatable {
   /// The number of lines, with and without bytes.
   package var lines = 0
 
+  /// The numbers of records that begin with link bytes, and of those that have them behind other bytes.
+  private var wholeStarts = 0, embeddedStarts = 0
+  /// Whether the records are packets of a transport, such as Ethernet frames, in place of link bytes.
+  package var hasWholePackets: Bool { embeddedStarts > 1 && embeddedStarts > wholeStarts }
+
+  /// Whether the user gave patterns and no line matches one of them.
+  package private(set) var lacksMatches: Bool
+
   /// Whether the user described the layout of the lines.
   private let hasLayout: Bool
 
   /// Whether the recognition may be wrong, so that the user should hear of it.
-  package var isWorthANotice: Bool { records > 0 && !hasLayout && (!isOwnForm || encoding != .utf8) }
+  package var isWorthANotice: Bool {
+    records > 0 && (lacksMatches || !hasLayout && (!isOwnForm || encoding != .utf8))
+  }
 
-  init(isOwnForm: Bool, form: TextFormKind, hasLayout: Bool) {
-    (self.isOwnForm, self.form, self.hasLayout) = (isOwnForm, form, hasLayout)
+  init(isOwnForm: Bool, form: TextFormKind, log: TextLog?) {
+    (self.isOwnForm, self.form, hasLayout, lacksMatches) = (isOwnForm, form, log != nil, log?.hasPatterns ?? false)
   }
 
   mutating func note(_ outcome: TextOutcome) {
+    if outcome.isMatched { lacksMatches = false }
     if outcome.hasOffset { hasOffsets = true }
     if outcome.hasNumber { hasLineNumbers = true }
   }
@@ -134,5 +145,14 @@ package struct TextReading: Sendable, Equatable {
     records += 1
     if record.time != nil { hasTimes = true }
     if record.sender != .unknown { hasDirections = true }
+    guard record.encapsulation == nil else { return }
+    let bytes = record.bytes.rawBytes
+    if LinkContent.begins(bytes) {
+      wholeStarts += 1
+    } else if record.bytes.indices.dropFirst().contains(where: { index in
+      record.bytes[index] == 0xFF && LinkContent.begins(bytes.extracting(index..<bytes.byteCount))
+    }) {
+      embeddedStarts += 1
+    }
   }
 }

@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import IAP2
+
 /// A form of a text with captured bytes.
 package enum TextFormKind: Sendable, Hashable {
   /// Lines with hexadecimal bytes, in one of many notations.
@@ -14,6 +16,8 @@ package enum TextFormKind: Sendable, Hashable {
   case levels
   /// Lines with one byte each.
   case byteLines
+  /// A TCP stream as Wireshark shows it in hexadecimal.
+  case followedStream
 }
 
 /// The result of a line of a text.
@@ -22,6 +26,8 @@ struct TextOutcome {
   var records: [HexDump.Record] = []
   /// Whether the line has bytes of a record.
   var hasBytes = false
+  /// Whether a pattern of the user matches the line.
+  var isMatched = false
   /// Whether the line has an offset before its bytes.
   var hasOffset = false
   /// Whether the line has a number before its offset.
@@ -48,7 +54,7 @@ enum TextForms {
     let words = SenderWords(log)
     let special: (any TextForm)? =
       USBMonText(lines) ?? BtmonText(lines) ?? LevelTable(lines, words) ?? ByteTable(lines, words)
-      ?? ByteLines(lines, words)
+      ?? ByteLines(lines, words) ?? FollowedText(lines)
     return special ?? LineForm(log)
   }
 }
@@ -87,6 +93,17 @@ struct LineForm: TextForm {
   /// The numbers of a list whose end has not been read, with the line that began it.
   private var list: (items: [String], heading: HexDump.Line)?
 
+  /// The names of the ends of connections in the lines so far, the first ones.
+  private var ends: [Substring] = []
+
+  /// The names of a head unit and of a phone that people use for the ends of a connection.
+  private static let sides: [String: Side] = [
+    "accessory": .accessory, "car": .accessory, "headunit": .accessory, "head-unit": .accessory, "vehicle": .accessory,
+    "phone": .device, "iphone": .device, "ipad": .device, "ipod": .device,
+  ]
+  /// More names than those of two ends.
+  private static let maximumEndCount = 3
+
   /// The maximum of numbers in a list: those of two of the longest packets.
   private static let maximumItemCount = PacketExtent.maximumByteCount
 
@@ -98,11 +115,12 @@ struct LineForm: TextForm {
     if let line = log?.read(text) {
       let whole = dump.takePending()
       dump.hold(line)
-      return TextOutcome(records: whole.map { [$0] } ?? [], hasBytes: true)
+      return TextOutcome(records: whole.map { [$0] } ?? [], hasBytes: true, isMatched: true)
     }
     var outcome = TextOutcome()
     if list != nil, goOn(text, &outcome) { return outcome }
-    let line = HexDump.Line(text, log, isNumbered: isNumbered)
+    var line = HexDump.Line(text, log, isNumbered: isNumbered)
+    if let route = line.route { line.sender = sender(of: route) ?? line.sender }
     if line.bytes.isEmpty, let items = PrintedBytes.openList(text) {
       list = (items, line)
       return outcome
@@ -113,6 +131,19 @@ struct LineForm: TextForm {
     outcome.hasNumber = line.hasNumber
     if let record = dump.add(line) { outcome.records.append(record) }
     return outcome
+  }
+
+  /// Returns the sender of bytes that go from one end to another; nil if the names show nothing.
+  private mutating func sender(of route: (from: Substring, to: Substring)) -> CaptureSender? {
+    if let sender = log?.sender(String(route.from)) { return sender }
+    let sides = [route.from, route.to].map { Self.sides[$0.lowercased()] }
+    if let side = sides[0] ?? sides[1]?.peer { return .side(side) }
+    for name in [route.from, route.to] where ends.count < Self.maximumEndCount && !ends.contains(name) {
+      // A copy, so that the line is not kept.
+      ends.append(String(name)[...])
+    }
+    guard ends.count == 2, let index = ends.firstIndex(of: route.from) else { return nil }
+    return index == 0 ? .here : .there
   }
 
   /// Takes a line into the open list. Returns false for a line of something else, which ends the list.

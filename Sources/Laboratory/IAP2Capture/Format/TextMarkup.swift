@@ -19,14 +19,58 @@ enum TextMarkup {
     return plain
   }
 
-  /// Returns whether every line of a text is a quotation, as in a mail or in Markdown. The mark then is no arrow.
-  static func isQuoted(_ lines: [Substring]) -> Bool {
+  /// Returns the number of marks `>` that begin every line of a text, as in a mail or in Markdown. These are no arrows;
+  /// further ones may be.
+  static func quotationDepth(_ lines: [Substring]) -> Int {
     let filled = lines.filter { $0.contains { !$0.isWhitespace } }
-    return filled.count > 1 && filled.allSatisfy { $0.hasPrefix(">") }
+    guard filled.count > 1 else { return 0 }
+    return filled.map { line in
+      var rest = line
+      var depth = 0
+      while removeMark(&rest) { depth += 1 }
+      return depth
+    }.min() ?? 0
   }
 
-  /// Returns a line without its marks of a quotation.
-  static func unquoted(_ line: Substring) -> Substring { line.drop { $0 == ">" || $0 == " " } }
+  /// Returns a line without its first marks of a quotation.
+  static func unquoted(_ line: Substring, depth: Int) -> Substring {
+    var rest = line
+    for _ in 0..<depth { _ = removeMark(&rest) }
+    return rest
+  }
+
+  /// Removes a mark of a quotation with one space behind it. Returns false for a line that does not begin with one.
+  private static func removeMark(_ line: inout Substring) -> Bool {
+    guard line.first == ">" else { return false }
+    line.removeFirst()
+    if line.first == " " { line.removeFirst() }
+    return true
+  }
+
+  /// Signs and words for directions that programs put beside bytes without a space.
+  private static let directions: Set<Character> = [
+    "←", "→", "⇐", "⇒", "◀", "▶", "◆", "◇", "●", "○", "■", "□", "▲", "△", "：", "发", "送", "收", "接",
+  ]
+  private static let quotes: [Character: Character] = ["“": "\"", "”": "\"", "„": "\"", "‘": "'", "’": "'"]
+
+  /// Returns a line with straight quotes, with spaces around signs of directions, and with a space in place of the colon
+  /// between a name and its value in JSON.
+  static func spelled(_ line: String) -> String {
+    var line = line
+    if line.contains("\":") { line = line.replacing("\":", with: "\" ") }
+    guard line.utf8.contains(where: { $0 >= 0x80 }) else { return line }
+    var spelled = ""
+    for character in line {
+      if let quote = quotes[character] {
+        spelled.append(quote)
+      } else if directions.contains(character) {
+        spelled += " \(character) "
+      } else {
+        spelled.append(character)
+      }
+    }
+    return spelled
+  }
 }
 
 /// The beginning of a line of ESP-IDF's log: level, time and tag, as in `I (10232) SPP: `

@@ -5,14 +5,11 @@ import IAP2
 /// A reader of the text of Linux's usbmon (CaptureFormats.md#usbmon-text). Each line becomes a record as the binary
 /// interface has it, so that both have one decoder.
 struct USBMonText: TextForm {
-  /// Returns nil unless most of the lines are of this form.
+  /// Returns nil unless one of the lines is of this form, which no other text has.
   init?(_ lines: [Substring]) {
-    let sample = lines.prefix(Self.sampleLineCount)
-    let found = sample.filter { Self.record($0) != nil }.count
-    guard found > 0, found * 2 > sample.count else { return nil }
+    guard lines.contains(where: { Self.record($0) != nil }) else { return nil }
   }
 
-  private static let sampleLineCount = 32
   /// The bytes of the header that link type 220 has before the data.
   private static let headerByteCount = 64
 
@@ -24,9 +21,13 @@ struct USBMonText: TextForm {
 
   mutating func finish() -> [HexDump.Record] { [] }
 
-  /// Returns the record of a line `tag time event address status [length [= data]]`; nil for any other line.
+  /// Returns the record of a line `tag time event address status [length [= data]]`, which may stand behind the time and
+  /// the name of a system log; nil for any other line.
   private static func record(_ line: Substring) -> HexDump.Record? {
     var words = line.split { $0 == " " || $0 == "\t" || $0 == "\r" }[...]
+    // Three words precede the address.
+    guard let place = words.firstIndex(where: { Address($0) != nil }), place >= 3 else { return nil }
+    words = words[(place - 3)...]
     guard let tag = words.popFirst(), let id = UInt64(tag, radix: 16), let stamp = words.popFirst(),
       let microseconds = UInt64(stamp), let event = words.popFirst(), ["S", "C", "E"].contains(event),
       let address = words.popFirst().flatMap(Address.init)

@@ -59,8 +59,12 @@ package enum CaptureNoticeText {
     let with = columns.isEmpty || reading.isOwnForm ? "" : " with \(columns.joined(separator: ", "))"
     let records = "\(reading.records) record\(reading.records == 1 ? "" : "s")"
     let lines = "\(reading.lines) line\(reading.lines == 1 ? "" : "s")"
-    return "read as \(form) in \(name(reading.encoding))\(with): \(records) in \(lines); if that is wrong, --pattern"
-      + " describes the lines, and --from reads raw bytes"
+    let unmatched = reading.lacksMatches ? "no line matches a pattern; " : ""
+    return "\(unmatched)read as \(form) in \(name(reading.encoding))\(with): \(records) in \(lines); if that is wrong,"
+      + " --pattern describes the lines, and --from reads raw bytes"
+      + (reading.hasWholePackets
+        ? ". Its records have link packets behind other bytes, as packets of Ethernet, USB or Bluetooth do: read the"
+          + " capture file itself, or make one of the text with text2pcap" : "")
   }
 
   private static func name(_ form: TextFormKind) -> String {
@@ -71,6 +75,7 @@ package enum CaptureNoticeText {
     case .table: "a table of bytes"
     case .levels: "a table of levels of serial lines with eight data bits and no parity"
     case .byteLines: "a text with one byte a line"
+    case .followedStream: "a followed TCP stream in hexadecimal"
     }
   }
 

@@ -180,7 +180,7 @@ struct Decode: ParsableCommand {
     }
     analyzer.finish()
     show(&analyzer.sink.base)
-    if !isFirst || !analyzer.sink.hasDecoded { CaptureInput.show(analyzer, of: file) }
+    if !isFirst || !analyzer.sink.hasDecoded { CaptureInput.show(analyzer, of: file, isRead: analyzer.sink.hasDecoded) }
     guard analyzer.sink.hasDecoded else {
       throw CommandFailure(.badInput, CaptureInput.nothing(in: file, analyzer))
     }

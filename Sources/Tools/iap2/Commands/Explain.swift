@@ -92,12 +92,12 @@ struct Explain: ParsableCommand {
     let input = try CaptureInput(file)
     while let bytes = try input.next() { analyzer.append(bytes) }
     analyzer.finish()
-    CaptureInput.show(analyzer, of: file)
+    let explanations = Explanation.all(analyzer)
+    CaptureInput.show(analyzer, of: file, isRead: !explanations.isEmpty)
     let damaged = analyzer.counts.damaged
     if damaged > 0 {
       Output.note("the file is damaged in \(damaged) place\(damaged == 1 ? "" : "s"): `iap2 decode` shows them")
     }
-    let explanations = Explanation.all(analyzer)
     guard !explanations.isEmpty else {
       throw CommandFailure(.badInput, CaptureInput.nothing(in: file, analyzer))
     }

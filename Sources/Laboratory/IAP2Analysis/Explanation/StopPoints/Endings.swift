@@ -6,6 +6,9 @@ import IAP2Roles
 
 extension StopPoint {
   /// Stop points of captures that show no connection, or only half of one.
+  /// The share of packets, one of this many, above which a capture with cut packets shows too little.
+  private static let cutShare = 4
+
   static let capture: [StopPoint] = [
     StopPoint(
       "not-iap2", .detect, "The accessory's interface carries bytes, and none of them is iAP2.", .accessory(.detect),
@@ -34,6 +37,19 @@ extension StopPoint {
           "line-noise", "The line changes bytes: wrong speed, wrong parity, or no common ground.",
           "inferred from FieldBehavior.md#f9", .low,
           "Compare two transmissions of the same packet: noise differs between them."),
+      ]),
+    StopPoint(
+      "records-cut", nil, "The capture has only the beginnings of packets, so it does not show what the sides did.",
+      .either(),
+      when: { history in
+        let packets = history.packets.accessory + history.packets.device
+        return history.cutPackets > 0 && (!history.link.isUp || history.cutPackets * cutShare > packets)
+      },
+      causes: [
+        KnownCause(
+          "record-limit", "The capture was made with a limit for the bytes of a record.", "Sources.md#inferred", .low,
+          "Capture again without a limit: the full Bluetooth log of Android's developer options, `tcpdump -s 0`, or"
+            + " usbmon's binary interface in place of its text.")
       ]),
     StopPoint(
       "one-side-only", nil, "The capture has only one side's bytes.", .either(),
