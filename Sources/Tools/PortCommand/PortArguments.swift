@@ -54,7 +54,8 @@ public struct PortArguments: ParsableArguments {
         classes, replaces an import of UIKit that nothing uses, and adds an import of ExternalAccessory where the \
         source uses names that Foundation lacks on Linux. Where it uses names that are in FoundationNetworking or \
         FoundationXML there, adds an import of these. The loggers of os and OSLog come from LogSupport, a module of \
-        the products ExternalAccessory and CarPlay. Comments and strings stay as they are, and every line keeps its \
+        the products ExternalAccessory and CarPlay. Combine becomes OpenCombineShim, a product of the package \
+        OpenCombine, and the report says what Package.swift needs. Comments and strings stay as they are, and every line keeps its \
         number. Code that cannot be carried over stays as it is and is reported with the reason: other imports of \
         Apple's modules, optional members of protocols, selectors of texts, outlets and actions, key-value \
         observation, and code that #if gives to Apple's systems only.

@@ -37,7 +37,6 @@ enum AppleModule {
     "UIKit": "UIKit does not exist on Linux; keep views in another target",
     "AppKit": "AppKit does not exist on Linux; keep views in another target",
     "SwiftUI": "SwiftUI does not exist on Linux; keep views in another target",
-    "Combine": "Combine does not exist on Linux; observe with closures, or use a package such as OpenCombine",
     "os": "os does not exist on Linux, and LogSupport has its loggers alone; use Synchronization for locks",
     "OSLog": "OSLog does not exist on Linux, and LogSupport has its loggers alone; use Synchronization for locks",
     "Darwin": "Darwin does not exist on Linux; import Glibc there",

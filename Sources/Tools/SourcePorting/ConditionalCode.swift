@@ -148,6 +148,7 @@ struct ConditionalCode {
     case "os": isTrue = words[2] == "Linux" || isIOS && words[2] == "iOS"
     case "canImport" where isCarPlay && AppleModule.shapes.contains(AppleModule.places[words[2]] ?? words[2]):
       isTrue = true
+    case "canImport" where OpenCombine.modules.contains(words[2]): isTrue = true
     case "canImport" where AppleModule.reason(words[2], isCarPlay: isCarPlay) != nil: isTrue = false
     case "targetEnvironment": isTrue = false
     default: return .unknown
@@ -161,6 +162,7 @@ struct ConditionalCode {
     let name = condition[index].range
     switch source.text(condition[index - 2].range) {
     case "os" where isIOS && source.text(name) == "iOS": return (name, "Linux")
+    case "canImport" where source.text(name) == "Combine": return (name, OpenCombine.product)
     case "canImport" where isCarPlay: return AppleModule.places[source.text(name)].map { (name, $0) }
     default: return nil
     }

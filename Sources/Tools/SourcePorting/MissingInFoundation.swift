@@ -12,7 +12,7 @@ extension Porter {
   private static let ownText = "make the text with the names of the units in your code"
 
   private static let formatters = [
-    "DateComponentsFormatter": ownText, "MeasurementFormatter": ownText, "RelativeDateTimeFormatter": ownText,
+    "MeasurementFormatter": ownText, "RelativeDateTimeFormatter": ownText,
     "ListFormatter": "join the texts in your code", "LocalizedStringResource": "use a text",
     "NSDataDetector": "use a regular expression",
     "UndoManager": "keep a list of closures", "NetService": "give the address of the service to the code",
@@ -34,7 +34,7 @@ extension Porter {
       name: "CGFloat", following: ["(", "truncating", ":"],
       reason: "Foundation on Linux lacks this initializer; use CGFloat(number.doubleValue)"),
     MissingName(
-      name: "publish", following: ["(", "every", ":"], isMember: true,
+      name: "publish", following: ["(", "every", ":"], isMember: true, combine: false,
       reason: "Combine does not exist on Linux; use Timer.scheduledTimer(withTimeInterval:repeats:block:)"),
     MissingName(
       name: "isLowPowerModeEnabled", isMember: true,

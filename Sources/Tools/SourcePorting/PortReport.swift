@@ -32,12 +32,24 @@ public struct PortReport: Sendable, Encodable {
     public var classes: [String]
   }
 
+  /// A package that ported sources import.
+  public struct Package: Sendable, Encodable {
+    /// The product that the target of the ported sources needs.
+    public var product: String
+    /// The address of the package.
+    public var url: String
+    /// The first version.
+    public var from: String
+  }
+
   /// The sources that were read, and those in Objective-C below a folder.
   public internal(set) var files: [File] = []
   /// The sources that were not read. They have no ported file.
   public internal(set) var unreadable: [Unreadable] = []
   /// The registration of the app's delegates; nil if the sources have none, or are not those of an app for CarPlay.
   public internal(set) var registration: Registration?
+  /// The packages that the ported sources import beside this project.
+  public internal(set) var packages: [Package] = []
   /// The ported files that are removed, because their sources do not exist any more, or have another one.
   public internal(set) var removed: [String] = []
   /// The ported files of such sources that stay, because they were edited.
@@ -63,6 +75,11 @@ public struct PortReport: Sendable, Encodable {
       let name = registration.output ?? DelegateRegistration.fileName
       lines.append("\(name.printable): registers \(registration.classes.joined(separator: ", "))")
     }
+    lines += packages.map { package in
+      let name = package.url.split(separator: "/").last ?? ""
+      return "Package.swift needs .package(url: \"\(package.url)\", from: \"\(package.from)\"), and the target"
+        + " .product(name: \"\(package.product)\", package: \"\(name)\")"
+    }
     let reason = "its source does not exist any more, or has another ported file"
     lines += removed.map { "\($0.printable): \(isWritten ? "removed" : "to be removed"), because \(reason)" }
     lines += kept.map { "\($0.printable): stays, because it was edited; \(reason)" }
@@ -74,7 +91,9 @@ public struct PortReport: Sendable, Encodable {
 
   private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
-  private enum Key: String, CodingKey { case files, unreadable, registration, removed, kept, changes, left, written }
+  private enum Key: String, CodingKey {
+    case files, unreadable, registration, packages, removed, kept, changes, left, written
+  }
 
   /// Encodes the report as one object.
   public func encode(to encoder: any Encoder) throws {
@@ -82,6 +101,7 @@ public struct PortReport: Sendable, Encodable {
     try object.encode(files, forKey: .files)
     try object.encode(unreadable, forKey: .unreadable)
     try object.encodeIfPresent(registration, forKey: .registration)
+    if !packages.isEmpty { try object.encode(packages, forKey: .packages) }
     if !removed.isEmpty { try object.encode(removed, forKey: .removed) }
     if !kept.isEmpty { try object.encode(kept, forKey: .kept) }
     try object.encode(changeCount, forKey: .changes)

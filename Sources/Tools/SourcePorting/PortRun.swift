@@ -125,6 +125,7 @@ public struct PortRun: Sendable {
     var outputs: [Output] = []
     for file in read {
       let result = PortedSource(porting: file.text, in: context)
+      if result.needsOpenCombine, report.packages.isEmpty { report.packages = [OpenCombine.package] }
       report.files.append(
         PortReport.File(
           source: file.source.path, output: folder.map { $0.path(of: file.path) }, changes: result.changes,

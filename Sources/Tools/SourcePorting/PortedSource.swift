@@ -31,6 +31,8 @@ public struct PortedSource: Sendable {
   public let changes: [Change]
   /// The code that was not carried over, in the order of the source.
   public let remainders: [Remainder]
+  /// Whether the source imports OpenCombine.
+  let needsOpenCombine: Bool
 
   /// Changes a source.
   ///
@@ -47,6 +49,7 @@ public struct PortedSource: Sendable {
     text = porter.edits.applied(to: source, 0..<source.bytes.count)
     changes = porter.changes
     remainders = porter.remainders
+    needsOpenCombine = porter.importsCombine
   }
 }
 

@@ -9,7 +9,9 @@ extension Porter {
   }
 
   /// Names of Foundation and CoreFoundation on Apple's systems that come from the module on Linux.
-  private static let additions: Set<String> = ["NSInteger", "NSUInteger", "Selector", "autoreleasepool", "commonModes"]
+  private static let additions: Set<String> = [
+    "DateComponentsFormatter", "NSInteger", "NSUInteger", "Selector", "autoreleasepool", "commonModes",
+  ]
   private static let prefixesOfAdditions = ["CFRunLoop", "CFString", "kCF"]
 
   /// Names of Foundation on Apple's systems that are in other modules on Linux.
@@ -44,6 +46,12 @@ extension Porter {
       let last = first == index + 1 ? endOfModule(first) : max(first, endOfModule(first) - 2)
       change(range(index, last), by: [(range(first, last), other)])
       return last + 1
+    }
+    if name == "Combine" {
+      // A single declaration is imported from the module that declares it.
+      let other = first == index + 1 ? OpenCombine.product : OpenCombine.module
+      change(range(index, first), by: [(range(first, first), other)])
+      return first + 1
     }
     guard let reason = AppleModule.reason(name, isCarPlay: context.isCarPlay) else {
       if first == index + 1 { removeSubmodule(at: first) }

@@ -7,6 +7,8 @@ extension Porter {
     var following: [String] = []
     /// Whether the name is a member, which follows a dot.
     var isMember = false
+    /// Whether the source imports Combine; nil if that makes no difference.
+    var combine: Bool?
     var reason: String
   }
 
@@ -22,8 +24,10 @@ extension Porter {
       name: "getCFRunLoop", isMember: true,
       reason: "RunLoop does not give its CFRunLoop on Linux; call CFRunLoopGetCurrent() on the loop's thread"),
     MissingName(
-      name: "publisher", following: ["(", "for"], isMember: true,
+      name: "publisher", following: ["(", "for"], isMember: true, combine: false,
       reason: "Combine does not exist on Linux; use addObserver(forName:object:queue:using:)"),
+    MissingName(
+      name: "publisher", following: ["(", "for", ":", "\\"], isMember: true, combine: true, reason: noObservation),
     MissingName(
       name: "notifications", following: ["(", "named"], isMember: true,
       reason: "NotificationCenter has no sequences on Linux; use addObserver(forName:object:queue:using:)"),
@@ -66,7 +70,8 @@ extension Porter {
     "EAWiFiUnconfiguredAccessoryBrowser",
   ]
 
-  private static let missingByName = Dictionary(grouping: missing + missingInFoundation, by: \.name)
+  private static let missingByName = Dictionary(
+    grouping: missing + missingInFoundation + OpenCombine.missing, by: \.name)
 
   /// Names whose meaning on Linux is wrong for an app that runs on an emulated iOS.
   private static let missingInApps: [String: String] = [
@@ -79,11 +84,14 @@ extension Porter {
     let isMember = index > 0 && word(index - 1) == "."
     if let missing = Self.missingByName[name]?.first(where: { missing in
       (isMember || !missing.isMember) && !isDeclared(index) && !context.declaredTypes.contains(name)
+        && missing.combine ?? importsCombine == importsCombine
         && missing.following.indices.allSatisfy { word(index + 1 + $0) == missing.following[$0] }
     }) {
       leave(range(index, index + missing.following.count), missing.reason)
     } else if context.isCarPlay, let reason = Self.missingInApps[name], word(index + 1) == "(", !isDeclared(index) {
       leave(range(index, index), reason)
+    } else if name == "Combine", importsCombine, !isMember, word(index + 1) == "." {
+      change(range(index, index), by: [(range(index, index), OpenCombine.module)])
     } else if name == "Selector", !isMember, word(index + 1) == "(" {
       leaveSelectorOfText(at: index)
     } else if isMember, ["stream", "accessoryDidDisconnect"].contains(name), matches(index + 1, "?", "(") {

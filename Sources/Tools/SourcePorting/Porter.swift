@@ -20,6 +20,8 @@ struct Porter {
   /// Whether the source has to import ExternalAccessory for names that Foundation on Linux lacks.
   var needsModule = false
 
+  /// Whether the source imports Combine, whose names come from OpenCombine.
+  private(set) var importsCombine = false
   /// Whether the source imports a module with views, whose names are reported with the import.
   private(set) var importsViews = false
   /// The names of the optional members that the source declares.
@@ -59,6 +61,10 @@ struct Porter {
   mutating func run() {
     usesOfViews = context.isCarPlay ? [] : findUsesOfViews()
     needsModule = findsNeedOfModule()
+    importsCombine = tokens.indices.contains { index in
+      guard word(index) == "import", isStatement(index) else { return false }
+      return OpenCombine.modules.contains(word(index + (Self.kindsOfImports.contains(word(index + 1)) ? 2 : 1)))
+    }
     importsViews =
       context.isCarPlay
       || tokens.indices.contains { word($0) == "import" && AppleModule.ofViews.contains(word($0 + 1)) }

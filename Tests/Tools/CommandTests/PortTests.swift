@@ -9,7 +9,7 @@ import Testing
     let folder = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try Data("@objc class A {}\n".utf8).write(to: folder.appending(path: "Whole.swift"))
-    try Data("import Combine\n".utf8).write(to: folder.appending(path: "Rest.swift"))
+    try Data("import CoreData\n".utf8).write(to: folder.appending(path: "Rest.swift"))
     try Data([0xFF]).write(to: folder.appending(path: "Bad.swift"))
     try await body(folder)
     try FileManager.default.removeItem(at: folder)

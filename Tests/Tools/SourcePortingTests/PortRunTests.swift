@@ -54,6 +54,19 @@ import Testing
     }
   }
 
+  @Test("The package with the names of Combine is named once, with what Package.swift needs")
+  func packagesAreNamed() throws {
+    let combine = "import Combine\n"
+    try Self.inFolder(["A.swift": combine, "B.swift": combine, "C.swift": Self.source]) { folder in
+      let report = try Self.run(folder, "A.swift", "B.swift", "C.swift", writes: false)
+      #expect(report.packages.map(\.product) == ["OpenCombineShim"])
+      #expect(report.lines.count { $0.contains(#".product(name: "OpenCombineShim", package: "OpenCombine")"#) } == 1)
+      let json = String(decoding: try JSONEncoder().encode(report), as: UTF8.self)
+      #expect(json.contains(#""from":"0.14.0""#))
+      #expect(try Self.run(folder, "C.swift", writes: false).packages.isEmpty)
+    }
+  }
+
   @Test("Sources of equal names keep their paths below their common folder")
   func equalNamesKeepPaths() throws {
     try Self.inFolder(["App/A/X.swift": Self.source, "App/B/X.swift": "let b = 1\n"]) { folder in
@@ -356,7 +369,7 @@ import Testing
 
   @Test("A report as JSON has the documented keys")
   func reportsAreJSON() throws {
-    try Self.inFolder(["A.swift": "@objc class A {}\nimport Combine\n"]) { folder in
+    try Self.inFolder(["A.swift": "@objc class A {}\nimport CoreData\n"]) { folder in
       let data = try JSONEncoder().encode(try Self.run(folder, "A.swift", output: nil, writes: false))
       let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
       #expect(Set(object.keys) == ["changes", "files", "left", "unreadable", "written"])
@@ -365,7 +378,7 @@ import Testing
       #expect(change["was"] as? String == "@objc" && change["becomes"] as? String == "")
       #expect(change["line"] as? Int == 1 && change["column"] as? Int == 1)
       let left = try #require((file["left"] as? [[String: Any]])?.first)
-      #expect(left["code"] as? String == "import Combine" && left["line"] as? Int == 2)
+      #expect(left["code"] as? String == "import CoreData" && left["line"] as? Int == 2)
       #expect((left["reason"] as? String)?.isEmpty == false)
     }
   }

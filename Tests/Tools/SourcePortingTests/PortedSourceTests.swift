@@ -30,6 +30,25 @@ func left(_ source: String) -> [String] {
   }
 
   @Test(
+    "The names of Combine come from OpenCombine",
+    arguments: [
+      ("import Combine\nlet a = Just(1)", "import OpenCombineShim\nlet a = Just(1)"),
+      ("@preconcurrency import Combine", "@preconcurrency import OpenCombineShim"),
+      ("import class Combine.AnyCancellable", "import class OpenCombine.AnyCancellable"),
+      ("import Combine\nvar a: Combine.Publishers?", "import OpenCombineShim\nvar a: OpenCombine.Publishers?"),
+      (
+        "import Combine\nlet a = NotificationCenter.default.publisher(for: b)\nlet c = Timer.publish(every: 1, on: .main, in: .common)",
+        "import OpenCombineShim\nlet a = NotificationCenter.default.publisher(for: b)\nlet c = Timer.publish(every: 1, on: .main, in: .common)"
+      ),
+      ("import Combine\nlet a = [1: 2].merge(b) { $1 }", "import OpenCombineShim\nlet a = [1: 2].merge(b) { $1 }"),
+    ])
+  func combine(source: String, expected: String) {
+    #expect(ported(source) == expected)
+    #expect(left(source).isEmpty)
+    #expect(ported(expected) == expected)
+  }
+
+  @Test(
     "Attributes that export to Objective-C are removed",
     arguments: [
       ("@objc func f() {}", "func f() {}"),
@@ -152,7 +171,11 @@ func left(_ source: String) -> [String] {
     "Code that Linux cannot have is named with its line",
     arguments: [
       ("@objc protocol A {\n  @objc optional func f()\n}", "2: @objc optional"),
-      ("\nimport Combine", "2: import Combine"),
+      ("\nimport CoreData", "2: import CoreData"),
+      ("import Combine\nlet a = b.combineLatest(c)", "2: combineLatest("),
+      ("import Combine\nlet a = Publishers.Merge(b, c)", "2: Merge"),
+      ("import Combine\nlet a = b.publisher(for: \\.c)", "2: publisher(for: \\"),
+      ("let a = b.publisher(for: c)", "1: publisher(for"),
       ("import os.log\nlet a = OSSignposter()", "1: import os"),
       ("import OSLog\nlet a = OSAllocatedUnfairLock()", "1: import OSLog"),
       ("import os.signpost", "1: import os"), ("import os\nlet a = os.Logger()", "1: import os"),
@@ -193,7 +216,7 @@ func left(_ source: String) -> [String] {
       ("public actor Session: NSObject, StreamDelegate {}", "1: actor Session: NSObject"),
       ("#if os(iOS)\n#else\n#error(\"no\")\n#endif", "3: #error(\"no\")"),
       ("#error(\"no\")", "1: #error(\"no\")"),
-      ("let a = DateComponentsFormatter()", "1: DateComponentsFormatter"),
+      ("let a = MeasurementFormatter()", "1: MeasurementFormatter"),
       ("func f(_ a: NSUserActivity) {}", "1: NSUserActivity"),
       ("let a = d?.accessoryDidDisconnect?(b) ?? c", "1: accessoryDidDisconnect?"),
     ])
