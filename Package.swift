@@ -224,11 +224,18 @@ let package = Package(
     Layer.laboratory.target(
       "IAP2Scenario",
       [
-        "Basics", "CarPlayPrograms", "CarPlaySession", "CarPlaySimulation", "Cryptography", "IAP2", "IAP2Analysis",
-        "IAP2Authentication", "IAP2Capture", "IAP2Faults", "IAP2Formats", "IAP2Replay", "IAP2Roles", "IAP2Runtime",
-        "IAP2Simulation", "IAP2Sockets", "IAP2Transport", "YAMLForms",
+        "Basics", "CarPlayPrograms", "CarPlaySession", "CarPlaySimulation", "Cryptography", "IAP2",
+        "IAP2Authentication", "IAP2Faults", "IAP2Formats", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Sockets",
+        "IAP2Transport", "YAMLForms",
       ],
       resources: [.embedInCode("Bundled"), .embedInCode("Profiles")]),
+    // What a recording gives to a replay or to an app: scenarios do not wait for the modules that read captures.
+    Layer.laboratory.target(
+      "IAP2Recordings",
+      [
+        "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture", "IAP2Replay", "IAP2Roles", "IAP2Runtime",
+        "IAP2Scenario", "IAP2Transport",
+      ]),
     Layer.laboratory.target(
       "IAP2Conformance",
       [
@@ -276,8 +283,8 @@ let package = Package(
     Layer.apps.target(
       "AccessoryPlatform",
       [
-        "Basics", "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Faults", "IAP2Roles", "IAP2Runtime",
-        "IAP2Scenario", "IAP2Transport", "IAP2Transports", "YAMLForms",
+        "Basics", "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Faults", "IAP2Recordings", "IAP2Roles",
+        "IAP2Runtime", "IAP2Scenario", "IAP2Transport", "IAP2Transports", "YAMLForms",
       ]),
     // Names that `iap2 port` writes into the source of apps: selectors, the iOS version, scene delegates.
     Layer.apps.target("PortingSupport"),
@@ -392,12 +399,10 @@ let package = Package(
       "iap2",
       [
         "Basics", "CarPlayCommand", "CarPlayControl", "CarPlaySession", "CommandSupport", "IAP2", "IAP2Analysis",
-        "IAP2Authentication",
-        "IAP2Bluetooth", "IAP2Capture",
-        "IAP2Conformance",
-        "IAP2Coprocessor", "IAP2Faults", "IAP2Formats", "IAP2Fuzzing", "IAP2Replay", "IAP2Roles", "IAP2Runtime",
-        "IAP2Scenario", "IAP2Simulation", "IAP2Sockets", "IAP2Transport", "IAP2Transports", "IAP2USB", "PortCommand",
-        "SourcePorting", argumentParser,
+        "IAP2Authentication", "IAP2Bluetooth", "IAP2Capture", "IAP2Conformance", "IAP2Coprocessor", "IAP2Faults",
+        "IAP2Formats", "IAP2Fuzzing", "IAP2Recordings", "IAP2Replay", "IAP2Roles", "IAP2Runtime", "IAP2Scenario",
+        "IAP2Simulation", "IAP2Sockets", "IAP2Transport", "IAP2Transports", "IAP2USB", "PortCommand", "SourcePorting",
+        argumentParser,
       ],
       resources: [.embedInCode("Wireshark/Lua")]),
     Layer.tools.executable(

@@ -6,6 +6,7 @@ import IAP2
 import IAP2Analysis
 import IAP2Capture
 import IAP2Faults
+import IAP2Recordings
 import IAP2Replay
 import IAP2Roles
 import IAP2Runtime

@@ -2,6 +2,7 @@
 
 import IAP2
 import IAP2Capture
+import IAP2Recordings
 import IAP2Roles
 import IAP2Scenario
 import YAMLForms

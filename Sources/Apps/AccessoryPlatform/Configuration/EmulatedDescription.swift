@@ -2,6 +2,7 @@
 
 import IAP2
 package import IAP2Faults
+package import IAP2Recordings
 package import IAP2Roles
 package import IAP2Runtime
 package import IAP2Scenario

@@ -4,6 +4,7 @@ import Dispatch
 import IAP2
 import IAP2Authentication
 import IAP2Faults
+import IAP2Recordings
 import IAP2Roles
 import IAP2Runtime
 import IAP2Scenario

@@ -146,11 +146,11 @@ package enum DataForms {
 }
 
 /// Bytes as they are shown to a person.
-enum SeenBytes {
+package enum SeenBytes {
   private static let shownByteCount = 64
 
   /// Returns printable bytes as a quoted text with escapes, and others as hexadecimal digits.
-  static func text(_ bytes: [UInt8]) -> String {
+  package static func text(_ bytes: [UInt8]) -> String {
     let shown = bytes.suffix(shownByteCount)
     let isText = shown.allSatisfy { (0x20...0x7E).contains($0) || [0x09, 0x0A, 0x0D].contains($0) }
     let dots = bytes.count > shown.count ? "…" : ""

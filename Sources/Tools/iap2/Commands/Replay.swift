@@ -8,6 +8,7 @@ import IAP2Analysis
 import IAP2Authentication
 import IAP2Capture
 import IAP2Coprocessor
+import IAP2Recordings
 import IAP2Replay
 import IAP2Roles
 import IAP2Runtime

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 package import IAP2Runtime
+import IAP2Scenario
 import Synchronization
 
 /// The recorded EA sessions of a protocol, played again for an app.

@@ -1,10 +1,10 @@
 // swift-iap2 · Apache-2.0
 
-package import Foundation
+import Foundation
 import IAP2Capture
 
 /// Detection of profiles by their top-level keys.
-package enum ProfileContent {
+enum ProfileContent {
   /// Keys of profiles that no message has. Both have `name`.
   private static let keys = [
     "role", "summary", "evidence", "link", "timing", "quirks", "features", "protocols", "identification", "order",
@@ -17,7 +17,7 @@ package enum ProfileContent {
   private static let maximumByteCount = 1 << 20
 
   /// Returns whether the contents of a file are a profile, also a truncated or invalid one.
-  package static func isProfile(_ data: Data) -> Bool {
+  static func isProfile(_ data: Data) -> Bool {
     guard data.count <= maximumByteCount, let text = String(data: data, encoding: .utf8) else { return false }
     guard data.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else { return isBlock(text) }
     // Also accept a truncated or invalid profile, so that the profile reader reports the place.

@@ -6,6 +6,7 @@ import IAP2Authentication
 package import IAP2Replay
 package import IAP2Roles
 import IAP2Runtime
+package import IAP2Scenario
 package import IAP2Transport
 
 /// The other role for a replay in memory, from a profile or scenario, or from the recording.
