@@ -25,6 +25,7 @@ import Testing
     "Rob's \"unit\" said 'hi': \(detect)",
     "0xffffffff81000000 \(detect)",
     "[  100.000000] iap tx: \(detect)                                .U....",
+    "[iap2_link.c:1042] \(detect)", "main.c:1042: \(detect)",
     "TX \(detect)  ab...", "TX \(detect) 29", "iap tx: 00000010: \(detect) 41 42   .U....AB",
   ])
   func charactersBesideBytesAreNoOtherForm(text: String) { #expect(Self.detects(text + "\n") == 1) }
@@ -44,6 +45,29 @@ import Testing
   @Test func charactersOfADumpCutNothing() {
     let analyzer = LinkLog.read(Array("tx: 00 01 02   ...\ntx: \(Self.detect)   .U....\n".utf8))
     #expect(analyzer.counts.cut == 0)
+  }
+
+  /// The first byte of a message may look like the number of its bytes.
+  @Test(arguments: ["RX bytes: {}", "RX 6 bytes: {}", "RX len 6: {}", "RX (6) {}", "RX size=6 {}", "RX length: {}"])
+  func numbersOfBytesAreNoBytes(form: String) {
+    let text = form.replacing("{}", with: "40 40 00 06 57 00")
+    let messages = Self.lines(text + "\n").compactMap { line in
+      if case .control(let id, _, _, _) = line.content { id } else { nil }
+    }
+    #expect(messages == [RequestWiFiInformation.id])
+  }
+
+  /// The first line is a change of a state, and the others name the ends.
+  @Test func namesOfStatesAreNoEnds() {
+    let text = "state IDLE -> DETECT\nAP -> CHIP: \(Self.detect)\nCHIP -> AP: \(Self.detect)\n"
+    #expect(Self.detects(text, from: .accessory) == 1 && Self.detects(text, from: .device) == 1)
+    let headings = "car -> phone:\n\(Self.detect)\nphone -> car:\n\(Self.detect)\n"
+    #expect(Self.detects(headings, from: .accessory) == 1 && Self.detects(headings, from: .device) == 1)
+  }
+
+  @Test func aClockTimeIsNoOffset() {
+    let analyzer = LinkLog.read(Array("on 2024-01-02 12:34:56: 42 bytes received\nTX \(Self.detect)\n".utf8))
+    #expect(analyzer.counts.records == 1 && analyzer.sink.lines.map(\.content) == [.detect])
   }
 
   /// More than two names are no two ends.

@@ -55,17 +55,34 @@ struct StreamDecoder: Sendable {
     guard !carry.isEmpty else { return }
     let header = LinkHeader(startOf: carry.rawBytes)
     sink.packetCut(at: place)
-    let whole = header.map { " of \($0.byteCount)" } ?? ""
-    sink.error("packet cut by the capture: \(carry.count)\(whole) bytes", offset: base, at: place)
-    if let header {
-      if header.control.contains(.acknowledge) { acknowledgement = header.acknowledgement }
-      // Its number is known, so it is not missing.
-      let isNew = header.payloadByteCount == 0 || delivered.insert(header.sequence, missing: &missing)
-      sink.link(header, header: .valid, payload: .absent, isRepeated: !isNew, at: place)
-      messages = []
-    }
+    let whole = header.map { " of \($0.byteCount) bytes" } ?? " byte\(carry.count == 1 ? "" : "s")"
+    sink.error("packet cut by the capture: \(carry.count)\(whole)", offset: base, at: place)
+    if let header { cut(header, &sessions, place, &sink) }
     base += carry.count
     carry = []
+  }
+
+  /// Takes what the header of a cut packet states.
+  private mutating func cut<Sink: DecodedSink>(
+    _ header: LinkHeader, _ sessions: inout SessionTable?, _ place: DecodedPlace, _ sink: inout Sink
+  ) {
+    if header.control.contains(.acknowledge) { acknowledgement = header.acknowledgement }
+    let isPlain = header.control.isDisjoint(with: [.synchronize, .reset, .extendedAcknowledge])
+    // The number of data is known, so they are not missing.
+    let isRepeated =
+      isPlain && header.payloadByteCount > 0 && !delivered.insert(header.sequence, missing: &missing)
+    sink.link(header, header: .valid, payload: .absent, isRepeated: isRepeated, at: place)
+    if isPlain, header.payloadByteCount > 0 { messages = [] }
+    guard header.control.contains(.synchronize) || header.control.contains(.reset) else { return }
+    if header.control.contains(.synchronize) { sessions = nil }
+    begin(after: header)
+  }
+
+  /// Forgets what came before a SYN or an RST.
+  private mutating func begin(after header: LinkHeader) {
+    delivered = DeliveredSequences(after: header.control.contains(.synchronize) ? header.sequence : nil)
+    missing = MissingSequences()
+    messages = []
   }
 
   private mutating func scanCarry<Sink: DecodedSink>(
@@ -256,10 +273,7 @@ struct StreamDecoder: Sendable {
         sink.error(SynchronizationText.text(error), offset: base + start + LinkHeader.byteCount, at: place)
       }
     }
-    guard header.control.contains(.synchronize) || header.control.contains(.reset) else { return }
-    delivered = DeliveredSequences(after: header.control.contains(.synchronize) ? header.sequence : nil)
-    missing = MissingSequences()
-    messages = []
+    if header.control.contains(.synchronize) || header.control.contains(.reset) { begin(after: header) }
   }
 
   private mutating func data<Sink: DecodedSink>(

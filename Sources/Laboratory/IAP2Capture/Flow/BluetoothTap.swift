@@ -118,7 +118,9 @@ struct BluetoothTap: Sendable {
     discovery.take(bytes.extracting(body), channel: channel, direction)
     guard channel >= 0x40 else { return nil }
     if let number = RFCOMMFrame.closes(bytes, body) { close(direction, number) }
-    guard let (number, data) = RFCOMMFrame.data(bytes, body, isCut: isCut), !data.isEmpty else { return nil }
+    guard let (number, data, lacksBytes) = RFCOMMFrame.data(bytes, body, isCut: isCut), !data.isEmpty else {
+      return nil
+    }
     let key = Channel(adapter: direction.adapter, handle: direction.handle, number: number)
     let server = RFCOMMFrame.isFromServer(bytes, body) ? direction : direction.reversed
     let isAnnounced = discovery.services.contains(ServiceDiscovery.Service(server: server, number: number))
@@ -133,7 +135,7 @@ struct BluetoothTap: Sendable {
     return CapturePiece(
       flow: .rfcomm(adapter: direction.adapter, connection: direction.handle, channel: number),
       sender: .end(direction.isSent ? 0 : 1), place: isJoined ? .joined(data) : .frame(data),
-      isAnnounced: isAnnounced,
+      isAnnounced: isAnnounced, isCut: lacksBytes,
       evidence: offered ?? classes.evidence(adapter: direction.adapter, handle: direction.handle))
   }
 }
@@ -153,11 +155,13 @@ enum RFCOMMFrame {
   private static let disconnect: UInt8 = 0x43
   private static let pollBit: UInt8 = 0x10
 
-  /// Returns the server channel and the range of the data; nil for anything but a UIH frame with a valid check
-  /// sequence.
+  /// Returns the server channel, the range of the data, and whether their end is missing; nil for anything but a UIH
+  /// frame with a valid check sequence.
   ///
   /// - Parameter isCut: Whether the end of the frame is missing, and so its check sequence.
-  static func data(_ bytes: RawSpan, _ frame: Range<Int>, isCut: Bool) -> (channel: UInt8, Range<Int>)? {
+  static func data(
+    _ bytes: RawSpan, _ frame: Range<Int>, isCut: Bool
+  ) -> (channel: UInt8, Range<Int>, lacksBytes: Bool)? {
     guard frame.count >= 4 else { return nil }
     let address = bytes.byte(frame.lowerBound)
     let control = bytes.byte(frame.lowerBound + 1)
@@ -176,9 +180,12 @@ enum RFCOMMFrame {
     // Channel 0 is the multiplexer's control channel.
     guard number != 0 else { return nil }
     let end = start + length
-    if isCut { return start < frame.upperBound ? (number >> 1, start..<min(end, frame.upperBound)) : nil }
+    if isCut {
+      guard start < frame.upperBound else { return nil }
+      return (number >> 1, start..<min(end, frame.upperBound), end > frame.upperBound)
+    }
     guard end < frame.upperBound, check(address, control) == bytes.byte(end) else { return nil }
-    return (number >> 1, start..<end)
+    return (number >> 1, start..<end, false)
   }
 
   /// Returns whether a data frame's sender owns the server channel. The side that opened the multiplexer sets the first

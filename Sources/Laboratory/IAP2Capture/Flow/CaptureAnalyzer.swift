@@ -150,8 +150,13 @@ struct FrameDecoder<Sink: DecodedSink> {
     counts.note(frame)
     guard var piece = piece(frame, bytes), let number = flow(piece.flow) else { return }
     piece.comment = comment
-    // A TCP stream has numbers, by which its gap shows.
-    if case .tcp = piece.flow {} else { piece.isCut = frame.isCut }
+    // A TCP stream has numbers, by which its gap shows. Of a Bluetooth frame, the check sequence alone may be missing.
+    switch (piece.flow, frame.encapsulation) {
+    case (.tcp, _): break
+    case (.rfcomm, .hci): piece.isCut = piece.isCut || frame.isCut
+    case (.rfcomm, _): break
+    default: piece.isCut = frame.isCut
+    }
     counts.decoded += 1
     if piece.isAnnounced { counts.announced.insert(piece.flow) }
     if case .side(let side) = piece.sender { lastSide = side }

@@ -254,8 +254,8 @@ extension HexDump.Line {
     var best = (words: 0..<0, byteCount: 0)
     var run = best
     for (index, word) in words.enumerated() {
-      let isLast = index == 0 || Self.isBeside(word, words[index - 1], in: line)
-      let isCut = isLast && word.utf8.count > 3 && word.hasSuffix("...")
+      func isBeside() -> Bool { index == 0 || Self.isBeside(word, words[index - 1], in: line) }
+      let isCut = word.utf8.count > 3 && word.hasSuffix("...") && isBeside()
       let core = Self.core(isCut ? word.dropLast(3) : word)
       if let bytes = Self.bytes(core), place.map({ index > $0 }) ?? true {
         // A name with its value, or a bracket, begins a new run: `len=29 <ff 5a …`.
@@ -268,7 +268,7 @@ extension HexDump.Line {
         isElided = true
         break
       }
-      if run.byteCount > 0, isLast, Self.isElision(word) {
+      if run.byteCount > 1, Self.isElision(word, behind: run.byteCount), isBeside() {
         // Bytes behind a gap do not follow those before it.
         isElided = true
         break
@@ -290,7 +290,9 @@ extension HexDump.Line {
       bytes = unpadded
       return
     }
-    if best.words.count > 1, Self.isCount(words, at: best.words.lowerBound) { best.words = best.words.dropFirst() }
+    if best.words.count > 1, Self.isCount(words, at: best.words.lowerBound, of: best.byteCount) {
+      best.words = best.words.dropFirst()
+    }
     if !best.words.isEmpty { lead = line[..<words[best.words.lowerBound].startIndex] }
     let found = words[best.words].flatMap { word in
       Self.bytes(Self.core(isElided && word.hasSuffix("...") ? word.dropLast(3) : word)) ?? []
@@ -303,19 +305,28 @@ extension HexDump.Line {
     isBare = found.count > 1 || words.count == (sender == nil ? 1 : 2)
   }
 
-  private static let countNames: Set<String> = ["length", "len", "dlen", "size", "count", "bytes"]
+  private static let countNames: Set<String> = ["length", "len", "dlen", "size", "count"]
 
-  /// Returns whether a word is the number of the bytes behind it: `Length 29: ff 5a …` or `(29) ff 5a …`.
-  private static func isCount(_ words: [Substring], at index: Int) -> Bool {
+  /// Returns whether a word is the number of the bytes behind it: `Length 29: ff 5a …` or `(29) ff 5a …`. The line may
+  /// have fewer of them, but not more.
+  ///
+  /// - Parameter byteCount: The number of bytes of the line, with the word as one or two of them.
+  private static func isCount(_ words: [Substring], at index: Int, of byteCount: Int) -> Bool {
     let word = words[index]
-    guard core(word).allSatisfy({ ("0"..."9").contains($0) }) else { return false }
+    let digits = core(word)
+    guard digits.allSatisfy({ ("0"..."9").contains($0) }), let number = Int(digits),
+      number >= byteCount - digits.utf8.count / 2,
+      // The first byte of a message is 40, too.
+      PrintedBytes.begins(words[(index + 1)...]) || !PrintedBytes.begins(words[index...])
+    else { return false }
     if word.hasPrefix("("), word.contains(")") { return true }
     return index > 0 && countNames.contains(words[index - 1].lowercased().filter(\.isLetter))
   }
 
-  /// Returns whether a word states that bytes are left out.
-  private static func isElision(_ word: Substring) -> Bool {
-    word == "…" || word.utf8.count >= 3 && word.allSatisfy { $0 == "." }
+  /// Returns whether a word states that bytes are left out. As many dots as there are bytes are their characters.
+  private static func isElision(_ word: Substring, behind byteCount: Int) -> Bool {
+    guard word.utf8.count >= 3, word.allSatisfy({ $0 == "." }) else { return word == "…" }
+    return word.utf8.count == 3 || word.utf8.count != byteCount
   }
 
   /// Returns whether a word follows another one directly. Further away, dots are the characters of bytes.
@@ -357,9 +368,10 @@ extension HexDump.Line {
   private static func nameAndBytes(_ word: Substring) -> [Substring] {
     guard word.utf8.count > 6, let colon = word.firstIndex(of: ":") else { return [word] }
     let (name, rest) = (word[...colon], word[word.index(after: colon)...])
-    guard rest.utf8.count >= 4, name.contains(where: { $0.isLetter && !$0.isHexDigit }), bytes(core(rest)) != nil else {
-      return [word]
-    }
+    // A short number behind a name is a line of a source, or a port.
+    guard name.contains(where: { $0.isLetter && !$0.isHexDigit }), let bytes = bytes(core(rest)),
+      bytes.count >= ControlHeader.byteCount
+    else { return [word] }
     return [name, rest]
   }
 
@@ -410,10 +422,12 @@ extension HexDump.Line {
     if let first = words.first, isOffset(first, words) { return 0 }
     return words.indices.dropFirst().first { index in
       let word = words[index]
-      guard word.hasSuffix(":"), index + 1 < words.count, words[index + 1].utf8.count == 2,
-        bytes(words[index + 1]) != nil, (5...17).contains(word.utf8.count), let number = offset(word)
+      let digits = word.dropLast()
+      guard word.hasSuffix(":"), !digits.contains(":"), index + 1 < words.count, words[index + 1].utf8.count == 2,
+        bytes(words[index + 1]) != nil, let number = offset(word)
       else { return false }
-      return number % 16 == 0 || word.utf8.count > 8
+      // An offset counts rows of 16 bytes; an address has all of its digits.
+      return (4...8).contains(digits.utf8.count) && number % 16 == 0 || [8, 16].contains(digits.utf8.count)
     }
   }
 
@@ -456,17 +470,17 @@ extension HexDump.Line {
     return Hex.bytes(Substring(pairs.joined()))
   }
 
-  /// The units of times, the longer names first.
-  private static let units: [(name: String, factor: Double)] = [
-    ("ns", 1e-9), ("us", 1e-6), ("µs", 1e-6), ("ms", 1e-3), ("s", 1),
+  /// The units of times in seconds. The sign for a millionth has two code points.
+  private static let units: [Substring: Double] = [
+    "ns": 1e-9, "us": 1e-6, "\u{B5}s": 1e-6, "\u{3BC}s": 1e-6, "ms": 1e-3, "s": 1,
   ]
 
   /// Returns the seconds of a date with a clock time, of a clock time, or of a number, with or without its unit; nil for
   /// anything else.
   static func time(_ text: Substring) -> Double? {
     if let nanoseconds = DecimalSeconds.nanoseconds(String(text)) { return Double(nanoseconds) / 1e9 }
-    if let (unit, factor) = units.first(where: { text.hasSuffix($0.name) }) {
-      let number = text.dropLast(unit.count).prefix { $0 != " " }
+    let number = text.prefix { $0.isNumber || ".-+".contains($0) }
+    if let factor = units[text[number.endIndex...].drop { $0 == " " }] {
       return DecimalSeconds.nanoseconds(String(number)).map { Double($0) / 1e9 * factor }
     }
     let words = text.split { $0 == " " || $0 == "T" }

@@ -76,7 +76,7 @@ struct LevelTable: TextForm {
   private static let minimumSingles = 0.1
 
   /// Returns the decoder for a channel by its pulses in the sample. Its rate is the usual one of which the pulses are
-  /// whole bits, or else that of the shortest pulse. The level of the longest pulse is that of the line at rest.
+  /// whole bits, or else that of the shortest pulse. The level of the longest rest is that of the line at rest.
   private static func line(_ rows: [TableRow], column: Int, time: Int) -> SerialLine? {
     var changes: [(time: Double, isHigh: Bool)] = []
     var last: Substring?
@@ -89,8 +89,10 @@ struct LevelTable: TextForm {
     guard let shortest = pulses.map(\.time).min() else { return nil }
     let fits = rates.compactMap { rate in error(of: rate, pulses.map(\.time)).map { (rate: rate, error: $0) } }
     let rate = fits.min { $0.error < $1.error }?.rate
-    let longest = pulses.max { $0.time < $1.time }
-    return SerialLine(bitTime: rate.map { 1 / $0 } ?? shortest, restsHigh: longest?.isHigh ?? true)
+    let bit = rate.map { 1 / $0 } ?? shortest
+    // No data are as long as a rest of two bytes. Without one, the line is as at its beginning.
+    let rest = pulses.max { $0.time < $1.time }.flatMap { $0.time > 2 * Double(SerialLine.bitCount) * bit ? $0 : nil }
+    return SerialLine(bitTime: bit, restsHigh: rest?.isHigh ?? changes.first?.isHigh ?? true)
   }
 
   /// Returns the mean distance of pulses from whole bits of a rate; nil if too few of them are whole bits.

@@ -189,7 +189,8 @@ enum PrintedBytes {
     return bytes.count >= minimumCount ? bytes : nil
   }
 
-  private static func begins(_ words: ArraySlice<Substring>) -> Bool {
+  /// Returns whether pairs of digits begin as a packet, a message or detect does.
+  static func begins(_ words: ArraySlice<Substring>) -> Bool {
     guard words.count >= minimumCount, words.prefix(2).allSatisfy({ $0.utf8.count == 2 }) else { return false }
     return starts.contains(words.prefix(2).compactMap { UInt8($0, radix: 16) })
   }

@@ -120,7 +120,9 @@ struct LineForm: TextForm {
     var outcome = TextOutcome()
     if list != nil, goOn(text, &outcome) { return outcome }
     var line = HexDump.Line(text, log, isNumbered: isNumbered)
-    if let route = line.route { line.sender = sender(of: route) ?? line.sender }
+    // A heading of bytes ends with a colon. Other arrows join states.
+    let isHeading = text.last { !$0.isWhitespace } == ":"
+    if let route = line.route, isHeading || !line.bytes.isEmpty { line.sender = sender(of: route) ?? line.sender }
     if line.bytes.isEmpty, let items = PrintedBytes.openList(text) {
       list = (items, line)
       return outcome
