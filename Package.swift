@@ -229,7 +229,7 @@ let package = Package(
         "IAP2Transport", "YAMLForms",
       ],
       resources: [.embedInCode("Bundled"), .embedInCode("Profiles")]),
-    // What a recording gives to a replay or to an app: scenarios do not wait for the modules that read captures.
+    // Accessories and replay peers from recordings. Without them, scenarios build before the readers of captures.
     Layer.laboratory.target(
       "IAP2Recordings",
       [

@@ -65,15 +65,19 @@ open class DateComponentsFormatter: Formatter, @unchecked Sendable {
   open func string(from interval: TimeInterval) -> String? {
     guard interval.isFinite, interval.magnitude < Self.maximumInterval else { return nil }
     let start = Date(timeIntervalSinceReferenceDate: 0)
-    return string(from: start, to: start.addingTimeInterval(interval))
+    // A day has 24 hours here, whatever the zone does in that year.
+    var calendar = calendar ?? .current
+    calendar.timeZone = .gmt
+    return string(from: components(from: start, to: start.addingTimeInterval(interval), calendar))
   }
 
   /// Returns the text of the time from one date to another.
   open func string(from startDate: Date, to endDate: Date) -> String? {
-    var calendar = calendar ?? .current
-    // A day has 24 hours here, whatever the zone does in the year.
-    calendar.timeZone = .gmt
-    return string(from: calendar.dateComponents(Set(units.map(\.component)), from: startDate, to: endDate))
+    string(from: components(from: startDate, to: endDate, calendar ?? .current))
+  }
+
+  private func components(from start: Date, to end: Date, _ calendar: Calendar) -> DateComponents {
+    calendar.dateComponents(Set(units.map(\.component)), from: start, to: end)
   }
 
   /// Returns the text of components.

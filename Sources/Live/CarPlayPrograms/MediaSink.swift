@@ -7,15 +7,15 @@ public protocol MediaSink: Sendable {
   /// Takes a piece of content. It does not wait: what cannot be written at once waits in the sink.
   func take(_ content: HeadUnitContent)
 
-  /// Sets the reaction to a change of pressure. A sink under pressure holds so much content that the session should
-  /// read no more of a stream.
+  /// Sets the reaction to a change of back-pressure: whether the sink holds so much content that the session should read
+  /// no more of a stream.
   ///
-  /// - Parameter react: Receives the type of the stream, and a closure that returns whether the pressure is still there.
+  /// - Parameter react: Receives the type of the stream, and a closure that returns whether there is back-pressure now.
   ///   It is called on any thread.
   func whenPressureChanges(_ react: @escaping @Sendable (StreamType, @escaping @Sendable () -> Bool) -> Void)
 }
 
 extension MediaSink {
-  /// Does nothing: a sink that keeps no content has no pressure.
+  /// Does nothing: a sink that keeps no content has no back-pressure.
   public func whenPressureChanges(_ react: @escaping @Sendable (StreamType, @escaping @Sendable () -> Bool) -> Void) {}
 }

@@ -29,9 +29,8 @@ enum OpenCombine {
         reason: "OpenCombine collects by count only; use collect(_:)"),
     ]
 
-  private static let publishers = [
-    "CombineLatest", "CombineLatest3", "CombineLatest4", "Merge", "Merge3", "Merge4", "MergeMany",
-  ]
+  private static let publishers =
+    ["CombineLatest", "Merge", "MergeMany"] + (3...4).map { "CombineLatest\($0)" } + (3...8).map { "Merge\($0)" }
 
   private static func reason(_ name: String) -> String {
     "OpenCombine has no \(name); keep the last values in a subject of your own"

@@ -51,4 +51,15 @@ import Testing
     #expect(formatter.string(for: DateComponents(minute: 3)) == "About 3 minutes remaining")
     #expect(formatter.string(for: 3) == nil)
   }
+
+  /// A day in spring with 23 hours: a duration of 24 hours ends on the next day, an hour later.
+  @Test func datesHaveTheDaysOfTheirZone() throws {
+    let formatter = DateComponentsFormatter()
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = try #require(TimeZone(identifier: "Europe/Berlin"))
+    (formatter.calendar, formatter.unitsStyle, formatter.allowedUnits) = (calendar, .full, [.day, .hour])
+    let start = try #require(calendar.date(from: DateComponents(year: 2026, month: 3, day: 28, hour: 12)))
+    #expect(formatter.string(from: start, to: start.addingTimeInterval(86_400)) == "1 day, 1 hour")
+    #expect(formatter.string(from: 86_400) == "1 day")
+  }
 }

@@ -58,7 +58,7 @@ struct ConnectionDecoder: Sendable {
     }
   }
 
-  /// Ends what the place's side began and the capture has not to its end.
+  /// Ends the packet that the place's side began, because the capture lacks its rest.
   mutating func endCut<Sink: DecodedSink>(at place: DecodedPlace, _ sink: inout Sink) {
     switch place.from {
     case .accessory: accessory.endCut(sessions: &sessions, at: place, &sink)

@@ -48,7 +48,7 @@ struct StreamDecoder: Sendable {
     messages = []
   }
 
-  /// Ends the packet whose rest the capture has not, so that the next bytes begin a new one.
+  /// Ends the packet whose rest the capture lacks, so that the next bytes begin a new one.
   mutating func endCut<Sink: DecodedSink>(
     sessions: inout SessionTable?, at place: DecodedPlace, _ sink: inout Sink
   ) {

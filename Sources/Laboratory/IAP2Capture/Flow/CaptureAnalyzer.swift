@@ -150,7 +150,8 @@ struct FrameDecoder<Sink: DecodedSink> {
     counts.note(frame)
     guard var piece = piece(frame, bytes), let number = flow(piece.flow) else { return }
     piece.comment = comment
-    // A TCP stream has numbers, by which its gap shows. Of a Bluetooth frame, the check sequence alone may be missing.
+    // A TCP stream has numbers, by which its gap shows. The tap knows whether a record lacks data of a Bluetooth frame or
+    // its check sequence alone. btmon's text has frames made anew, so the record states it.
     switch (piece.flow, frame.encapsulation) {
     case (.tcp, _): break
     case (.rfcomm, .hci): piece.isCut = piece.isCut || frame.isCut

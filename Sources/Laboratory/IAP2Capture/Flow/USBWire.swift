@@ -6,8 +6,8 @@ import IAP2
 ///
 /// A transaction is a token, data and a handshake. Data count when the receiver acknowledged them; data that are sent
 /// again because the acknowledgement was lost count once. If the capture lacks the handshake, data with the other toggle
-/// on the same endpoint show that those before them were taken. On bulk and interrupt endpoints each transaction is passed on
-/// alone, because link packets are a stream; the stages of a control transfer are joined.
+/// on the same endpoint show that those before them were taken. On bulk and interrupt endpoints each transaction is
+/// passed on alone, because link packets are a stream; the stages of a control transfer are joined.
 struct USBWire: Sendable {
   /// The identifiers of packets (USB 2.0, table 8-1), with their complement in the upper half.
   private enum PacketID {
@@ -18,7 +18,7 @@ struct USBWire: Sendable {
     static let acknowledge: UInt8 = 0xD2
     static let notYet: UInt8 = 0x96
     static let stall: UInt8 = 0x1E
-    static let refusal: UInt8 = 0x5A
+    static let notAcknowledged: UInt8 = 0x5A
     static let data: [UInt8] = [0xC3, 0x4B, 0x87]
   }
 
@@ -89,7 +89,7 @@ struct USBWire: Sendable {
     case _ where PacketID.data.contains(id): return takeData(id, packet)
     case PacketID.acknowledge, PacketID.notYet: return commit()
     case PacketID.stall: return stall()
-    case PacketID.refusal: (isSplit, data) = (false, nil)
+    case PacketID.notAcknowledged: (isSplit, data) = (false, nil)
     // Start of frame and PING.
     default:
       keepUnconfirmed()
@@ -186,6 +186,7 @@ extension USBWire {
     guard payload.count == Self.setupByteCount else { return nil }
     if payload[0] & 0x60 == 0, Self.resets.contains(payload[1]) {
       last = last.filter { UInt8($0.key >> 8) != token.device }
+      unconfirmed = unconfirmed.filter { UInt8($0.key >> 8) != token.device }
     }
     last[token.key & 0xFF00] = nil
     last[token.key | 0x80] = nil

@@ -38,15 +38,7 @@ struct ByteTable: TextForm {
 
   /// Returns nil for a text that is no such table.
   init?(_ lines: [Substring], _ words: SenderWords) {
-    var found: (line: Int, head: TableHead, data: [Data])?
-    for (index, line) in lines.prefix(Self.maximumRowsAbove).enumerated() {
-      guard let head = TableHead(line) else { continue }
-      let data = Self.columns(head, words)
-      guard !data.isEmpty else { continue }
-      found = (index, head, data)
-      break
-    }
-    guard let (line, head, data) = found else { return nil }
+    guard let (line, head, data) = Self.head(lines, words) else { return nil }
     // The last line of the sample may be cut.
     let rows = lines[(line + 1)...].dropLast(lines.count > line + 2 ? 1 : 0).map { TableRow($0, mark: head.mark) }
     let cells = rows.flatMap { row in data.map { row.tail(from: $0.column, of: head.keys.count) } }
@@ -57,6 +49,15 @@ struct ByteTable: TextForm {
     var names: [Substring] = []
     for row in rows { if let name, !row[name].isEmpty, !names.contains(row[name]) { names.append(row[name]) } }
     (self.head, self.data, self.name, self.names, self.words) = (head, data, name, names, words)
+  }
+
+  /// Returns the first line that is a head with columns of bytes, and these columns.
+  private static func head(
+    _ lines: [Substring], _ words: SenderWords
+  ) -> (line: Int, head: TableHead, data: [Data])? {
+    lines.prefix(maximumRowsAbove).enumerated().lazy.compactMap { index, line in
+      TableHead(line).map { (line: index, head: $0, data: columns($0, words)) }
+    }.first { !$0.data.isEmpty }
   }
 
   private static func columns(_ head: TableHead, _ words: SenderWords) -> [Data] {
@@ -73,13 +74,16 @@ struct ByteTable: TextForm {
 
   /// Returns whether a text is a table whose cells of data have characters in place of numbers.
   static func hasCharacters(_ lines: [Substring]) -> Bool {
-    guard let index = lines.prefix(maximumRowsAbove).firstIndex(where: { TableHead($0) != nil }),
-      let head = TableHead(lines[index]), let column = head.keys.firstIndex(where: dataNames.contains)
-    else { return false }
-    return lines[(index + 1)...].contains { line in
-      let cell = TableRow(line, mark: head.mark)[column]
-      return cell.hasPrefix("\\") || cell.count == 1 && !cell.allSatisfy(\.isHexDigit)
+    guard let (line, head, data) = Self.head(lines, SenderWords(nil)) else { return false }
+    return lines[(line + 1)...].contains { line in
+      let row = TableRow(line, mark: head.mark)
+      return data.lazy.map { row[$0.column] }.contains { isCharacter($0) }
     }
+  }
+
+  /// Returns whether a cell has a character or its escape in place of a number.
+  private static func isCharacter(_ cell: Substring) -> Bool {
+    cell.hasPrefix("\\") || cell.count == 1 && !cell.allSatisfy(\.isHexDigit)
   }
 
   var kind: TextFormKind { .table }

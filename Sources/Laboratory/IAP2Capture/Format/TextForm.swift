@@ -98,7 +98,7 @@ struct LineForm: TextForm {
 
   /// The names of a head unit and of a phone that people use for the ends of a connection.
   private static let sides: [String: Side] = [
-    "accessory": .accessory, "car": .accessory, "headunit": .accessory, "head-unit": .accessory, "vehicle": .accessory,
+    "car": .accessory, "headunit": .accessory, "head-unit": .accessory, "vehicle": .accessory,
     "phone": .device, "iphone": .device, "ipad": .device, "ipod": .device,
   ]
   /// More names than those of two ends.
@@ -144,8 +144,8 @@ struct LineForm: TextForm {
       // A copy, so that the line is not kept.
       ends.append(String(name)[...])
     }
-    guard ends.count == 2, let index = ends.firstIndex(of: route.from) else { return nil }
-    return index == 0 ? .here : .there
+    let sender = SenderWords(log).sender(route.from, of: ends)
+    return sender == .unknown ? nil : sender
   }
 
   /// Takes a line into the open list. Returns false for a line of something else, which ends the list.

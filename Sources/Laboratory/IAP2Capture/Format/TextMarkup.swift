@@ -57,8 +57,8 @@ enum TextMarkup {
   /// between a name and its value in JSON.
   static func spelled(_ line: String) -> String {
     var line = line
-    // In a byte string, a colon is a byte.
-    let isByteString = line.utf8.contains(UInt8(ascii: "\\")) || line.contains("b'") || line.contains("b\"")
+    // In a byte string, which has backslashes, a colon is a byte.
+    let isByteString = line.utf8.contains(UInt8(ascii: "\\")) || line.contains("b'")
     if line.utf8.contains(UInt8(ascii: "\"")), !isByteString { line = line.replacing("\":", with: "\" ") }
     guard line.utf8.contains(where: { $0 >= 0x80 }) else { return line }
     var spelled = ""
