@@ -94,7 +94,8 @@ let package = Package(
   traits: [
     .trait(name: "USB", description: "USB transports, through libusb-1.0"),
     .trait(name: "Bluetooth", description: "Bluetooth transports, through BlueZ"),
-    .trait(name: "Screen", description: "Pictures of the car's screen: Cairo, Pango, libjpeg-turbo and libsixel"),
+    .trait(
+      name: "Screen", description: "Pictures of the car's screen: Cairo, Pango, libjpeg-turbo, libsixel, OpenH264"),
     .default(enabledTraits: ["USB", "Bluetooth"]),
   ],
   dependencies: [
@@ -374,8 +375,8 @@ let package = Package(
     Layer.tools.tests(
       "CarPlayControlTests",
       [
-        "Basics", "car-probe", "CarPlayControl", "CarPlayDrawing", "CarPlayPlatform", "IAP2Scenario", "SchemaSupport",
-        "YAMLForms",
+        "Basics", "car-probe", "CarPlayControl", "CarPlayDrawing", "CarPlayPhone", "CarPlayPlatform", "CarPlayProfiles",
+        "CarPlaySession", "HIDReports", "IAP2Scenario", "SchemaSupport", "YAMLForms",
       ]),
     Layer.tools.target("PortCommand", ["SourcePorting", argumentParser]),
     Layer.tools.executable("iap2-port", ["PortCommand", "SourcePorting", argumentParser]),
@@ -386,13 +387,18 @@ let package = Package(
         "Basics", "FaultModel", "IAP2", "IAP2Authentication", "IAP2Coprocessor", "IAP2Runtime", "IAP2Transport",
         "IAP2Transports", argumentParser,
       ]),
+    // The emulated phone in a CarPlay session: its app's pictures, and the driver's input.
+    Layer.tools.target(
+      "CarPlayPhone",
+      ["CarPlayControl", "CarPlayDrawing", "CarPlayPlatform", "CarPlaySession", "HIDReports", "IAP2Transport"]),
     // `iap2 carplay` and `iap2 pairings`, and the sessions of `iap2 headunit` and `iap2 phone`.
     Layer.tools.target(
       "CarPlayCommand",
       [
-        "Basics", "CarPlayLive", "CarPlayPlatform", "CarPlayPrograms", "CarPlayProfiles", "CarPlaySession",
-        "CarPlaySimulation",
-        "CommandSupport", "Cryptography", "FaultModel", "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Transport",
+        "Basics", "CarPlayControl", "CarPlayLive", "CarPlayPhone", "CarPlayPlatform", "CarPlayPrograms",
+        "CarPlayProfiles", "CarPlaySession", "CarPlaySimulation",
+        "CommandSupport", "Cryptography", "FaultModel", "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Scenario",
+        "IAP2Transport",
         argumentParser,
       ]),
     Layer.tools.executable(
@@ -416,12 +422,14 @@ let package = Package(
     Layer.tools.system("CPango", pkgConfig: "pangocairo", package: "libpango1.0-dev"),
     Layer.tools.system("CTurboJPEG", pkgConfig: "libturbojpeg", package: "libturbojpeg0-dev"),
     Layer.tools.system("CSixel", pkgConfig: "libsixel", package: "libsixel-dev"),
+    Layer.tools.system("COpenH264", pkgConfig: "openh264", package: "libopenh264-dev"),
     Layer.tools.executable(
       "iap2-screen",
       [
         "CarPlayPlatform", "CarPlayScreen", .target(name: "CPango", condition: .when(traits: ["Screen"])),
         .target(name: "CTurboJPEG", condition: .when(traits: ["Screen"])),
-        .target(name: "CSixel", condition: .when(traits: ["Screen"])), argumentParser,
+        .target(name: "CSixel", condition: .when(traits: ["Screen"])),
+        .target(name: "COpenH264", condition: .when(traits: ["Screen"])), argumentParser,
       ]),
     Layer.tools.executable("iap2-fuzz", ["IAP2Fuzzing"]),
     Layer.tools.tests(

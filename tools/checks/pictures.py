@@ -3,14 +3,17 @@
 
 The pictures of the sample screens are compared with those in Tests/Apps/CarPlayScreenTests/Golden, which `--write`
 draws again. Pictures of a sample app on six cars have the right size, show something, and are the same again. Images of
-apps, good and bad ones, and bad orders do not stop the program that draws.
+apps, good and bad ones, and bad orders do not stop the program that draws. Encoded pictures are those that are drawn,
+by a decoder of others, and so is the sample app on the screen of a head unit in a session.
 """
 from __future__ import annotations
 
 import base64
 import json
 import pathlib
+import re
 import shutil
+import socket
 import subprocess
 import tempfile
 import time
@@ -27,6 +30,10 @@ CARS = {"minimum": (748, 456), "standard": (800, 480), "hd": (1280, 720), "ultra
         "portrait": (900, 1200), "right-hand": (1280, 720)}
 # The share of pixels that may differ by more than a shade: another version of the library of fonts draws edges anew.
 TOLERANCE, SHADE = 0.0005, 48
+# The least likeness of a decoded picture to the drawn one in dB.
+LEAST_LEVEL = 40
+# The exit code of a command without a peer.
+UNAVAILABLE = 69
 # A JPEG file of 16 by 32 pixels: red above, blue below.
 JPEG = base64.b64decode(
     "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAYEBQYFBAYGBQYHBwYIChAKCgkJChQODwwQFxQYGBcUFhYaHSUfGhsjHBYWICwgIyYnKSop"
@@ -40,6 +47,13 @@ def names_of_kept() -> list[tuple[dict, str, str]]:
     """Returns sample, look and file name of each kept picture."""
     return [(sample, look, f"{look}-{sample['name']}.png") for sample in samples() for look in looks_of(sample)
             if LOOKS[look][7] or sample["name"] in SOME or look == "dashboard"]
+
+
+def free_port() -> int:
+    """Returns a port of this machine on which nobody listens."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
 
 
 def write(facts: Facts) -> None:
@@ -222,6 +236,75 @@ class Judge:
         self.expect(any(name.endswith(".svg") for name in self.play("hd", "svg", "--svg")[-1:]), "no SVG")
         self.expect(self.play("hd", "watch", "--watch") == ["screen.png"], "--watch leaves more than one file")
 
+    # Encoded pictures
+
+    def decoded_film(self, bytes_of_film: bytes) -> dict[str, str]:
+        """Returns what ffprobe says of a film."""
+        file = self.folder / "film.h264"
+        file.write_bytes(bytes_of_film)
+        done = subprocess.run(
+            ["ffprobe", "-v", "error", "-count_frames", "-select_streams", "v", "-show_entries",
+             "stream=profile,width,height,has_b_frames,color_space,nb_read_frames", "-of", "default=nw=1", str(file)],
+            capture_output=True, text=True, check=False)
+        self.expect(done.returncode == 0 and not done.stderr, f"ffprobe: {done.stderr[-300:]}")
+        return dict(line.split("=", 1) for line in done.stdout.splitlines())
+
+    def film(self) -> None:
+        """Encodes every sample: the decoded pictures are the drawn ones, and each order for a key frame gets one."""
+        screens = [sample["screen"] for sample in samples()]
+        orders = [order_of(screen, "right", form) for screen in screens for form in ("h264", "png")]
+        answers = self.draw(orders)
+        for number, (_, picture) in enumerate(answers[1::2]):
+            (self.folder / f"film-{number:03}.png").write_bytes(picture)
+        seen = self.decoded_film(b"".join(unit for _, unit in answers[::2]))
+        wanted = {"profile": "Constrained Baseline", "width": "1280", "height": "720", "has_b_frames": "0",
+                  "color_space": "bt709", "nb_read_frames": str(len(screens))}
+        self.expect(seen == wanted, f"the film is {seen}, not {wanted}")
+        done = subprocess.run(
+            ["ffmpeg", "-v", "error", "-i", str(self.folder / "film.h264"), "-i", str(self.folder / "film-%03d.png"),
+             "-lavfi", "[0:v]scale=in_color_matrix=bt709:in_range=tv,format=gbrp[a];[1:v]format=gbrp[b];"
+             "[a][b]psnr=stats_file=-", "-f", "null", "-"], capture_output=True, text=True, check=False)
+        levels = [float(level) for level in re.findall(r"psnr_avg:([0-9.]+)", done.stdout.replace("inf", "99"))]
+        self.expect(len(levels) == len(screens) and min(levels, default=0) >= LEAST_LEVEL,
+                    f"decoded pictures equal the drawn ones to {min(levels, default=0)} dB: {done.stderr[-300:]}")
+        # A key frame on demand, and one for each size.
+        line = json.loads(order_of(screens[0], "right", "h264"))
+        forced, small = line | {"isKeyFrame": True}, json.loads(order_of(screens[0], "standard", "h264"))
+        keys = [answer["film"]["isKeyFrame"] for answer, _ in
+                self.draw([json.dumps(made) for made in (line, line, forced, line, small, line)])]
+        self.expect(keys == [True, False, True, False, True, True], f"key frames: {keys}")
+
+    def live(self) -> None:
+        """Shows the sample app in a session: a head unit's pictures at rest are those of the app that was touched."""
+        folder = self.folder / "live"
+        state = dict(self.facts.environment_with_screen, XDG_STATE_HOME=str(self.folder / "state"))
+        port = free_port()
+        with subprocess.Popen(
+                [self.facts.iap2, "headunit", "--transport", f"tcp-listen:127.0.0.1:{port}", "--carplay", "--once",
+                 "--scenario", "carplay-app", "--screenshots", str(folder)], env=state, stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as head_unit:
+            end = time.monotonic() + 20
+            while True:
+                phone = subprocess.run(
+                    [self.facts.iap2, "phone", "--transport", f"tcp:127.0.0.1:{port}", "--carplay", "--once", "--app",
+                     self.facts.navigation_app], env=state, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                    check=False, timeout=120)
+                # The head unit may not listen yet.
+                if phone.returncode != UNAVAILABLE or time.monotonic() > end:
+                    break
+                time.sleep(0.1)
+            output, errors = head_unit.communicate(timeout=120)
+        self.expect(head_unit.returncode == 0 and phone.returncode == 0,
+                    f"a session with an app: head unit {head_unit.returncode}, phone {phone.returncode}: "
+                    f"{output[-300:]} {errors[-300:]} {phone.stderr[-300:]}")
+        files = sorted(file.name for file in folder.glob("[!.]*"))
+        rows = [read(folder / name)[2] for name in files]
+        # The map, the map that was moved, the map at night after the camera, and the home screen.
+        light = [sum(sum(row[::64]) for row in picture) / sum(len(row[::64]) for row in picture) for picture in rows]
+        self.expect(len(files) == 4 and min(light[:2], default=0) > 128 > max(light[2:], default=255),
+                    f"the head unit showed {files} with the brightness {light}")
+        self.expect("mapTemplateDidBeginPanGesture" in phone.stdout, "the finger did not reach the app")
+
     # Bad orders
 
     def orders(self) -> None:
@@ -253,10 +336,13 @@ class Judge:
 
 def check(facts: Facts) -> Report:
     """Draws everything and judges it."""
+    facts.shell("install_packages $(missing_peer_packages)")
     judge = Judge(facts, facts.folder("pictures"))
     count = judge.kept()
     judge.images()
     judge.changes()
     judge.cars()
+    judge.film()
+    judge.live()
     judge.orders()
     return Report(judge.faults, f"{count} kept pictures, {len(CARS)} cars", REPAIR)

@@ -61,7 +61,7 @@ swift_build() {
 descriptions() {
   local name places=$1/absent
   rm -rf "$places"
-  for name in pangocairo libturbojpeg libsixel; do
+  for name in pangocairo libturbojpeg libsixel openh264; do
     pkg-config --exists "$name" 2>/dev/null || {
       mkdir -p "$places"
       printf 'Name: %s\nDescription: not installed\nVersion: 0\n' "$name" >"$places/$name.pc"
@@ -176,7 +176,7 @@ forget_other_plan() {
 plans() {
   local name
   list_files "$1"/{debug,release}.yaml
-  for name in libusb-1.0 bluez dbus-1 libcrypto pangocairo libturbojpeg libsixel; do
+  for name in libusb-1.0 bluez dbus-1 libcrypto pangocairo libturbojpeg libsixel openh264; do
     printf '%s %s\n' "$name" "$(pkg-config --modversion "$name" 2>/dev/null)"
   done
 }

@@ -95,6 +95,7 @@ missing_screen_packages() {
   pkg-config --exists pangocairo 2>/dev/null || echo libpango1.0-dev
   pkg-config --exists libturbojpeg 2>/dev/null || echo libturbojpeg0-dev
   pkg-config --exists libsixel 2>/dev/null || echo libsixel-dev
+  pkg-config --exists openh264 2>/dev/null || echo libopenh264-dev
   [[ -f /usr/share/fonts/truetype/noto/NotoSans-Regular.ttf ]] || echo fonts-noto-core
   [[ -n $(find /usr/share/fonts/opentype/noto -name 'NotoSansCJK*' -print -quit 2>/dev/null) ]] || echo fonts-noto-cjk
 }

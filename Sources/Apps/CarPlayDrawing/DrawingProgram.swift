@@ -42,15 +42,19 @@ package final class DrawingProgram {
   /// Whether the program exists and is executable.
   package static var isThere: Bool { unsafe access(path, X_OK) == 0 }
 
+  /// Throws a problem if the program is missing.
+  package static func check() throws(DrawingProblem) {
+    guard !isThere else { return }
+    throw .program(
+      "the drawing program \(path) is missing; tools/screen-program of swift-iap2 builds it and prints its path for "
+        + "the variable \(variable), and tools/iap2 does both")
+  }
+
   /// Starts the program: the one that the environment names, or else the one beside this program.
   package init() throws(DrawingProblem) {
     let environment = ProcessInfo.processInfo.environment
     let path = Self.path
-    guard Self.isThere else {
-      throw .program(
-        "the drawing program \(path) is missing; tools/screen-program of swift-iap2 builds it and prints its path for "
-          + "the variable \(Self.variable), and tools/iap2 does both")
-    }
+    try Self.check()
     var opened: [Int32] = []
     do throws(SystemProblem) {
       let sockets = try Descriptors.sockets()
@@ -79,6 +83,8 @@ package final class DrawingProgram {
     case sixel
     /// The pixels of the boxes in which parts differ from those of the last answer in this format.
     case pixels
+    /// The next picture of a film in H.264, as a byte stream (Annex B).
+    case h264
   }
 
   /// A picture in memory.
@@ -87,6 +93,8 @@ package final class DrawingProgram {
     package var bytes: [UInt8]
     /// The texts that were shortened.
     package var cut: [String]
+    /// The values of a picture of a film; nil in other formats.
+    package var film: ScreenFilm?
   }
 
   private struct Order: Encodable {
@@ -97,6 +105,7 @@ package final class DrawingProgram {
     var width: Int?
     var phase: Int?
     var colors: Int?
+    var isKeyFrame: Bool?
   }
 
   /// The line before the bytes of a picture.
@@ -106,6 +115,7 @@ package final class DrawingProgram {
     var height: Int?
     var boxes: [ScreenPixels.Box]?
     var cut: [String]?
+    var film: ScreenFilm?
     var problem: String?
   }
 
@@ -118,15 +128,17 @@ package final class DrawingProgram {
   ///   - width: The width of the picture in pixels; nil for the car's own.
   ///   - phase: The animation phase of the spinners.
   ///   - colors: The maximum number of colors of sixels; nil for the maximum of the format.
+  ///   - isKeyFrame: Whether a picture of a film must stand alone.
   ///   - stop: A descriptor that becomes readable when the caller stops the drawing.
   package func draw(
     _ content: ScreenContent, images: [String: CarImage] = [:], as format: Format, width: Int? = nil,
-    phase: Int? = nil, colors: Int? = nil, stop: Int32 = -1
+    phase: Int? = nil, colors: Int? = nil, isKeyFrame: Bool = false, stop: Int32 = -1
   ) throws(DrawingProblem) -> Picture {
     let order = Order(
-      content: content, images: fresh(content, images), format: format, width: width, phase: phase, colors: colors)
+      content: content, images: fresh(content, images), format: format, width: width, phase: phase, colors: colors,
+      isKeyFrame: isKeyFrame ? true : nil)
     let (answer, bytes) = try answer(to: order, stop)
-    return Picture(bytes: bytes, cut: answer.cut ?? [])
+    return Picture(bytes: bytes, cut: answer.cut ?? [], film: answer.film)
   }
 
   /// The pixels of the last frame.

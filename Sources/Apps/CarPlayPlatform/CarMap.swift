@@ -61,10 +61,12 @@ public struct ScreenContent: Sendable, Hashable, Codable {
   public var look: CarLook
   /// The map below a map template; nil for the plain map.
   public var map: CarMap?
+  /// The number of rows of a list above the first one that is shown; nil for none. The layout limits it.
+  public var scroll: Int?
 
   /// Creates the content of a picture.
-  public init(_ screen: ScreenNode, _ look: CarLook, map: CarMap? = nil) {
-    (self.screen, self.look, self.map) = (screen, look, map)
+  public init(_ screen: ScreenNode, _ look: CarLook, map: CarMap? = nil, scroll: Int? = nil) {
+    (self.screen, self.look, self.map, self.scroll) = (screen, look, map, scroll)
   }
 
   /// The identifiers of the images in the picture.

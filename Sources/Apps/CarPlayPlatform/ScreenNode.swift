@@ -45,6 +45,8 @@ public struct ScreenNode: Sendable, Hashable {
   public var image, accessory: String?
   /// The parts inside.
   public var children: [ScreenNode]
+  /// The index of the part in ``all`` of its screen, in a numbered screen; 0 in others.
+  package private(set) var number = 0
 
   /// Creates a part.
   public init(
@@ -68,6 +70,20 @@ public struct ScreenNode: Sendable, Hashable {
 extension ScreenNode {
   /// This part and every part inside it, the outer ones first.
   public var all: [ScreenNode] { [self] + children.flatMap(\.all) }
+
+  /// The screen with the index of each part, so that a part is known where its screen is not.
+  package var numbered: ScreenNode {
+    var count = 0
+    return numbered(from: &count)
+  }
+
+  private func numbered(from count: inout Int) -> ScreenNode {
+    var part = self
+    part.number = count
+    count += 1
+    part.children = children.map { $0.numbered(from: &count) }
+    return part
+  }
 
   /// Returns the first part of a kind.
   public func first(_ kind: Kind) -> ScreenNode? { all.first { $0.kind == kind } }

@@ -91,6 +91,8 @@ package enum DrawItem: Sendable, Hashable {
 package struct DrawTarget: Sendable, Hashable {
   package var box: Box
   package var name: String
+  /// The index of the part in ``ScreenNode/all``; nil for a key of the keyboard and the home button.
+  package var part: Int?
   package var isFocused = false
 }
 
@@ -107,6 +109,8 @@ package struct DrawList: Sendable, Hashable {
   package var cutTexts: [String] = []
   /// The number of parts that did not fit. A driver sees those below the last shown row by scrolling.
   package var hiddenCount = 0
+  /// The number of rows above the first one when the list of the screen is scrolled to its end.
+  package var lastFirstRow = 0
 
   package var texts: [DrawnText] { items.compactMap { if case .text(let text) = $0 { text } else { nil } } }
 }

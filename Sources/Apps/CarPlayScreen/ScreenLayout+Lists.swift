@@ -18,7 +18,7 @@ extension ScreenLayout {
     if let back = screen.children.first(where: { $0.kind == .back }) {
       let width = min(bar.width * 0.3, max(Grid.target, TextEstimate.width(back.title, .body) + 30))
       var box = bar.take(.leading, width)
-      target(box, back.title, back.isFocused)
+      target(box, back)
       ring(back, box.inset(2, 4), corner: 8)
       list.items.append(
         .symbol(.back, box.take(.leading, Grid.symbol).centered(Grid.symbol, Grid.symbol), .accent))
@@ -55,6 +55,7 @@ extension ScreenLayout {
     }
     var rest = room
     let track = rest.take(.trailing, Grid.gap)
+    list.lastFirstRow = Self.lastFirstRow(of: parts, height: rest.height)
     let first = firstRow(of: parts, height: rest.height)
     var shown = 0
     for part in parts[first...] {
@@ -67,9 +68,21 @@ extension ScreenLayout {
     scrollBar(in: track, first: first, shown: shown, of: parts.count)
   }
 
-  /// Returns the index of the first shown row. The row with the focus is among those that fit.
+  /// Returns the index of the first shown row when the list is scrolled to its end.
+  private static func lastFirstRow(of parts: [ScreenNode], height: Double) -> Int {
+    var rest = height
+    return parts.lastIndex {
+      rest -= rowHeight($0)
+      return rest < -0.01
+    }.map { min($0 + 1, max(0, parts.count - 1)) } ?? 0
+  }
+
+  /// Returns the index of the first shown row. The row with the focus is among those that fit. Without a focus, the
+  /// driver scrolls.
   private func firstRow(of parts: [ScreenNode], height: Double) -> Int {
-    guard let focused = parts.firstIndex(where: { $0.all.contains(where: \.isFocused) }) else { return 0 }
+    guard let focused = parts.firstIndex(where: { $0.all.contains(where: \.isFocused) }) else {
+      return max(0, min(scroll, list.lastFirstRow))
+    }
     var first = 0
     while first < focused, Self.height(of: parts[first...focused]) > height { first += 1 }
     return first
@@ -169,7 +182,7 @@ extension ScreenLayout {
         text(part.title, in: word, .label, Self.ink(part, .secondary), alignment: .center, isCut: part.isCut)
       }
       ring(part, cell, corner: 6)
-      target(cell, part.title, part.isFocused)
+      target(cell, part)
     }
   }
 
@@ -217,7 +230,7 @@ extension ScreenLayout {
     if !part.isFocused {
       list.items.append(.fill(Box(box.x, whole.bottom - 0.5, whole.right - box.x, 0.5), corner: 0, .line))
     }
-    if part.kind != .item { target(whole, part.title, part.isFocused) }
+    if part.kind != .item { target(whole, part) }
   }
 
   private func endSymbols(_ part: ScreenNode) -> [Symbol] {
@@ -252,7 +265,7 @@ extension ScreenLayout {
         list.items.append(.fill(Box(cell.right - 12, cell.y + 8, 8, 8), corner: 4, .destructive))
       }
       ring(tab, cell.inset(2, 4), corner: 8)
-      target(cell, tab.title, tab.isFocused)
+      target(cell, tab)
     }
     list.items.append(.fill(Box(app.x, bar.bottom - 0.5, app.width, 0.5), corner: 0, .line))
     guard let content = screen.children.first(where: { $0.kind != .tab }) else { return }
@@ -291,7 +304,7 @@ extension ScreenLayout {
           part.imageName ?? part.title, id: part.image, in: circle.centered(side * 0.6, side * 0.6),
           part.isFocused ? .onAccent : Self.ink(part))
         text(part.title, in: word, .detail, Self.ink(part), alignment: .center, isCut: part.isCut)
-        target(cell, part.title, part.isFocused)
+        target(cell, part)
       }
     }
   }
@@ -305,7 +318,7 @@ extension ScreenLayout {
         banner.title, in: box.inset(Grid.margin, 0).centered(box.width, TextStyle.body.lineHeight), .body, .text,
         on: .card, isCut: banner.isCut)
       ring(banner, box, corner: 12)
-      target(box, banner.title, banner.isFocused)
+      target(box, banner)
       _ = rest.take(.top, Grid.gap)
     }
     guard screen.title.isEmpty else {
@@ -336,7 +349,7 @@ extension ScreenLayout {
         icon.title, in: word, Self.style(of: icon.title, from: [.detail, .label], in: word.width), .text,
         alignment: .center, isCut: icon.isCut)
       ring(icon, inner.centered(side, side), corner: 13)
-      target(cell, icon.title, icon.isFocused)
+      target(cell, icon)
     }
   }
 }

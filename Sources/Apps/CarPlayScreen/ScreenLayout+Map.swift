@@ -48,7 +48,7 @@ extension ScreenLayout {
       let box = column.take(.bottom, Grid.target)
       list.items.append(.fill(box.inset(1, 1), corner: Grid.target / 2, part.isFocused ? .accent : .card))
       image(part.title, id: part.image, in: box.centered(26, 26), part.isFocused ? .onAccent : Self.ink(part))
-      target(box, part.title, part.isFocused)
+      target(box, part)
     }
   }
 
@@ -64,7 +64,7 @@ extension ScreenLayout {
       list.items.append(.fill(box, corner: Grid.target / 2, part.isFocused ? .accent : .card))
       list.items.append(
         .symbol(symbol, box.centered(Grid.symbol, Grid.symbol), part.isFocused ? .onAccent : .text))
-      target(box, part.title, part.isFocused)
+      target(box, part)
     }
   }
 
@@ -175,7 +175,7 @@ extension ScreenLayout {
         trip.title, in: line.centered(line.width, TextStyle.title.lineHeight), .title,
         trip.isSelected ? .accent : .text, on: .card, isCut: trip.isCut)
       ring(trip, line, corner: 6)
-      if trips.count > 1 { target(line, trip.title, trip.isFocused) }
+      if trips.count > 1 { target(line, trip) }
       for part in trip.children where part.kind != .action {
         guard inner.height >= height(part) else {
           hidden += 1
@@ -187,7 +187,7 @@ extension ScreenLayout {
           words, in: line.centered(line.width, TextStyle.detail.lineHeight), .detail,
           part.isSelected ? .accent : .secondary, on: .card, isCut: part.isCut)
         ring(part, line, corner: 6)
-        if part.kind == .route, routeCount > 1 { target(line, part.title, part.isFocused) }
+        if part.kind == .route, routeCount > 1 { target(line, part) }
       }
     }
     list.hiddenCount += hidden

@@ -137,7 +137,7 @@ extension ScreenLayout {
       let box = bar.take(.leading, Grid.target)
       list.items.append(.symbol(.back, box.centered(Grid.symbol, Grid.symbol), .accent))
       ring(back, box.inset(2, 4), corner: 8)
-      target(box, back.title, back.isFocused)
+      target(box, back)
     }
     let field = bar.inset(0, 5)
     list.items.append(.fill(field, corner: 10, .control))
@@ -183,13 +183,13 @@ extension ScreenLayout {
         if isEnd {
           let symbol = rows == 1 ? .search : ends[row]
           list.items.append(.symbol(symbol, key.centered(Grid.symbol, Grid.symbol), .text))
-          target(key, symbol.rawValue)
+          target(key, name: symbol.rawValue)
         } else {
           let letter = String(letters.removeFirst())
           text(
             letter, in: key.centered(key.width, TextStyle.body.lineHeight), .body, .text, on: .control,
             alignment: .center)
-          target(key, letter)
+          target(key, name: letter)
         }
       }
     }
@@ -256,6 +256,6 @@ extension ScreenLayout {
         part.title, in: cell.centered(cell.width, TextStyle.detail.lineHeight), .detail, ink,
         on: part.isFocused ? .accent : .ground, alignment: .center, isCut: part.isCut)
     }
-    target(cell, part.title, part.isFocused)
+    target(cell, part)
   }
 }

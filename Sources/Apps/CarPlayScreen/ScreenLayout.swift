@@ -15,6 +15,8 @@ package struct ScreenLayout {
   var list: DrawList
   /// The symbol of spinners in their phase.
   let spinner: Symbol
+  /// The number of rows of a list that the driver has scrolled.
+  let scroll: Int
 
   /// Returns the picture of a screen.
   ///
@@ -24,19 +26,21 @@ package struct ScreenLayout {
   ///   - map: The map below a map template; nil for the plain map.
   ///   - time: The text of the clock in the dock.
   ///   - phase: The animation phase of the spinners.
+  ///   - scroll: The number of rows of a list above the first one that is shown; at most those before its end.
   package static func picture(
-    of screen: ScreenNode, on look: CarLook, map: CarMap? = nil, time: String = "9:41", phase: Int = 0
+    of screen: ScreenNode, on look: CarLook, map: CarMap? = nil, time: String = "9:41", phase: Int = 0,
+    scroll: Int = 0
   ) -> DrawList {
-    var layout = ScreenLayout(look, map ?? CarMap(), spinner: .spinner(phase: phase))
-    layout.draw(screen)
+    var layout = ScreenLayout(look, map ?? CarMap(), spinner: .spinner(phase: phase), scroll: scroll)
+    layout.draw(screen.numbered)
     // The words on the screen determine the reading direction, like the language of the app on a phone.
     if screen.isRightToLeft { layout.mirror() }
     layout.dock(time: time, shows: screen.kind != .off)
     return layout.list
   }
 
-  private init(_ look: CarLook, _ map: CarMap, spinner: Symbol) {
-    (self.look, self.map, self.spinner) = (look, map, spinner)
+  private init(_ look: CarLook, _ map: CarMap, spinner: Symbol, scroll: Int) {
+    (self.look, self.map, self.spinner, self.scroll) = (look, map, spinner, scroll)
     let size = look.screen.pointSize
     let area = look.screen.appArea
     app = Box(area.minX, area.minY, area.width, area.height)
@@ -97,7 +101,7 @@ package struct ScreenLayout {
     text(
       time, in: clock.centered(clock.width, TextStyle.detail.lineHeight), .detail, .text, on: .dock, alignment: .center)
     let home = dock.take(isColumn ? .bottom : .trailing, Grid.target)
-    target(home.centered(Grid.target, Grid.target), "home")
+    target(home.centered(Grid.target, Grid.target), name: "home")
     list.items.append(.symbol(.list, home.centered(Grid.symbol, Grid.symbol), .text))
   }
 
@@ -132,10 +136,13 @@ package struct ScreenLayout {
     return Array(zip(parts, line.columns(count, gap: Grid.gap)))
   }
 
-  /// Adds a target of a tap.
-  mutating func target(_ box: Box, _ name: String, _ isFocused: Bool = false) {
-    list.targets.append(DrawTarget(box: box, name: name, isFocused: isFocused))
+  /// Adds a part of the screen as a target of a tap.
+  mutating func target(_ box: Box, _ part: ScreenNode) {
+    list.targets.append(DrawTarget(box: box, name: part.title, part: part.number, isFocused: part.isFocused))
   }
+
+  /// Adds a target that is no part of the screen: a key of the keyboard, or the home button.
+  mutating func target(_ box: Box, name: String) { list.targets.append(DrawTarget(box: box, name: name)) }
 
   /// Returns the ink of a part's text by the part's state.
   static func ink(_ node: ScreenNode, _ plain: Ink = .text) -> Ink { node.isEnabled ? plain : .disabled }
@@ -169,7 +176,7 @@ package struct ScreenLayout {
         isCut: node.isCut)
     }
     ring(node, pill, corner: Grid.corner)
-    target(box, node.title, node.isFocused)
+    target(box, node)
   }
 
   /// Returns the first of several styles in which a text fits into a width, or else the last.

@@ -13,6 +13,23 @@ public struct Film: Sendable {
     public let configuration: ScreenMessage?
     /// The body of its frame.
     public let body: [UInt8]
+
+    init(isKeyFrame: Bool, configuration: ScreenMessage?, body: [UInt8]) {
+      (self.isKeyFrame, self.configuration, self.body) = (isKeyFrame, configuration, body)
+    }
+
+    /// Reads a picture of a byte stream (Annex B). A picture that stands alone has its parameter sets before it.
+    ///
+    /// - Throws: `VideoProblem` for bytes that are no picture, and for those that no message can carry.
+    public init(annexB bytes: [UInt8]) throws(VideoProblem) {
+      guard let unit = try AnnexB.accessUnits(of: bytes).first, unit.hasPicture else { throw .notByteStream }
+      let frame = unit.frameUnits
+      try FrameBody.byteCount(of: frame)
+      self.init(
+        isKeyFrame: unit.isKeyFrame,
+        configuration: unit.isKeyFrame ? try Film.configuration(unit.parameterSets) : nil,
+        body: try FrameBody.bytes(of: frame))
+    }
   }
 
   /// The place of a picture.
@@ -59,7 +76,7 @@ public struct Film: Sendable {
     (self.bytes, self.places, self.configurations, self.rate) = (bytes, places, configurations, rate)
   }
 
-  private static func configuration(_ sets: ParameterSets) throws(VideoProblem) -> ScreenMessage {
+  fileprivate static func configuration(_ sets: ParameterSets) throws(VideoProblem) -> ScreenMessage {
     let configuration = try AVCConfiguration(sets)
     let size = try configuration.sequenceParameters()
     let (width, height) = (Float(size.width), Float(size.height))

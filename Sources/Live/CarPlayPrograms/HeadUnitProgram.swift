@@ -23,6 +23,8 @@ public struct HeadUnitProgram: SessionProgram {
     public var microphone: [UInt8] = []
     /// The commands that are sent once the session is live, in this order.
     public var commands: [SessionCommand] = []
+    /// When the head unit asks for key frames of the main screen.
+    public var keyFrames = KeyFrameRule()
 
     /// Creates settings.
     public init() {}
@@ -37,6 +39,8 @@ public struct HeadUnitProgram: SessionProgram {
   /// them.
   private var speaking: (next: MonotonicTime, sent: Int)?
 
+  /// The requests for key frames of the main screen.
+  private var keyFrames: KeyFrameRequests
   /// The number of pictures of each screen, and the number of those that arrived late.
   private var counts: [StreamType: (pictures: Int, late: Int)] = [:]
   /// The delay after which a picture is late, in parts of a second (2^-32): two pictures at 60 pictures per second.
@@ -44,7 +48,7 @@ public struct HeadUnitProgram: SessionProgram {
 
   /// Creates a program that passes each piece of content to each sink.
   public init(_ settings: Settings, sinks: [any MediaSink]) {
-    (self.settings, self.sinks) = (settings, sinks)
+    (self.settings, self.sinks, keyFrames) = (settings, sinks, KeyFrameRequests(settings.keyFrames))
   }
 
   private func deliver(_ content: HeadUnitContent) { for sink in sinks { sink.take(content) } }
@@ -65,7 +69,9 @@ public struct HeadUnitProgram: SessionProgram {
     case .sound(let type, _, let payload):
       guard let format = formats[type], format.codec == .pcm, format.bits == 16 else { return }
       deliver(.sound(type, number: numbers[type] ?? 1, format, Self.swapped(payload)))
-    case .ended: (configurations, formats, speaking) = ([:], [:], nil)
+    case .ended:
+      (configurations, formats, speaking) = ([:], [:], nil)
+      keyFrames = KeyFrameRequests(settings.keyFrames)
     default: break
     }
   }
@@ -85,6 +91,9 @@ public struct HeadUnitProgram: SessionProgram {
       case .frame:
         guard let configuration = configurations[type] else { return }
         deliver(.screen(type, try configuration.annexB(frame: message.body)))
+        if type == .screen, keyFrames.take(isKeyFrame: message.isKeyFrame, at: time) {
+          askForKeyFrame(&machine, at: time)
+        }
         count(message, type, machine, at: time)
       case .heartbeat, .forceKeyFrame, .ignored, .statistics, nil: break
       }
@@ -97,6 +106,11 @@ public struct HeadUnitProgram: SessionProgram {
           type.name, is: "\(isFrame ? "picture \(number)" : "the configuration") is wrong: \(error.words)",
           expected: isFrame ? "NAL units behind their lengths" : "an avcC record"))
     }
+  }
+
+  private func askForKeyFrame(_ machine: inout HeadUnitSession, at time: MonotonicTime) {
+    let display = machine.configuration.info.displays?.first { $0.type == StreamType.screen.rawValue }
+    machine.send(.forceKeyFrame(uuid: display?.uuid), at: time)
   }
 
   /// Returns the problem of pictures whose size is neither that of the display nor that of one of its view areas.
@@ -130,12 +144,13 @@ public struct HeadUnitProgram: SessionProgram {
     return bytes
   }
 
-  public var nextDeadline: MonotonicTime? { speaking?.next }
+  public var nextDeadline: MonotonicTime? { [speaking?.next, keyFrames.deadline].compactMap(\.self).min() }
 
   /// The duration of a packet of the microphone. Ours.
   private static let packetDuration = Duration.milliseconds(20)
 
   public mutating func handleDeadline(_ machine: inout HeadUnitSession, at time: MonotonicTime) {
+    if keyFrames.handleDeadline(at: time) { askForKeyFrame(&machine, at: time) }
     while let (next, sent) = speaking, next <= time {
       speaking = (next.advanced(by: Self.packetDuration), sent)
       for (type, format) in machine.microphoneStreams where format.codec == .pcm {

@@ -8,8 +8,10 @@ public import CarPlaySession
 public struct PhoneProgram: SessionProgram {
   /// The settings.
   public struct Settings: Sendable {
-    /// The film; nil for no screen.
+    /// The film; nil for no film.
     public var film: Film?
+    /// Whether the owner shows pictures by ``ProgrammedSession/show(_:at:)``. The screen is then open until the end.
+    public var showsPictures = false
     /// The music; nil for no music.
     public var music: Music?
     /// The shortest duration of the session; nil for no such limit.
@@ -63,7 +65,9 @@ public struct PhoneProgram: SessionProgram {
       began = time
       let rate = machine.display(of: .screen)?.maximumFrameRate.map(Double.init)
       if let rate, rate > 0, rate < settings.film?.rate ?? 0 { slowedRate = rate }
-      if settings.film != nil, machine.setUp(StreamRequest(.screen, latencyMilliseconds: 0), at: time) {
+      if settings.showsPictures {
+        machine.setUp(StreamRequest(.screen, latencyMilliseconds: 0), at: time)
+      } else if settings.film != nil, machine.setUp(StreamRequest(.screen, latencyMilliseconds: 0), at: time) {
         open.insert(.screen)
       }
       guard settings.music != nil else { break }
@@ -77,6 +81,7 @@ public struct PhoneProgram: SessionProgram {
       machine.change(ModeRequest([(.mainAudio, take)], reason: "music"), at: time)
       if machine.setUp(request, at: time) { open.insert(.mainAudio) }
     case .stream(let type, let state, _) where open.contains(type): follow(type, state, at: time)
+    case .stream(.screen, _, _) where settings.showsPictures: break
     case .stream(let type, .running, let format) where settings.fillsOtherStreams:
       machine.sendFirstContent(of: type, format, at: time)
     case .command(.forceKeyFrame(let uuid), _, _) where uuid == nil || uuid == machine.display(of: .screen)?.uuid:
@@ -132,12 +137,19 @@ public struct PhoneProgram: SessionProgram {
       ending[.screen] = time
       return
     }
+    if !show(picture, &machine, at: time) { droppedPictureCount += 1 }
+  }
+
+  /// Sends a picture of the owner now, with its configuration if it stands alone.
+  ///
+  /// - Returns: Whether it was sent. After a picture that was not sent, the next one must stand alone.
+  mutating func show(_ picture: Film.Picture, _ machine: inout PhoneSession, at time: MonotonicTime) -> Bool {
     if var configuration = picture.configuration {
       configuration.time = time.ntp
-      machine.send(configuration, of: .screen, at: time)
+      guard machine.send(configuration, of: .screen, at: time) else { return false }
     }
     let frame = ScreenMessage(.frame, isKeyFrame: picture.isKeyFrame, time: time.ntp, body: picture.body)
-    if !machine.send(frame, of: .screen, at: time) { droppedPictureCount += 1 }
+    return machine.send(frame, of: .screen, at: time)
   }
 
   private mutating func playPacket(_ machine: inout PhoneSession, at time: MonotonicTime) {
@@ -159,5 +171,14 @@ public struct PhoneProgram: SessionProgram {
     } catch { problem = error }
     playing = nil
     return nil
+  }
+}
+
+extension ProgrammedSession<PhoneProgram> {
+  /// Shows a picture of the owner, if the screen runs.
+  ///
+  /// - Returns: Whether it was sent. After a picture that was not sent, the next one must stand alone.
+  public mutating func show(_ picture: Film.Picture, at time: MonotonicTime) -> Bool {
+    act(at: time) { $0.show(picture, &$1, at: time) }
   }
 }

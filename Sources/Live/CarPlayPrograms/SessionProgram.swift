@@ -30,6 +30,14 @@ public struct ProgrammedSession<Program: SessionProgram>: SessionMachine {
   /// Joins a session and its program.
   public init(_ machine: Program.Machine, _ program: Program) { (self.machine, self.program) = (machine, program) }
 
+  /// Calls the program as its owner.
+  mutating func act<Result>(
+    at time: MonotonicTime, _ body: (inout Program, inout Program.Machine) -> Result
+  ) -> Result {
+    self.time = time
+    return body(&program, &machine)
+  }
+
   public mutating func bound(_ socket: SessionSocket, port: UInt16?, at time: MonotonicTime) {
     self.time = time
     machine.bound(socket, port: port, at: time)

@@ -10,6 +10,7 @@ import Cryptography
 package import FaultModel
 import IAP2
 package import IAP2Authentication
+import IAP2Scenario
 package import IAP2Transport
 import Synchronization
 
@@ -20,8 +21,10 @@ package final class CarPlayHeadUnitRun: Sendable {
   private let runner: Runner
   private let output: SessionOutput
   private let files: ContentFiles
+  private let screenshots: Screenshots?
   private let keyLog: KeyLog?
   private let listen: HostPort
+  private let hasDriver: Bool
   /// The address with its real port; nil before the socket is bound.
   private let bound = Mutex<HostPort?>(nil)
   private let identity: PairingIdentity
@@ -46,14 +49,17 @@ package final class CarPlayHeadUnitRun: Sendable {
     let files = try ContentFiles(screen: options.screen, audio: options.audio)
     let output = SessionOutput(
       .headUnit, json: json, isLinked: isLinked, pairings: pairings, now: { clock.now }, onEvent: onEvent)
-    let program = HeadUnitProgram(settings, sinks: [files, output])
+    let screenshots = try options.screenshots.map { try Screenshots($0) }
+    if screenshots != nil { settings.keyFrames.interval = Screenshots.keyFrameInterval }
+    if options.screen == ContentFiles.window { settings.keyFrames.countAtRest = PictureWindow.delay }
+    let program = HeadUnitProgram(settings, sinks: [files, output] + (screenshots.map { [$0] } ?? []))
     let session = HeadUnitSession(configuration, random: SessionSystem.random)
     runner = Runner(
       FaultySession(ProgrammedSession(session, program), side: .headUnit, plan: faults),
       sign: { await Self.sign($0, authenticator) }, tap: tap?.receive,
       keyLog: keyLog?.receive, onEvent: { output.take($0) })
-    (self.output, self.files, self.keyLog) = (output, files, keyLog)
-    (identity, generation) = (pairings.identity, options.generation)
+    (self.output, self.files, self.screenshots, self.keyLog) = (output, files, screenshots, keyLog)
+    (identity, generation, hasDriver) = (pairings.identity, options.generation, options.driver)
     listen = options.listen ?? HostPort(host: "127.0.0.1", port: 0)
   }
 
@@ -74,13 +80,19 @@ package final class CarPlayHeadUnitRun: Sendable {
   /// Listens for phones. ``accept()`` starts to serve them.
   package func open() async throws {
     try keyLog?.begin()
-    files.whenPressureChanges { [runner] type, isPressed in
-      Task { await runner.setReading(.stream(type)) { !isPressed() } }
+    let pressure = SinkPressure()
+    let sinks: [(any MediaSink)?] = [files, screenshots]
+    for (index, sink) in sinks.compactMap(\.self).enumerated() {
+      sink.whenPressureChanges { [runner] type, isPressed in
+        pressure.set(isPressed, of: index, on: type)
+        Task { await runner.setReading(.stream(type)) { !pressure.isPressed(type) } }
+      }
     }
     do {
       let address = try await runner.listen(host: listen.host, port: listen.port)
       bound.withLock { $0 = HostPort(argument: address) }
       output.listening(address)
+      if hasDriver { Task { await DriverInput.follow { await self.run(driver: $0) } } }
     } catch {
       throw CommandFailure(
         .unavailable, "cannot listen at \(listen.host):\(listen.port): \(SocketAddresses.reason(of: error))")
@@ -106,6 +118,12 @@ package final class CarPlayHeadUnitRun: Sendable {
     await runner.act { step(&$0.machine.machine, $1) }
   }
 
+  /// Runs a step of the driver.
+  private func run(driver step: CarPlayStep) async -> String? {
+    guard case .headUnit(let body) = step else { return "this is a step of the phone" }
+    return await run(body)
+  }
+
   /// Ends the session, because its iAP2 link ended for a cause. ``accept()`` serves phones again.
   package func linkEnded(_ cause: String) async {
     await runner.accept(false)
@@ -121,6 +139,7 @@ package final class CarPlayHeadUnitRun: Sendable {
     await runner.close()
     output.flush()
     try files.close()
+    try screenshots?.close()
     return output.isComplete
   }
 

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 public import ArgumentParser
+import CarPlayPhone
 import CarPlayPlatform
 import CarPlayProfiles
 public import CarPlaySession
@@ -106,9 +107,21 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Write the main screen as H.264 into this file, or into a command of the shell after pipe:.",
-      valueName: "file|pipe:command"))
+      """
+      Write the main screen as H.264 into this file, or into a command of the shell after pipe:. The word window shows \
+      it in a window, through ffplay or GStreamer.
+      """,
+      valueName: "file|pipe:command|window"))
   package var screen: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Write a picture of the main screen into this folder whenever the screen rests: PNG, decoded by ffmpeg. It is a new \
+      folder, or that of an earlier run, which is emptied.
+      """,
+      valueName: "folder"))
+  package var screenshots: String?
 
   @Option(help: ArgumentHelp("Write each stream of PCM into this folder, 16 bits, little endian.", valueName: "folder"))
   package var audio: String?
@@ -118,6 +131,13 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
       "Speak this PCM into the microphone, 16 bits, mono, little endian (default: silence).", valueName: "file|silence")
   )
   package var microphone: String?
+
+  @Flag(
+    help: """
+      Read what the driver does from the standard input, a line each, in the words of a scenario's session: \
+      touch: [400, 300], drag: [700, 400, 500, 300], turn: 1, knob: select, key: next, siri: down, nightMode: true.
+      """)
+  package var driver = false
 
   @Option(
     help: ArgumentHelp(
@@ -142,7 +162,8 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
 
   /// Whether an option was given that has a meaning only in a session.
   package var isGiven: Bool {
-    listen != nil || !display.isEmpty || car != nil || screen != nil || audio != nil || microphone != nil
+    driver || listen != nil || !display.isEmpty || car != nil || screen != nil || screenshots != nil || audio != nil
+      || microphone != nil
       || pairings != nil || secrets.isGiven || generation != .current
   }
 
@@ -178,6 +199,19 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
 package struct CarPlayPhoneOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Connect to the head unit here.", valueName: "host:port"))
   package var connect: HostPort?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Show this app on the car's screen, and pass the driver's input to it: an executable, or the folder of a package, \
+      which is built first. Its main calls CarApplication.run of the module CarPlayHost. Several apps are icons on the \
+      home screen. Repeatable.
+      """,
+      valueName: "app"))
+  package var app: [String] = []
+
+  @Option(help: "The name of the package's executable, if --app has several.")
+  package var product: String?
 
   @Option(help: ArgumentHelp("Show this film: H.264 as a byte stream (Annex B), no B frames.", valueName: "file"))
   package var video: String?
@@ -222,11 +256,14 @@ package struct CarPlayPhoneOptions: ParsableArguments {
 
   package func validate() throws {
     guard (1...240).contains(rate) else { throw ValidationError("--rate takes 1 to 240 pictures a second") }
+    guard app.isEmpty || video == nil else { throw ValidationError("the screen shows --app or --video, not both") }
+    guard !app.isEmpty || product == nil else { throw ValidationError("--product names an executable of --app") }
   }
 
   /// Whether an option was given that has a meaning only in a session.
   package var isGiven: Bool {
-    connect != nil || video != nil || music != nil || pairings != nil || secrets.isGiven || generation != .current
+    connect != nil || !app.isEmpty || video != nil || music != nil || pairings != nil || secrets.isGiven
+      || generation != .current
       || airplayPairing || skipAuthSetup || setUpKeys != .today
   }
 }

@@ -1,6 +1,8 @@
 // swift-iap2 · Apache-2.0
 
+import CarPlayControl
 import CarPlayLive
+import CarPlayPhone
 import CarPlayPrograms
 package import CarPlaySession
 import CarPlaySimulation
@@ -17,6 +19,7 @@ package struct CarPlayPhoneRun: Sendable {
   typealias Runner = SessionRunner<FaultySession<ProgrammedSession<PhoneProgram>>>
 
   private let runner: Runner
+  private let app: AppPhone?
   private let output: SessionOutput
   private let keyLog: KeyLog?
   private let address: HostPort
@@ -52,7 +55,10 @@ package struct CarPlayPhoneRun: Sendable {
     configuration.authenticates = !options.skipAuthSetup
     var settings = PhoneProgram.Settings()
     (settings.film, settings.music) = (content.film, content.music)
-    (settings.ends, settings.duration) = (isBrief, duration)
+    let app = try content.apps?.phone(json: json)
+    settings.showsPictures = app != nil
+    // An app has no end of its own.
+    (settings.ends, settings.duration) = (isBrief && (app == nil || duration != nil), duration)
     // The steps of a scenario open other streams.
     settings.fillsOtherStreams = true
     let output = SessionOutput(
@@ -61,8 +67,12 @@ package struct CarPlayPhoneRun: Sendable {
       FaultySession(
         ProgrammedSession(PhoneSession(configuration, random: SessionSystem.random), PhoneProgram(settings)),
         side: .phone, plan: faults, session: number),
-      tap: tap?.receive, keyLog: keyLog?.receive, onEvent: { output.take($0) })
-    (self.output, self.address, self.keyLog) = (output, address, keyLog)
+      tap: tap?.receive, keyLog: keyLog?.receive,
+      onEvent: {
+        output.take($0)
+        app?.take($0)
+      })
+    (self.app, self.output, self.address, self.keyLog) = (app, output, address, keyLog)
     (self.isBrief, isChosen, limit) = (isBrief, options.connect != nil, isBrief ? nil : duration)
   }
 
@@ -105,6 +115,37 @@ package struct CarPlayPhoneRun: Sendable {
   /// Ends the session cleanly.
   package func stop() async { await runner.act { $0.stop(.stopped, at: $1) } }
 
+  /// Shows an app until the session ends. The end of the app ends the session.
+  private func show(_ app: AppPhone) async -> CarFailure? {
+    enum Work: Sendable {
+      case show(AppPicture)
+      case change([ModeRequest])
+    }
+    let (work, sender) = AsyncStream<Work>.makeStream()
+    let sending = Task { [runner] in
+      for await work in work {
+        switch work {
+        case .show(let picture):
+          let isSent = await runner.act { session, time in
+            do throws(VideoProblem) {
+              return session.machine.show(try Film.Picture(annexB: picture.bytes), at: time)
+            } catch { return false }
+          }
+          app.taken(isSent: isSent)
+        case .change(let requests):
+          await runner.act { session, time in
+            for request in requests { session.machine.machine.change(request, at: time) }
+          }
+        }
+      }
+    }
+    let failure = await app.run(onPicture: { sender.yield(.show($0)) }, onModes: { sender.yield(.change($0)) })
+    sender.finish()
+    await sending.value
+    if failure != nil { await stop() }
+    return failure
+  }
+
   /// Connects, and returns after the end of the session.
   ///
   /// - Parameter isAlone: Whether Ctrl-C ends the session; otherwise its owner does.
@@ -112,8 +153,11 @@ package struct CarPlayPhoneRun: Sendable {
   package func run(isAlone: Bool = true) async throws -> Bool {
     try keyLog?.begin()
     await runner.act { $0.machine.machine.start(port: UInt16(clamping: address.port), at: $1) }
+    let showing = app.map { app in Task { await show(app) } }
     do { try await runner.connect(host: address.host, port: address.port) } catch {
       await runner.close()
+      app?.end()
+      _ = await showing?.value
       let advice =
         isAlone || isChosen ? "" : "; the head unit named this address over iAP2: start it with --carplay"
       throw CommandFailure(
@@ -124,6 +168,9 @@ package struct CarPlayPhoneRun: Sendable {
     await output.waitForEnd()
     let program = await runner.act { machine, _ in machine.machine.program }
     await runner.close()
+    let failure = await showing?.value
+    if let failure { Output.note(failure.description) }
+    if let words = app?.pictureTimes.words { Output.note(words) }
     if program.problem != nil {
       Output.note("the film or the music changed while it was played, so its rest was not sent")
     }
@@ -139,6 +186,6 @@ package struct CarPlayPhoneRun: Sendable {
       )
     }
     // A user may stop a session before its content ended. With --once the content must be complete.
-    return output.isComplete && (program.isComplete || output.wasStopped && !isBrief)
+    return failure == nil && output.isComplete && (program.isComplete || output.wasStopped && !isBrief)
   }
 }

@@ -15,6 +15,8 @@ final class ContentFiles: MediaSink, @unchecked Sendable {
   /// The writer of the pictures if their file is a pipe.
   private let pipe: PipeWriter?
   private let reader: ReaderProcess?
+  /// Whether the reader is a player, which must show a picture before the next one comes.
+  private let isWindow: Bool
   private let folder: String?
   /// The open file of each type of sound.
   private var sounds: [StreamType: (path: String, file: FileHandle)] = [:]
@@ -27,14 +29,19 @@ final class ContentFiles: MediaSink, @unchecked Sendable {
     [(pictureWriter, .screen), (soundWriter, .bufferedAudio)]
   }
 
+  /// The name of the window in place of a file.
+  static let window = "window"
+
   /// - Parameters:
-  ///   - screen: A file, or `pipe:` and a shell command that reads the pictures.
+  ///   - screen: A file, `window`, or `pipe:` and a shell command that reads the pictures.
   ///   - audio: A folder.
   init(screen: String?, audio: String?) throws {
-    if let screen, screen.hasPrefix("pipe:") {
-      reader = try ReaderProcess(String(screen.dropFirst("pipe:".count)))
+    if let screen, screen == Self.window || screen.hasPrefix("pipe:") {
+      isWindow = screen == Self.window
+      reader = try ReaderProcess(isWindow ? try PictureWindow.command : String(screen.dropFirst("pipe:".count)))
       self.screen = nil
     } else {
+      isWindow = false
       reader = nil
       self.screen = try screen.map { ($0, try OutputFile.open($0)) }
     }
@@ -49,7 +56,10 @@ final class ContentFiles: MediaSink, @unchecked Sendable {
   func take(_ content: HeadUnitContent) {
     switch content {
     case .screen(.screen, let bytes):
-      if let reader { pictureWriter.write(byteCount: bytes.count) { try reader.write(bytes) } }
+      if let reader {
+        let bytes = isWindow && bytes.kindOfUnit != .parameterSets ? bytes + .pictureEnd : bytes
+        pictureWriter.write(byteCount: bytes.count) { try reader.write(bytes) }
+      }
       if let (path, file) = screen {
         pictureWriter.write(byteCount: bytes.count) { [self] in
           if let pipe { return try pipe.write(bytes) }

@@ -6,8 +6,9 @@ import CommandSupport
 import Foundation
 import Glibc
 
-/// The film and the music of a phone.
+/// The apps, or the film and the music of a phone.
 package struct PhoneContent: Sendable {
+  let apps: AppChoice?
   let film: Film?
   let music: Music?
 
@@ -21,10 +22,11 @@ package struct PhoneContent: Sendable {
     return try InputFile.bytes(handle, path, limit: maximumPipeByteCount)
   }
 
-  /// Reads the files of the options.
+  /// Reads the files of the options, and builds the apps.
   package init(_ options: CarPlayPhoneOptions) throws {
     film = try options.video.map { try Self.film($0, rate: options.rate) }
     music = try options.music.map(Self.music)
+    apps = options.app.isEmpty ? nil : try AppChoice(options.app, product: options.product)
   }
 
   /// Whether the phone has no film and no music.

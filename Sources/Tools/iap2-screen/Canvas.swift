@@ -25,6 +25,8 @@
     private var last: (list: DrawList, surface: Surface, cut: Set<DrawnText>)?
     /// The list of the last pixels that were handed out.
     private var handed: DrawList?
+    /// The film of H.264: its encoder, and the list of its last picture.
+    private var film: (encoder: VideoEncoder, list: DrawList)?
 
     /// Creates a canvas. Returns nil without a font.
     init?() {
@@ -101,22 +103,12 @@
 
     /// Draws a list in memory, and returns the pixels of the boxes in which parts differ from those of the last call.
     func pixels(_ list: DrawList) throws -> Picture {
-      let damage = handed.flatMap { Damage(from: $0, to: list) }
       let (surface, cut) = frame(list)
       let (width, height) = (Int(surface.width), Int(surface.height))
       unsafe cairo_surface_flush(surface.pointer)
       guard let data = unsafe cairo_image_surface_get_data(surface.pointer) else { throw Self.noMemory(surface) }
       let all = unsafe UnsafeBufferPointer(start: data, count: width * height * ScreenPixels.pixelByteCount)
-      let whole = ScreenPixels.Box(x: 0, y: 0, width: width, height: height)
-      var boxes: [ScreenPixels.Box] = []
-      for box in damage?.boxes ?? [] {
-        guard let box = box.pixels(scale: list.scale, width: width, height: height),
-          !boxes.contains(where: { $0.contains(box) })
-        else { continue }
-        boxes.removeAll { box.contains($0) }
-        boxes.append(box)
-      }
-      if damage == nil || boxes.reduce(0, { $0 + $1.width * $1.height }) >= width * height { boxes = [whole] }
+      let boxes = Self.boxes(from: handed, to: list, on: surface)
       var bytes: [UInt8] = []
       bytes.reserveCapacity(boxes.reduce(0) { $0 + $1.width * $1.height * ScreenPixels.pixelByteCount })
       for box in boxes {
@@ -133,6 +125,48 @@
       }
       handed = list
       return Picture(bytes: bytes, width: width, height: height, boxes: boxes, cut: cut)
+    }
+
+    /// Returns the boxes of pixels in which parts differ between two lists; the whole screen without an earlier list.
+    private static func boxes(from earlier: DrawList?, to list: DrawList, on surface: Surface) -> [ScreenPixels.Box] {
+      let (width, height) = (Int(surface.width), Int(surface.height))
+      let whole = ScreenPixels.Box(x: 0, y: 0, width: width, height: height)
+      guard let damage = earlier.flatMap({ Damage(from: $0, to: list) }) else { return [whole] }
+      var boxes: [ScreenPixels.Box] = []
+      for box in damage.boxes {
+        guard let box = box.pixels(scale: list.scale, width: width, height: height),
+          !boxes.contains(where: { $0.contains(box) })
+        else { continue }
+        boxes.removeAll { box.contains($0) }
+        boxes.append(box)
+      }
+      return boxes.reduce(0, { $0 + $1.width * $1.height }) >= width * height ? [whole] : boxes
+    }
+
+    /// Draws a list as the next picture of the film of H.264. A picture of another size begins a new film.
+    ///
+    /// - Parameter isKeyFrame: Whether the picture must stand alone.
+    func film(_ list: DrawList, isKeyFrame: Bool) throws -> Picture {
+      let clock = ContinuousClock()
+      let start = clock.now
+      let (surface, cut) = frame(list)
+      let drawn = clock.now
+      let (width, height) = (Int(surface.width), Int(surface.height))
+      if film.map({ ($0.encoder.width, $0.encoder.height) != (width & ~1, height & ~1) }) ?? true { film = nil }
+      let encoder = try film?.encoder ?? VideoEncoder(width: width, height: height)
+      try encoder.take(Self.boxes(from: film?.list, to: list, on: surface), of: surface)
+      film = (encoder, list)
+      let unit = try encoder.encode(isKeyFrame: isKeyFrame)
+      let targets = list.targets.compactMap { target in
+        target.box.pixels(scale: list.scale, width: width, height: height).map {
+          ScreenTarget(name: target.name, part: target.part, box: $0)
+        }
+      }
+      return Picture(
+        bytes: unit.bytes, width: encoder.width, height: encoder.height, cut: cut,
+        film: ScreenFilm(
+          isKeyFrame: unit.isKeyFrame, targets: targets, lastFirstRow: list.lastFirstRow,
+          drawingTime: (drawn - start) / .milliseconds(1), encodingTime: (clock.now - drawn) / .milliseconds(1)))
     }
 
     static func noMemory(_ surface: Surface) -> ScreenProblem {

@@ -11,6 +11,8 @@
     /// The pixels of the boxes in which parts differ from those of the last answer in this format: red, green, blue and
     /// 255.
     case pixels
+    /// The next picture of a film in H.264.
+    case h264
   }
 
   /// A picture to draw.
@@ -25,11 +27,14 @@
     var phase: Int?
     /// The most colors of sixels; nil for as many as the format has.
     var colors: Int?
+    /// Whether a picture of a film must stand alone.
+    var isKeyFrame: Bool?
 
     /// Returns the layout in the pixels that are asked for.
     func list() throws -> DrawList {
       try content.look.screen.check()
-      var list = ScreenLayout.picture(of: content.screen, on: content.look, map: content.map, phase: phase ?? 0)
+      var list = ScreenLayout.picture(
+        of: content.screen, on: content.look, map: content.map, phase: phase ?? 0, scroll: content.scroll ?? 0)
       guard let width else { return list }
       // The next number, so that the product is not a little less than the width.
       list.scale = (Double(width) / list.width).nextUp
@@ -52,6 +57,8 @@
     var boxes: [ScreenPixels.Box]?
     /// The texts that were shortened.
     var cut: [String]?
+    /// The values of a picture of a film.
+    var film: ScreenFilm?
     var problem: String?
   }
 
@@ -63,10 +70,13 @@
     var boxes: [ScreenPixels.Box]?
     /// The texts that were shortened.
     var cut: [String]
+    /// The values of a picture of a film.
+    var film: ScreenFilm?
 
     /// The line before the bytes.
     var answer: Answer {
-      Answer(byteCount: bytes.count, width: width, height: height, boxes: boxes, cut: cut.isEmpty ? nil : cut)
+      Answer(
+        byteCount: bytes.count, width: width, height: height, boxes: boxes, cut: cut.isEmpty ? nil : cut, film: film)
     }
   }
 
@@ -135,6 +145,7 @@
           case .svg: try svg(list)
           case .sixel: try sixel(list, colors: order.colors)
           case .pixels: try pixels(list)
+          case .h264: try film(list, isKeyFrame: order.isKeyFrame ?? false)
           }
         (answer, bytes) = (picture.answer, picture.bytes)
       } catch let problem as ScreenProblem {

@@ -102,6 +102,26 @@ import Testing
     }
   }
 
+  @Test func `a list scrolls row by row to its last row, and no further`() throws {
+    let rows = (0..<30).map { ScreenNode(.row, "Row \($0)", detail: $0 % 3 == 0 ? "two lines" : "") }
+    for car in Self.cars where !car.look.movesFocus {
+      func picture(_ scroll: Int) -> DrawList {
+        ScreenLayout.picture(of: ScreenNode(.list, "Many", children: rows), on: car.look, scroll: scroll)
+      }
+      func shown(_ list: DrawList) -> [String] { list.targets.map(\.name).filter { $0.hasPrefix("Row") } }
+      let last = picture(0).lastFirstRow
+      #expect(last > 0 && last < 30, "\(car.name)")
+      for scroll in 0...last {
+        let names = shown(picture(scroll))
+        #expect(names.first == "Row \(scroll)", "\(car.name)")
+        #expect((names.last == "Row 29") == (scroll == last), "\(car.name): \(scroll)")
+      }
+      #expect(shown(picture(1000)) == shown(picture(last)) && shown(picture(-9)) == shown(picture(0)), "\(car.name)")
+    }
+    #expect(
+      ScreenLayout.picture(of: ScreenNode(.list, children: Array(rows.prefix(2))), on: CarLook()).lastFirstRow == 0)
+  }
+
   @Test func `a screen of words from right to left is the mirror of one from left to right`() throws {
     let car = CarSettings()
     func screen(_ word: String) -> ScreenNode {

@@ -85,9 +85,12 @@ import Testing
       let list = ScreenLayout.picture(of: screen, on: look)
       let name = "seed \(seed), \(screen.kind), \(look.screen.pixelWidth) x \(look.screen.pixelHeight)"
       let all = Box(0, 0, list.width, list.height)
+      let parts = screen.all
+      #expect(Set(list.targets.compactMap(\.part)).count == list.targets.count { $0.part != nil }, "\(name)")
       for (index, target) in list.targets.enumerated() {
         #expect(target.box.width >= 43.99 && target.box.height >= 43.99, "\(name): \(target)")
         #expect(all.contains(target.box), "\(name): \(target)")
+        if let part = target.part { #expect(parts[part].title == target.name, "\(name): \(target)") }
         if let other = list.targets[..<index].first(where: { $0.box.overlaps(target.box) }) {
           Issue.record("\(name): \(target) covers \(other)")
         }

@@ -219,4 +219,59 @@ struct PhoneProgramTests {
     cut.run(for: .seconds(3))
     #expect(!cut.program.isComplete && cut.network.ends(of: .phone(0)) == [.teardown])
   }
+
+  @Test("Pictures of the owner are sent once the screen runs, and the session goes on between them")
+  func picturesOfTheOwner() throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Protocol/CarPlaySessionTests/Fixtures/clip.h264")
+    let units = try AnnexB.accessUnits(of: Array(try Data(contentsOf: file)))
+    let pictures = try units.map { try Film.Picture(annexB: AnnexB.bytes(of: $0.units)) }
+    #expect(pictures.map(\.isKeyFrame) == units.map(\.isKeyFrame))
+    #expect(throws: VideoProblem.self) { try Film.Picture(annexB: [1, 2, 3]) }
+    var settings = PhoneProgram.Settings()
+    (settings.showsPictures, settings.fillsOtherStreams, settings.ends) = (true, true, false)
+    var played = try Played(settings)
+    #expect(!played.network.actPhone { $0.show(pictures[0], at: $1) })
+    played.run(for: .seconds(1))
+    for picture in pictures {
+      #expect(played.network.actPhone { $0.show(picture, at: $1) })
+      played.run(for: .seconds(2))
+    }
+    #expect(played.messages(.frame).map(\.body) == pictures.map(\.body))
+    #expect(played.messages(.configuration).count == pictures.count(where: \.isKeyFrame))
+    #expect(played.network.ends(of: .phone(0)) == [])
+  }
+
+  @Test("A head unit asks for key frames after some pictures, and when its screen rests, as often as its rule says")
+  func keyFrameRequests() throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Protocol/CarPlaySessionTests/Fixtures/clip.h264")
+    let units = try AnnexB.accessUnits(of: Array(try Data(contentsOf: file)))
+    let pictures = try units.map { try Film.Picture(annexB: AnnexB.bytes(of: $0.units)) }
+    let (key, other) = (pictures[0], pictures[1])
+    /// Returns the number of requests after each picture and a second.
+    func requests(_ shown: [Film.Picture], _ change: (inout KeyFrameRule) -> Void) throws -> [Int] {
+      var settings = HeadUnitProgram.Settings()
+      change(&settings.keyFrames)
+      var phone = PhoneProgram.Settings()
+      (phone.showsPictures, phone.ends) = (true, false)
+      var network = MachineNetwork(
+        headUnit: ProgrammedSession(try Sessions.headUnit(), HeadUnitProgram(settings, sinks: [])),
+        phones: [ProgrammedSession(try Sessions.phone(), PhoneProgram(phone))], sign: Sessions.sign)
+      network.actPhone { $0.machine.start(port: Network.controlPort, at: $1) }
+      network.run(for: .seconds(1))
+      return shown.map { picture in
+        let before = network.entries.count
+        network.actPhone { _ = $0.show(picture, at: $1) }
+        network.run(for: .seconds(1))
+        return network.entries[before...].count {
+          if $0.node == .phone(0), case .command(.forceKeyFrame, _, _) = $0.event { true } else { false }
+        }
+      }
+    }
+    #expect(try requests([key, other, other, other]) { _ in } == [0, 0, 0, 0])
+    #expect(try requests([key, other, other, other, other]) { $0.interval = 3 } == [0, 0, 0, 1, 0])
+    // The answers to requests at rest ask for no more than the rule says.
+    #expect(try requests([key, key, key, key, other, key, key]) { $0.countAtRest = 2 } == [1, 1, 0, 1, 1, 1, 0])
+  }
 }

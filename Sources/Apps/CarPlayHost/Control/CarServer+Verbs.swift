@@ -15,7 +15,8 @@ extension CarServer {
     switch action.verb {
     case .begin, .wait, .watch, .transport: break
     case .launch, .start, .plug, .unplug, .notice, .open, .policy: return connection(action, host)
-    case .tap, .tapAt, .tapDashboard, .back, .touchMap, .pan, .panButton, .movePointMap: return touch(action, host)
+    case .tap, .tapAt, .touchPart, .tapDashboard, .back, .touchMap, .pan, .panButton, .movePointMap:
+      return touch(action, host)
     case .turn: host.turn(action.whole("steps") ?? 1)
     case .press: host.press()
     case .type: host.type(action.text("text") ?? "")
@@ -96,6 +97,11 @@ extension CarServer {
       let kind = action.choice("kind", ScreenNode.Kind.self) ?? .row
       let index = action.whole("index") ?? 0
       guard host.tap(kind, at: index) else { return "the screen has no \(kind.rawValue) \(index)" }
+    case .touchPart:
+      // The part that was touched is the one on the picture. The screen may have changed since.
+      guard host.tapPart(action.whole("part") ?? 0, line: action.text("line") ?? "") else {
+        return "the screen has changed"
+      }
     case .tapDashboard:
       let text = action.text("text") ?? ""
       guard host.tapDashboard(text) else { return "the dashboard has no button \"\(text)\"" }

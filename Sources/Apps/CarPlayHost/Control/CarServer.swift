@@ -18,6 +18,13 @@ package final class CarServer {
   private(set) var seed: UInt64 = 1
   /// The number of diagnostics that were reported.
   private var reported = 0
+  /// Whether the car runs in real time for a driver who waits for nothing.
+  private var isLive = false
+  /// The number of steps that wait for the present one.
+  private var waitingCount = 0
+  /// The wait of a watch, and the number of waits so far.
+  private var sleeper: CheckedContinuation<Void, Never>?
+  private var pauseCount = 0
 
   /// Creates a server of an app.
   ///
@@ -40,12 +47,16 @@ package final class CarServer {
         switch Line(bytes) {
         case .step(let request) where request.action.verb == .transport && request.action.problem == nil:
           takeTransport(request.action)
-        case let line: queue.yield(line)
+        case let line:
+          waitingCount += 1
+          queue.yield(line)
+          wake()
         }
       }
       queue.finish()
     }
     for await line in steps {
+      waitingCount -= 1
       guard case .step(let request) = line else {
         if case .unreadable(let text) = line { send(.badInput(CarReport.BadInput(text: text))) }
         break
@@ -95,6 +106,8 @@ package final class CarServer {
       switch action.verb {
       case .wait: await host.pass(.seconds(action.number("seconds") ?? 0))
       case .watch: await watch(host, seconds: action.number("seconds") ?? 0)
+      // What the step changes later is seen by the next watch.
+      case _ where isLive: break
       default: await host.settle()
       }
     }
@@ -103,7 +116,11 @@ package final class CarServer {
 
   private func begin(_ action: CarAction) throws(CarFileProblem) {
     let settings: CarSettings
-    if let yaml = action.text("yaml") {
+    if let json = action.text("settings") {
+      do { settings = try JSONDecoder().decode(CarSettings.self, from: Data(json.utf8)) } catch {
+        throw CarFileProblem(file: "begin", key: "settings", text: "expected settings of a car as JSON: \(error)")
+      }
+    } else if let yaml = action.text("yaml") {
       settings = try CarSettings(yaml: yaml, file: action.text("file") ?? "car")
     } else {
       settings = try CarProfiles.settings(action.text("car") ?? "standard")
@@ -114,24 +131,52 @@ package final class CarServer {
     if action.flag("images") == true { host.images = ImageStore() }
     self.host = host
     reported = 0
+    isLive = action.flag("live") ?? false
+    guard isLive else { return }
+    host.takeTurn()
+    host.runInRealTime()
   }
 
   /// The interval between two checks of the screen. People do not notice it.
   private static let watchMilliseconds = 5
+  /// The interval in a live car whose screen has rested for ``busyTime``, so that it costs a hundredth of a processor.
+  private static let idleMilliseconds = 40
+  private static let busyTime = Duration.milliseconds(500)
 
-  /// Waits in real time until a call comes or the screen changes.
+  /// Waits in real time until a call comes, the screen changes, or another step waits.
   private func watch(_ host: CarHost, seconds: Double) async {
-    let end = ContinuousClock.now.advanced(by: .seconds(seconds))
-    let before = host.screen()
+    let start = ContinuousClock.now
+    let end = start.advanced(by: .seconds(seconds))
+    let before = (screen: host.screen(), map: map(host), activity: host.phoneActivity)
     repeat {
-      await host.settle()
-      guard host.log.isEmpty, host.screen() == before else { return }
-      await withCheckedContinuation { continuation in
-        DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(Self.watchMilliseconds)) {
-          continuation.resume()
+      // In a live car, a change of the screen that is on its way must not delay a touch.
+      if !isLive || !host.hasPendingChange && !host.checks.isEmpty { await host.settle() }
+      guard waitingCount == 0, host.log.isEmpty, host.screen() == before.screen, map(host) == before.map,
+        host.phoneActivity == before.activity
+      else { return }
+      let isBusy = !isLive || ContinuousClock.now < start.advanced(by: Self.busyTime)
+      await pause(milliseconds: isBusy ? Self.watchMilliseconds : Self.idleMilliseconds)
+    } while ContinuousClock.now < end
+  }
+
+  /// Waits for a time, or until another step comes.
+  private func pause(milliseconds: Int) async {
+    guard waitingCount == 0 else { return }
+    pauseCount += 1
+    let number = pauseCount
+    await withCheckedContinuation { continuation in
+      sleeper = continuation
+      DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) {
+        MainActor.assumeIsolated {
+          if self.pauseCount == number { self.wake() }
         }
       }
-    } while ContinuousClock.now < end
+    }
+  }
+
+  private func wake() {
+    sleeper?.resume()
+    sleeper = nil
   }
 
   private func done(_ id: Int, _ problem: String?, _ host: CarHost) -> CarReport.Done {
@@ -147,14 +192,19 @@ package final class CarServer {
 
   private func state(_ host: CarHost) -> CarState {
     let parts = host.elements().all
-    return CarState(
+    var state = CarState(
       time: CarEvent(time: host.clock.now.offset, direction: .note, object: "", name: "", detail: "").seconds,
       front: CarFront(host.front), isConnected: host.isConnected, hasGhostConnection: host.hasGhostConnection,
       isDriving: host.isDriving, isLocked: host.phone.isLocked, screen: host.screen(),
       reacting: parts.indices.filter { parts[$0].action != nil && parts[$0].node.isEnabled },
       dashboard: host.dashboard(), cluster: host.cluster(),
-      map: host.images == nil ? nil : host.mapBelow() ?? host.makersWindow(), look: host.settings.look,
-      headUnit: host.headUnit)
+      map: map(host), look: host.settings.look, headUnit: host.headUnit)
+    if isLive { state.activity = host.phoneActivity }
+    return state
+  }
+
+  private func map(_ host: CarHost) -> CarMap? {
+    host.images == nil ? nil : host.mapBelow() ?? host.makersWindow()
   }
 }
 

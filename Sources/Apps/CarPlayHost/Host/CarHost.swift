@@ -259,6 +259,9 @@ extension CarHost {
     if activity != before || events.hasEffects { await rest() }
   }
 
+  /// Whether a change of the screen is on its way, such as the end of an animation.
+  var hasPendingChange: Bool { events.hasEffects }
+
   /// The maximum number of changes that one verb waits for. A tap has a few.
   private static let maximumChanges = 2000
 

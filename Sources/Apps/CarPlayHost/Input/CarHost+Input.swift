@@ -145,6 +145,14 @@ extension CarHost {
     return true
   }
 
+  /// Taps the part with an index among all parts of the screen, if its line is still the same.
+  package func tapPart(_ index: Int, line: String) -> Bool {
+    let parts = elements().all
+    guard parts.indices.contains(index), parts[index].node.line == line else { return false }
+    activate(parts[index])
+    return true
+  }
+
   private func activate(_ part: Element) {
     guard part.node.isEnabled, let action = part.action else { return }
     note(.car, "tap", part.node.line)

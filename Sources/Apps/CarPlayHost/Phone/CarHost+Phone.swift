@@ -50,6 +50,11 @@ extension CarHost {
     return report
   }
 
+  /// The app's activity that concerns the modes of a session.
+  var phoneActivity: PhoneActivity {
+    PhoneActivity(isGuiding: app?.car?.map.session != nil, hasCall: !calls.isEmpty, showsSiri: showsSiri)
+  }
+
   // MARK: The song
 
   private var song: AppReport.Song? {

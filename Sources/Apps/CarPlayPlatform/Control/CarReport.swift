@@ -139,6 +139,8 @@ public struct CarState: Sendable, Hashable, Codable {
   public var look: CarLook?
   /// The display of the head unit over iAP2; nil without an iAP2 connection.
   public var headUnit: HeadUnitDisplay?
+  /// The activity of the app in a live car; nil in others.
+  package var activity: PhoneActivity?
 
   /// Creates a state.
   public init(
@@ -163,7 +165,7 @@ public struct CarState: Sendable, Hashable, Codable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case time, front, screen, reacting, dashboard, cluster, map, look, headUnit
+    case time, front, screen, reacting, dashboard, cluster, map, look, headUnit, activity
     case isConnected = "connected"
     case hasGhostConnection = "ghost"
     case isDriving = "driving"

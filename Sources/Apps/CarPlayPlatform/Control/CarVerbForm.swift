@@ -48,6 +48,8 @@ public struct CarVerbForm: Sendable {
 
   /// The longest text of an argument in bytes; titles are shorter.
   public static let maximumTextByteCount = 1024
+  /// The longest line of a part in bytes: its texts and marks.
+  public static let maximumLineByteCount = 1 << 16
   /// The longest profile of a car in bytes.
   public static let maximumProfileByteCount = 1 << 18
   /// The longest wait in seconds of virtual time: a day.
@@ -85,7 +87,7 @@ public struct CarVerbForm: Sendable {
   public static func form(of verb: CarVerb) -> CarVerbForm {
     switch verb {
     case .launch, .start, .plug, .unplug, .notice, .open, .policy: connection(verb)
-    case .tap, .tapAt, .tapDashboard, .back, .touchMap, .pan, .panButton, .movePointMap: touch(verb)
+    case .tap, .tapAt, .touchPart, .tapDashboard, .back, .touchMap, .pan, .panButton, .movePointMap: touch(verb)
     case .turn, .press, .type, .searchKey, .nowPlaying, .key, .voiceKey: keys(verb)
     case .home, .otherApp, .bringBack, .dashboard, .cluster, .endGuidance, .alert: front(verb)
     case .headUnit, .siri: requests(verb)
@@ -129,6 +131,10 @@ public struct CarVerbForm: Sendable {
       Self(
         "Taps the part with an index, from 0, among those of a kind.",
         [required("kind", choice(ScreenNode.Kind.self)), required("index", .whole(0...10_000))])
+    case .touchPart:
+      Self(
+        "Taps the part with an index among all parts of the screen, if it still has a line.",
+        [required("part", .whole(0...100_000)), required("line", .text(maximumLineByteCount))])
     case .tapDashboard: Self("Taps a button of the dashboard.", main: "text", [required("text", text)])
     case .back: Self("Presses the back button.")
     case .touchMap: Self("Touches the map beside buttons and cards.")
@@ -228,14 +234,16 @@ public struct CarVerbForm: Sendable {
       Self("Passes virtual time.", main: "seconds", [required("seconds", .number(0...maximumWait))])
     case .begin:
       Self(
-        "Makes the car, before any other line: the name of a profile, or a profile's text with its file's name.",
+        "Makes the car, before any other line: the name of a profile, a profile's text with its file's name, or settings "
+          + "as JSON. A live car runs in real time, and no step waits for the app.",
         [
           optional("car", text), optional("file", text), optional("yaml", .text(maximumProfileByteCount)),
+          optional("settings", .text(maximumProfileByteCount)), optional("live", .flag),
           optional("seed", .whole(0...Int(UInt32.max))), optional("images", .flag),
         ])
     default:
       Self(
-        "Waits in real time until something changes, at most this long.",
+        "Waits in real time until something changes or another step waits, at most this long.",
         [required("seconds", .number(0...maximumWait))])
     }
   }

@@ -6,7 +6,7 @@ import Glibc
 /// A request to stop a run, from any thread or signal handler.
 public final class StopRequest: Sendable {
   /// The descriptor that becomes readable when the request is made.
-  let descriptor: Int32
+  package let descriptor: Int32
   private let other: Int32
   private let problem: SystemProblem?
 

@@ -1,8 +1,8 @@
 // swift-iap2 · Apache-2.0
 
-import CarPlayPlatform
+package import CarPlayPlatform
 
 extension ScreenNode {
   /// Whether the screen has an animation.
-  var turns: Bool { all.contains { $0.hasSpinner || $0.kind == .spinner } }
+  package var turns: Bool { all.contains { $0.hasSpinner || $0.kind == .spinner } }
 }

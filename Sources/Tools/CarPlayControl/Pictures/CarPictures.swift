@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-import CarPlayDrawing
+package import CarPlayDrawing
 import CarPlayPlatform
 import Foundation
 import Glibc
@@ -126,7 +126,7 @@ extension CarState {
 }
 
 extension CarFailure {
-  init(_ problem: DrawingProblem) {
+  package init(_ problem: DrawingProblem) {
     switch problem {
     case .program(let text): self.init(.unavailable, text)
     case .picture(let text): self.init(.noOutput, "the picture is not drawn: \(text)")

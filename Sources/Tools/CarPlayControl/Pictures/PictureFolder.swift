@@ -5,7 +5,7 @@ import Glibc
 
 /// A folder that has the pictures of one run and nothing else. A file in it lists what the run wrote, so the next run
 /// removes that and leaves the files of others alone.
-final class PictureFolder {
+package final class PictureFolder {
   private static let listName = ".iap2-pictures"
   /// The largest list in bytes. A run has some ten thousand pictures.
   private static let maximumListByteCount = 4 << 20
@@ -14,7 +14,7 @@ final class PictureFolder {
   private var names: Set<String> = []
 
   /// Makes a folder, or empties that of an earlier run.
-  init(_ path: String) throws(CarFailure) {
+  package init(_ path: String) throws(CarFailure) {
     self.path = path
     do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
       throw CarFailure(
@@ -86,7 +86,7 @@ final class PictureFolder {
 
   /// Lists a name, and returns its path.
   @discardableResult
-  func add(_ name: String) throws(CarFailure) -> String {
+  package func add(_ name: String) throws(CarFailure) -> String {
     if names.insert(name).inserted { try append(name) }
     return "\(path)/\(name)"
   }
@@ -102,7 +102,7 @@ final class PictureFolder {
   }
 
   /// Writes a new file.
-  func write(_ bytes: [UInt8], to name: String) throws(CarFailure) {
+  package func write(_ bytes: [UInt8], to name: String) throws(CarFailure) {
     let file = "\(path)/\(name)"
     do { try Data(bytes).write(to: URL(filePath: file), options: .withoutOverwriting) } catch {
       throw CarFailure(.noOutput, "\(file) cannot be written; free space, or name another folder for the pictures")

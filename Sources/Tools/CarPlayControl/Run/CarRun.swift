@@ -8,7 +8,7 @@ public final class CarRun {
   let child: CarChild
   /// The time limits of the app.
   public var limits: CarChild.Limits
-  private let show: (CarLine) -> Void
+  let show: (CarLine) -> Void
   private var lastID = 0
   /// The calls since the last answer.
   private var pending: [CarEvent] = []
@@ -26,7 +26,7 @@ public final class CarRun {
   /// The display of the screen on the console's terminal; nil for a screen as text, and for scenarios.
   var display: TerminalDisplay?
   /// The images of the app by their identifiers, if there are pictures.
-  private var images: [String: CarImage] = [:]
+  package private(set) var images: [String: CarImage] = [:]
   /// The time of the next step of the spinners' animation; nil without a spinner.
   private var nextTurn: ContinuousClock.Instant?
   /// The time between two pictures of a spinner.
@@ -108,9 +108,7 @@ public final class CarRun {
     if let carrier, action.verb == .launch || action.verb == .plug, let problem = try waitForHeadUnit(carrier) {
       return problem
     }
-    lastID += 1
-    let id = lastID
-    try orLast { () throws(CarFailure) in try child.send(CarRequest(id: id, action)) }
+    let id = try send(action)
     var limit = limits.answer
     let takesRealTime = action.verb == .watch || carrier != nil && action.verb == .wait
     if takesRealTime, let seconds = action.number("seconds") { limit += .seconds(seconds) }
@@ -130,8 +128,16 @@ public final class CarRun {
     }
   }
 
+  /// Sends a step, and returns the number of its answer.
+  func send(_ action: CarAction) throws(CarFailure) -> Int {
+    lastID += 1
+    let id = lastID
+    try orLast { () throws(CarFailure) in try child.send(CarRequest(id: id, action)) }
+    return id
+  }
+
   /// Returns the next event, and animates the spinners while it waits.
-  private func next(
+  func next(
     until deadline: ContinuousClock.Instant, input: Int32 = -1
   ) throws(CarFailure) -> CarChild.Event {
     while true {
@@ -149,13 +155,13 @@ public final class CarRun {
     do { return try body() } catch { throw last(error) }
   }
 
-  private func last(_ failure: CarFailure) -> CarFailure {
+  func last(_ failure: CarFailure) -> CarFailure {
     for event in pending { show(.call(event)) }
     pending = []
     return failure
   }
 
-  private func take(_ report: CarReport) throws(CarFailure) {
+  func take(_ report: CarReport) throws(CarFailure) {
     switch report {
     case .call(let event):
       guard pending.count < Self.maximumCalls else {
@@ -171,7 +177,7 @@ public final class CarRun {
   }
 
   /// Stores and shows the state after a step.
-  private func finish(_ done: CarReport.Done) throws(CarFailure) {
+  func finish(_ done: CarReport.Done) throws(CarFailure) {
     for index in done.unimplemented where pending.indices.contains(index) { pending[index].isImplemented = false }
     for event in pending { show(.call(event)) }
     car.calls += pending

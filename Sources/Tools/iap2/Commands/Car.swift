@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 public import ArgumentParser
+import CarPlayCommand
 public import CarPlayControl
 import CommandSupport
 import IAP2
@@ -100,13 +101,11 @@ struct CarCommand: AsyncParsableCommand {
   static func play(_ session: CarSession, json: Bool) async throws {
     Output.continueWithoutReader()
     let stop = StopRequest()
-    let color = { @Sendable (tone: CarTone) in Color.allCases.first { "\($0)" == tone.rawValue } ?? .dim }
     let note = session.scenario == nil ? nil : StopSignal.noteOfWork
     let failure = await StopSignal.finish(note: note, ending: stop.make) {
       await session.play(
         stop: stop, note: Output.note,
-        show: { json ? Output.tryJSON($0) : Output.rows($0.ladder.map { color($0.tone)($0.text) }) },
-        print: { Output.rows([color($1)($0)]) }, write: { Output.bytes($0) })
+        show: { $0.print(json: json) }, print: { Output.rows([$1.color($0)]) }, write: { Output.bytes($0) })
     }.result
     for line in failure?.details ?? [] { Output.plainNote(line) }
     if let failure { throw CommandFailure(failure) }
@@ -117,8 +116,4 @@ struct CarCommand: AsyncParsableCommand {
   static func session(of scenario: String) throws -> CarSession? {
     do { return try CarSession(of: scenario) } catch { throw CommandFailure(error) }
   }
-}
-
-extension CommandFailure {
-  fileprivate init(_ end: CarFailure) { self.init(ExitStatus(rawValue: end.exitCode) ?? .failed, end.description) }
 }

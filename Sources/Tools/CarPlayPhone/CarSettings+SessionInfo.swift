@@ -1,14 +1,14 @@
 // swift-iap2 · Apache-2.0
 
-import CarPlayPlatform
-import CarPlaySession
+package import CarPlayPlatform
+package import CarPlaySession
 
 extension CarSettings {
   /// The screen.
-  var display: DisplaySettings { DisplaySettings(width: screen.pixelWidth, height: screen.pixelHeight) }
+  package var display: DisplaySettings { DisplaySettings(width: screen.pixelWidth, height: screen.pixelHeight) }
 
   /// Returns the answer to `/info` of a head unit with the screen, the driver's side and the input of this car.
-  func sessionInfo(generation: Generation, deviceID: String) -> SessionInfo {
+  package func sessionInfo(generation: Generation, deviceID: String) -> SessionInfo {
     var info = SessionInfo.standard(generation: generation, deviceID: deviceID, displays: [display])
     info.rightHandDrive = screen.drivingSide == .right
     info.nightMode = appearance == .dark

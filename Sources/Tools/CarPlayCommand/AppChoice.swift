@@ -1,0 +1,51 @@
+// swift-iap2 · Apache-2.0
+
+package import CarPlayControl
+import CarPlayPhone
+package import CommandSupport
+
+/// The apps of a phone.
+package struct AppChoice: Sendable {
+  private let programs: [AppPhone.Program]
+
+  /// Opens apps, and builds those that are packages. Ctrl-C ends the build.
+  ///
+  /// - Parameters:
+  ///   - paths: Executables, or folders of packages.
+  ///   - product: The name of the executable of packages that have several.
+  init(_ paths: [String], product: String?) throws {
+    let stop = StopRequest()
+    let signal = StopSignal(note: nil) { stop.make() }
+    defer { withExtendedLifetime(signal) {} }
+    do {
+      programs = try paths.map { path throws(CarFailure) in
+        AppPhone.Program(try AppProgram.executable(path, product: product, stop: stop, note: Output.note))
+      }
+    } catch { throw CommandFailure(error) }
+  }
+
+  /// Returns a phone with the apps.
+  func phone(json: Bool) throws -> AppPhone {
+    do {
+      return try AppPhone(programs, output: AppPhone.Output(show: { $0.print(json: json) }, note: Output.note))
+    } catch { throw CommandFailure(error) }
+  }
+}
+
+extension CarLine {
+  /// Prints the line as JSON, or as rows of a ladder.
+  package func print(json: Bool) {
+    if json { return Output.tryJSON(self) }
+    Output.rows(ladder.map { $0.tone.color($0.text) })
+  }
+}
+
+extension CarTone {
+  /// The color of the tone.
+  package var color: Color { Color.allCases.first { "\($0)" == rawValue } ?? .dim }
+}
+
+extension CommandFailure {
+  /// Creates the failure of a run of an app.
+  package init(_ end: CarFailure) { self.init(ExitStatus(rawValue: end.exitCode) ?? .failed, end.description) }
+}

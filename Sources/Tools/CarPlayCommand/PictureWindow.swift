@@ -1,0 +1,44 @@
+// swift-iap2 · Apache-2.0
+
+import CommandSupport
+import Foundation
+import Glibc
+
+/// The window that shows a head unit's screen: a player that is installed.
+enum PictureWindow {
+  /// The players in the order of preference. They do not wait for the time of a picture.
+  private static let players = [
+    (
+      program: "ffplay",
+      command:
+        "ffplay -loglevel fatal -window_title CarPlay -probesize 32 -fflags nobuffer -flags low_delay -framedrop "
+        + "-framerate 60 -f h264 -i -"
+    ),
+    (
+      program: "gst-launch-1.0",
+      command: "gst-launch-1.0 -q fdsrc fd=0 ! h264parse ! avdec_h264 ! videoconvert ! autovideosink sync=false"
+    ),
+  ]
+
+  /// The number of later pictures after which ffplay shows a picture.
+  static let delay = 2
+
+  /// The shell command of the first player that is installed.
+  static var command: String {
+    get throws {
+      guard let player = players.first(where: { isInstalled($0.program) }) else {
+        throw CommandFailure(
+          .unavailable,
+          "--screen window needs a player: install ffmpeg, which has ffplay, or GStreamer (gst-launch-1.0)")
+      }
+      return player.command
+    }
+  }
+
+  /// Returns whether a program is in one of the folders of PATH.
+  static func isInstalled(_ program: String) -> Bool {
+    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
+      unsafe access("\($0)/\(program)", X_OK) == 0
+    }
+  }
+}

@@ -1,0 +1,123 @@
+// swift-iap2 · Apache-2.0
+
+package import CarPlayControl
+import CarPlayDrawing
+import CarPlayPlatform
+package import CarPlaySession
+import Foundation
+import Glibc
+import IAP2Transport
+import Synchronization
+
+/// A phone with apps, whose screen a head unit shows: it draws and encodes what changes, and follows the driver's
+/// input.
+///
+/// The apps have a thread of the phone, because it waits for them.
+package final class AppPhone: Sendable {
+  /// A program of an app.
+  package struct Program: Sendable {
+    /// The path of the executable.
+    package var executable: String
+    /// Its arguments.
+    package var arguments: [String]
+
+    package init(_ executable: String, arguments: [String] = []) {
+      (self.executable, self.arguments) = (executable, arguments)
+    }
+  }
+
+  /// Receives the output of the apps, on their thread.
+  package struct Output: Sendable {
+    /// Receives the lines of the apps.
+    package var show: @Sendable (CarLine) -> Void
+    /// Receives a note for the user.
+    package var note: @Sendable (String) -> Void
+
+    package init(show: @escaping @Sendable (CarLine) -> Void, note: @escaping @Sendable (String) -> Void) {
+      (self.show, self.note) = (show, note)
+    }
+  }
+
+  private let programs: [Program]
+  private let stop = StopRequest()
+  private let queue: PhoneQueue
+  private let output: Output
+  private let times = Mutex(PictureTimes())
+
+  /// Prepares a phone. ``run(onPicture:onModes:)`` starts the apps.
+  ///
+  /// - Parameter programs: The apps. The only one opens by itself; several are icons of the home screen.
+  /// - Throws: A failure if the drawing program is missing.
+  package init(_ programs: [Program], output: Output) throws(CarFailure) {
+    (self.programs, self.output) = (programs, output)
+    do { queue = try PhoneQueue() } catch { throw CarFailure(.system, "the system refuses a pipe: \(error.text)") }
+    do { try DrawingProgram.check() } catch { throw CarFailure(error) }
+  }
+
+  /// Takes an event of the session, on any thread.
+  package func take(_ event: SessionEvent) {
+    switch event {
+    case .info(let info): queue.add(.info(info))
+    case .input(_, let input): queue.add(.input(input, .now))
+    case .command(let command, _, from: .headUnit): queue.add(.command(command))
+    case .stream(.screen, let state, _): queue.add(.screen(isRunning: state == .running))
+    case .modes(let modes): queue.add(.modes(isShown: modes.screen.user == .phone))
+    case .ended: end()
+    default: break
+    }
+  }
+
+  /// The time that the apps have for their end.
+  private static let endSeconds = 3.0
+
+  /// Ends the apps. An app that hangs is killed.
+  package func end() {
+    queue.add(.end)
+    DispatchQueue.global().asyncAfter(deadline: .now() + Self.endSeconds) { [stop] in stop.make() }
+  }
+
+  /// Reports that the last picture was sent, or that it was dropped. The next picture waits for it.
+  package func taken(isSent: Bool) { queue.add(.taken(isSent: isSent)) }
+
+  /// The times of the pictures.
+  package var pictureTimes: PictureTimes { times.withLock { $0 } }
+
+  /// Runs the apps until the session ends.
+  ///
+  /// - Parameters:
+  ///   - onPicture: Receives each picture on the phone's thread. The receiver calls ``taken(isSent:)`` later.
+  ///   - onModes: Receives requests for the screen, the speakers and the app states.
+  /// - Returns: The reason why the phone cannot go on; nil at the end of the session.
+  package func run(
+    onPicture: @escaping @Sendable (AppPicture) -> Void, onModes: @escaping @Sendable ([ModeRequest]) -> Void
+  ) async -> CarFailure? {
+    await withCheckedContinuation { (ended: CheckedContinuation<CarFailure?, Never>) in
+      let isStarted = canStartThread("iap2-phone") { [self] in
+        do throws(CarFailure) {
+          try play(onPicture, onModes)
+          ended.resume(returning: nil)
+        } catch { ended.resume(returning: error) }
+      }
+      if !isStarted { ended.resume(returning: CarFailure(.system, "the system starts no thread")) }
+    }
+  }
+
+  private func play(
+    _ onPicture: (AppPicture) -> Void, _ onModes: ([ModeRequest]) -> Void
+  ) throws(CarFailure) {
+    let apps = try PhoneApps(programs, stop: stop, output: output)
+    let program: DrawingProgram
+    do { program = try DrawingProgram() } catch { throw CarFailure(error) }
+    var screen = PhoneScreen(apps, program, stop)
+    defer { screen.finish() }
+    while true {
+      for report in queue.take() where try !screen.take(report) { return }
+      if let (now, before) = screen.nextActivity() { onModes(now.requests(after: before)) }
+      if let (picture, film, reaction) = try screen.nextPicture() {
+        times.withLock { $0.add(drawing: film.drawingTime, encoding: film.encodingTime, reaction: reaction) }
+        onPicture(picture)
+      }
+      try screen.wait(queue.descriptor)
+    }
+  }
+}

@@ -1,0 +1,200 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayControl
+import CarPlayPlatform
+import Glibc
+
+/// The apps of a phone in a car. One of them, or the home screen, is in front. An app that ends leaves the home screen,
+/// and its icon starts it again.
+struct PhoneApps {
+  typealias Program = AppPhone.Program
+  typealias Output = AppPhone.Output
+
+  private struct App {
+    var program: Program
+    var name: String
+    /// The process; nil after its end.
+    var run: CarRun?
+    /// Whether the process has a car.
+    var hasCar = false
+  }
+
+  private let output: Output
+  private let stop: StopRequest
+  private var apps: [App] = []
+  private var settings: CarSettings?
+  /// The index of the app in front; nil for the home screen.
+  private var front: Int?
+  /// The part of the home screen with the focus.
+  private var focus = 0
+  /// The last limits of the head unit, for an app that starts later.
+  private var limits: CarAction?
+
+  /// The time within which an app answers. A driver takes a phone that shows nothing new for longer as broken.
+  private static let answerTime = Duration.seconds(10)
+  /// The time between two looks at the apps behind the one in front.
+  private static let lookTime = Duration.milliseconds(500)
+
+  /// Starts the programs.
+  ///
+  /// - Throws: A failure if one of them is no app.
+  init(_ programs: [Program], stop: StopRequest, output: Output) throws(CarFailure) {
+    (self.stop, self.output) = (stop, output)
+    for program in programs {
+      let run = try Self.start(program, stop, output)
+      apps.append(App(program: program, name: run.app.app, run: run))
+    }
+  }
+
+  private static func start(_ program: Program, _ stop: StopRequest, _ output: Output) throws(CarFailure) -> CarRun {
+    var limits = CarChild.Limits()
+    limits.answer = answerTime
+    return try CarRun(
+      program.executable, arguments: program.arguments, limits: limits, stop: stop, note: output.note, show: output.show
+    )
+  }
+
+  /// Ends all apps.
+  func finish() { for app in apps { app.run?.finish() } }
+
+  // MARK: The screen
+
+  private var frontRun: CarRun? { front.flatMap { apps[$0].run } }
+
+  /// The app whose own screen is shown: the one in front, or one that shows a call. With one app, its own home screen is
+  /// that of the phone.
+  private var shownRun: CarRun? {
+    if let run = frontRun, apps.count == 1 || !run.showsHome { return run }
+    return apps.lazy.compactMap(\.run).first { $0.car.state.front == .home && !$0.showsHome }
+  }
+
+  private var home: PhoneHome {
+    let banners = apps.map { $0.run?.car.state.screen.first(.banner) }
+    let movesFocus = settings?.inputs.contains(where: \.movesFocus) == true
+    return PhoneHome(names: apps.map(\.name), banners: banners, focus: movesFocus ? focus : nil)
+  }
+
+  /// The content of the screen; nil before the head unit is known.
+  var content: ScreenContent? {
+    guard let settings else { return nil }
+    guard let state = shownRun?.car.state else { return ScreenContent(home.screen, settings.look) }
+    return ScreenContent(state.screen, state.look ?? settings.look, map: state.map)
+  }
+
+  /// The images that the screen may show.
+  var images: [String: CarImage] { shownRun?.images ?? [:] }
+
+  /// The activity of all apps.
+  var activity: PhoneActivity {
+    apps.reduce(into: PhoneActivity()) { $0.formUnion($1.run?.car.state.activity ?? PhoneActivity()) }
+  }
+
+  // MARK: Steps
+
+  /// Connects the phone to a head unit. The only app opens.
+  mutating func connect(to settings: CarSettings) throws(CarFailure) {
+    self.settings = settings
+    if apps.count == 1 { try open(0) }
+  }
+
+  /// Performs a step of the driver.
+  mutating func perform(_ action: CarAction) throws(CarFailure) {
+    if let request = action.choice("request", HeadUnitRequest.self) {
+      // The night and the limits of driving concern every app, also one that starts later.
+      switch request {
+      case .night, .day:
+        settings?.appearance = request == .night ? .dark : .light
+        settings?.contentStyle = request == .night ? .dark : .light
+      default: limits = action
+      }
+      for index in apps.indices { try perform(action, in: index) }
+    } else if let shown = apps.firstIndex(where: { $0.run === shownRun && $0.run != nil }) {
+      try perform(action, in: shown)
+      if apps.count > 1, front == shown, apps[shown].run?.showsHome == true { front = nil }
+    } else {
+      try performAtHome(action)
+    }
+  }
+
+  private mutating func performAtHome(_ action: CarAction) throws(CarFailure) {
+    switch action.verb {
+    case .touchPart: try choose(home.choice(of: action.whole("part") ?? 0))
+    case .turn:
+      var home = home
+      guard home.focus != nil else { return }
+      home.turn(action.whole("steps") ?? 0)
+      focus = home.focus ?? 0
+    case .press: try choose(home.focusedChoice)
+    // Music plays on behind the home screen.
+    case .key, .nowPlaying, .voiceKey:
+      if let index = apps.firstIndex(where: { $0.hasCar && $0.run != nil }) { try perform(action, in: index) }
+    default: break
+    }
+  }
+
+  private mutating func choose(_ choice: PhoneHome.Choice?) throws(CarFailure) {
+    switch choice {
+    case .open(let index): try open(index)
+    case .banner(let index):
+      let parts = apps[index].run?.car.state.screen.all ?? []
+      guard let part = parts.firstIndex(where: { $0.kind == .banner }) else { return }
+      front = index
+      try perform(
+        CarAction(.touchPart, ["part": .number(Double(part)), "line": .text(parts[part].line)]), in: index)
+    case nil: break
+    }
+  }
+
+  /// Brings an app to the front, and starts it if it has ended.
+  private mutating func open(_ index: Int) throws(CarFailure) {
+    guard let settings else { return }
+    if let front, front != index { try perform(CarAction(.otherApp), in: front) }
+    if apps[index].run == nil { apps[index].run = try Self.start(apps[index].program, stop, output) }
+    front = index
+    guard !apps[index].hasCar else { return try perform(CarAction(.open), in: index) }
+    try attempt(index) { run throws(CarFailure) in try run.begin(live: settings) }
+    apps[index].hasCar = apps[index].run != nil
+    try perform(CarAction(.launch, ["phoneScene": .flag(true)]), in: index)
+    if let limits { try perform(limits, in: index) }
+  }
+
+  private mutating func perform(_ action: CarAction, in index: Int) throws(CarFailure) {
+    guard apps[index].hasCar else { return }
+    // A touch of a screen that has changed has no effect, as on a phone.
+    try attempt(index) { run throws(CarFailure) in _ = try run.perform(action) }
+  }
+
+  /// Runs a body with an app. If the app ends, the home screen is in front.
+  private mutating func attempt(_ index: Int, _ body: (CarRun) throws(CarFailure) -> Void) throws(CarFailure) {
+    guard let run = apps[index].run else { return }
+    do { try body(run) } catch {
+      guard error.kind == .app else { throw error }
+      output.note("\(apps[index].name): \(error.description); its icon starts it again")
+      (apps[index].run, apps[index].hasCar) = (nil, false)
+      if front == index { front = nil }
+    }
+  }
+
+  /// Waits until an app changes, until a descriptor is readable, or for a time.
+  mutating func wait(_ time: Duration, input: Int32) throws(CarFailure) {
+    let alive = apps.indices.filter { apps[$0].hasCar && apps[$0].run != nil }
+    guard let first = front ?? alive.first, alive.contains(first) else {
+      return try waitForInput(time, input)
+    }
+    let others = alive.filter { $0 != first }
+    let time = others.isEmpty ? time : min(time, Self.lookTime)
+    try attempt(first) { run throws(CarFailure) in try run.watch(time, input: input) }
+    for index in others { try perform(CarAction(.watch, ["seconds": .number(0)]), in: index) }
+  }
+
+  private func waitForInput(_ time: Duration, _ input: Int32) throws(CarFailure) {
+    var ready = [input, stop.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    _ = unsafe poll(&ready, nfds_t(ready.count), Int32(clamping: Int(time / .milliseconds(1)) + 1))
+    if ready[1].revents != 0 { throw CarFailure(.stopped, "stopped") }
+  }
+}
+
+extension CarRun {
+  /// Whether the app's car shows its home screen, or another app.
+  fileprivate var showsHome: Bool { car.state.screen.kind == .home }
+}

@@ -1,0 +1,169 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayControl
+import CarPlayDrawing
+import CarPlayPlatform
+import CarPlaySession
+import Glibc
+
+/// The screen of a phone in a session: which picture it needs next, and when.
+struct PhoneScreen {
+  private var apps: PhoneApps
+  private let program: DrawingProgram
+  private let stop: StopRequest
+
+  private var input = PhoneInput()
+  /// The activity of the apps that was reported.
+  private var activity = PhoneActivity()
+  /// The shortest time between two pictures, by the head unit's display.
+  private var interval = Duration.seconds(1) / 60
+  /// Whether the head unit takes pictures, and whether it shows the phone's screen and not its own.
+  private var isRunning = false, isShown = true
+  /// Whether the last picture is still on its way to the session.
+  private var isSending = false
+  /// Whether the next picture must stand alone.
+  private var needsKeyFrame = true
+  /// The content of the last picture, and its values.
+  private var last: (content: Content, film: ScreenFilm)?
+  /// The earliest time of the next picture.
+  private var nextTime = ContinuousClock.now
+  /// The time of the last input since the last picture.
+  private var inputTime: ContinuousClock.Instant?
+  /// The number of steps of the spinners, and the time of the next one.
+  private var phase = 0
+  private var nextPhase = ContinuousClock.now
+
+  private struct Content: Hashable {
+    var screen: ScreenContent
+    var phase: Int
+  }
+
+  /// The time after which a head unit that reads too slowly gets another picture.
+  private static let pause = Duration.milliseconds(100)
+  /// The time between two pictures of a spinner.
+  private static let phaseTime = Duration.milliseconds(250)
+  /// The longest wait for a change.
+  private static let longestWait = Duration.seconds(60)
+  /// The numbers of pictures per second that the phone draws.
+  private static let rates = 1...120
+
+  init(_ apps: PhoneApps, _ program: DrawingProgram, _ stop: StopRequest) {
+    (self.apps, self.program, self.stop) = (apps, program, stop)
+  }
+
+  /// Ends the apps.
+  func finish() { apps.finish() }
+
+  // MARK: Reports
+
+  /// Takes a report of the session. Returns whether the session goes on.
+  mutating func take(_ report: PhoneReport) throws(CarFailure) -> Bool {
+    switch report {
+    case .info(let info): try begin(info)
+    case .input(let event, let time):
+      let scroll = input.scroll
+      try perform(input.take(event, on: shown), at: time)
+      if scroll != input.scroll { inputTime = time }
+    case .command(.forceKeyFrame): needsKeyFrame = true
+    case .command(let command):
+      if let action = command.carAction { try apps.perform(action) }
+    case .screen(let isRunning): (self.isRunning, needsKeyFrame) = (isRunning, true)
+    case .modes(let isShown):
+      // The head unit has shown its own screen meanwhile.
+      if isShown, !self.isShown { needsKeyFrame = true }
+      self.isShown = isShown
+    case .taken(let isSent):
+      isSending = false
+      guard !isSent else { break }
+      // The pictures after a dropped one depend on it.
+      needsKeyFrame = true
+      nextTime = ContinuousClock.now.advanced(by: Self.pause)
+    case .end: return false
+    }
+    return true
+  }
+
+  private mutating func begin(_ info: SessionInfo) throws(CarFailure) {
+    guard apps.content == nil else { return }
+    let settings: CarSettings
+    do { settings = try CarSettings(info) } catch { throw CarFailure(.badInput, error.description) }
+    let rate = info.displays?.first { $0.type == StreamType.screen.rawValue }?.maximumFrameRate ?? 60
+    interval = .seconds(1) / min(max(rate, Self.rates.lowerBound), Self.rates.upperBound)
+    try apps.connect(to: settings)
+  }
+
+  /// What the driver sees. The app may have changed its screen since.
+  private var shown: ShownScreen {
+    let content = last?.content.screen ?? apps.content
+    return ShownScreen(
+      content?.screen ?? ScreenNode(.off), last?.film, scale: content?.look.screen.scale ?? CarScreen().scale)
+  }
+
+  private mutating func perform(_ actions: [CarAction], at time: ContinuousClock.Instant) throws(CarFailure) {
+    for action in actions {
+      inputTime = time
+      try apps.perform(action)
+    }
+  }
+
+  /// Returns the activity of the apps if it has changed since the last call.
+  mutating func nextActivity() -> (now: PhoneActivity, before: PhoneActivity)? {
+    let now = apps.activity
+    guard now != activity else { return nil }
+    defer { activity = now }
+    return (now, activity)
+  }
+
+  // MARK: Pictures
+
+  private var content: Content? {
+    apps.content.map { content in
+      var content = content
+      content.scroll = input.scroll
+      return Content(screen: content, phase: content.screen.turns ? phase : 0)
+    }
+  }
+
+  /// Draws and encodes the next picture, if one is due.
+  ///
+  /// - Returns: The picture, its values, and the milliseconds since the input that it shows; nil if none is due.
+  mutating func nextPicture() throws(CarFailure) -> (AppPicture, ScreenFilm, reaction: Double?)? {
+    let now = ContinuousClock.now
+    if now >= nextPhase { (phase, nextPhase) = (phase + 1, now.advanced(by: Self.phaseTime)) }
+    showOther()
+    guard isRunning, isShown, !isSending, now >= nextTime, let content, needsKeyFrame || content != last?.content else {
+      return nil
+    }
+    let picture: DrawingProgram.Picture
+    do throws(DrawingProblem) {
+      picture = try program.draw(
+        content.screen, images: apps.images, as: .h264, phase: content.phase, isKeyFrame: needsKeyFrame,
+        stop: stop.descriptor)
+    } catch { throw CarFailure(error) }
+    guard let film = picture.film else {
+      throw CarFailure(.unavailable, "iap2-screen sent no film; build it again with tools/screen-program")
+    }
+    last = (content, film)
+    (isSending, needsKeyFrame, nextTime) = (true, false, now.advanced(by: interval))
+    let reaction = inputTime.map { $0.duration(to: .now) / .milliseconds(1) }
+    inputTime = nil
+    return (AppPicture(bytes: picture.bytes, isKeyFrame: film.isKeyFrame), film, reaction)
+  }
+
+  /// Lets another screen begin at its top.
+  private mutating func showOther() {
+    guard let earlier = last?.content.screen.screen, let present = apps.content?.screen else { return }
+    if (earlier.kind, earlier.title) != (present.kind, present.title) { input.showOther() }
+  }
+
+  /// Waits until an app changes, until the session reports something, or until the next picture is due.
+  ///
+  /// - Parameter descriptor: It is readable while the session has reports.
+  mutating func wait(_ descriptor: Int32) throws(CarFailure) {
+    let now = ContinuousClock.now
+    var end = now.advanced(by: Self.longestWait)
+    if isRunning, isShown, !isSending, needsKeyFrame || content != last?.content { end = min(end, nextTime) }
+    if isRunning, isShown, apps.content?.screen.turns == true { end = min(end, nextPhase) }
+    try apps.wait(max(.zero, now.duration(to: end)), input: descriptor)
+  }
+}

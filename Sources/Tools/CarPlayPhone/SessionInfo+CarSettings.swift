@@ -1,0 +1,82 @@
+// swift-iap2 · Apache-2.0
+
+package import CarPlayPlatform
+package import CarPlaySession
+
+extension CarSettings {
+  /// Creates the settings of a head unit: its main screen, its input and its styles.
+  ///
+  /// - Throws: The reason if the phone draws no screen of that size.
+  package init(_ info: SessionInfo) throws(ValueProblem) {
+    self.init(name: info.name ?? "CarPlay")
+    let displays = info.displays ?? []
+    let display = displays.first { $0.type == nil || $0.type == StreamType.screen.rawValue } ?? displays.first
+    guard let display, let width = display.width, let height = display.height else {
+      throw ValueProblem("/info", is: "it has no screen", expected: "displays with widthPixels and heightPixels")
+    }
+    let area = display.areaInUse
+    let pixels = (width: area?.width ?? width, height: area?.height ?? height)
+    guard CarScreen.sides.contains(pixels.width), CarScreen.sides.contains(pixels.height) else {
+      throw ValueProblem(
+        "/info", is: "its screen has \(pixels.width) × \(pixels.height) pixels",
+        expected: "\(CarScreen.sides.lowerBound) to \(CarScreen.sides.upperBound) a side, which the phone draws")
+    }
+    // H.264 has even sides.
+    (screen.pixelWidth, screen.pixelHeight) = (pixels.width & ~1, pixels.height & ~1)
+    screen.scale = Self.scale(of: display)
+    if let safe = area?.safeArea, let insets = CarInsets(safe, of: pixels) { screen.safeArea = insets }
+    screen.drivingSide = info.rightHandDrive == true ? .right : .left
+    screen.dock = pixels.width < pixels.height ? .bottom : .leading
+    inputs = Self.inputs(display, info.inputDevices ?? [])
+    appearance = info.nightMode == true ? .dark : .light
+    contentStyle = appearance
+  }
+
+  /// The pixels per millimeter above which a point has three pixels instead of two. Ours: Apple publishes no rule.
+  private static let finePixels = 8.0
+
+  /// Returns the pixels per point.
+  private static func scale(of display: DisplayInfo) -> Int {
+    guard let millimeters = display.physicalWidth, millimeters > 0, let width = display.width else { return 2 }
+    return Double(width) / Double(millimeters) > finePixels ? 3 : 2
+  }
+
+  /// Returns the inputs of a display: by its features, or else by the devices of the head unit.
+  private static func inputs(_ display: DisplayInfo, _ devices: [InputDevice]) -> Set<CarInput> {
+    let features = display.features ?? 0
+    var inputs = Set(
+      [(8, CarInput.touch), (4, .lowFidelityTouch), (2, .knob), (16, .touchpad)].filter { features & $0.0 != 0 }.map(
+        \.1))
+    if inputs.contains(.touch) { inputs.remove(.lowFidelityTouch) }
+    // A head unit with a touch screen and a knob names the one for which the phone makes its screen.
+    if display.primaryInputDevice == 1, inputs.contains(where: \.points) { inputs = inputs.filter { !$0.movesFocus } }
+    if inputs.isEmpty { inputs = [.touch] }
+    if !devices.isEmpty { inputs.insert(.keys) }
+    return inputs
+  }
+}
+
+extension DisplayInfo {
+  /// The view area that is used at the start; nil without view areas.
+  fileprivate var areaInUse: ViewArea? {
+    guard let areas = viewAreas, !areas.isEmpty else { return nil }
+    return areas.indices.contains(initialViewArea ?? 0) ? areas[initialViewArea ?? 0] : areas[0]
+  }
+}
+
+extension ViewArea {
+  fileprivate var safeArea: ViewArea? { values["safeArea"].flatMap(ViewArea.init(propertyValue:)) }
+  fileprivate var x: Int? { values["originXPixels"]?.integer.map { Int(clamping: $0) } }
+  fileprivate var y: Int? { values["originYPixels"]?.integer.map { Int(clamping: $0) } }
+}
+
+extension CarInsets {
+  /// Creates the distances of a safe area in pixels of the screen; nil if the area is not inside the screen.
+  fileprivate init?(_ safe: ViewArea, of pixels: (width: Int, height: Int)) {
+    guard let width = safe.width, let height = safe.height, width > 0, height > 0,
+      let left = safe.x, let top = safe.y, (0...pixels.width).contains(left), (0...pixels.height).contains(top),
+      width <= pixels.width - left, height <= pixels.height - top
+    else { return nil }
+    self.init(top: top, left: left, bottom: pixels.height - top - height, right: pixels.width - left - width)
+  }
+}
