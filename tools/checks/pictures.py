@@ -3,8 +3,8 @@
 
 The pictures of the sample screens are compared with those in Tests/Apps/CarPlayScreenTests/Golden, which `--write`
 draws again. Pictures of a sample app on six cars have the right size, show something, and are the same again. Images of
-apps, good and bad ones, and bad orders do not stop the program that draws. Encoded pictures are those that are drawn,
-by a decoder of others, and so is the sample app on the screen of a head unit in a session.
+apps, good and bad ones, and bad orders do not stop the program that draws. ffmpeg decodes encoded pictures
+to the drawn ones. In a session, a head unit shows the sample app.
 """
 from __future__ import annotations
 

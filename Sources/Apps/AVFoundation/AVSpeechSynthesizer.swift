@@ -208,7 +208,7 @@ open class AVSpeechSynthesizer: NSObject, @unchecked Sendable {
       return (current, state.turn, state.left)
     }
     guard let next else { return }
-    PlaybackClock.shared.note("speak", next.0.speechString, "speech synthesizer")
+    PlaybackClock.shared.note(PlaybackClock.Event.speak, next.0.speechString, "speech synthesizer")
     tell { $0.speechSynthesizer($1, didStart: next.0) }
     PlaybackClock.shared.after(next.left) { [weak self] in self?.end(next.turn) }
   }

@@ -30,6 +30,8 @@ package final class PlaybackClock: Sendable {
   package struct Event: Sendable, Hashable {
     /// The word for the log: `play`, `pause`, `stop`, `speak`.
     package var verb: String
+    /// The verb of words that begin.
+    package static let speak = "speak"
     /// The name of the file, or the words.
     package var content: String
     /// The kind of the player.

@@ -8,13 +8,30 @@ public struct PhoneActivity: Sendable, Hashable, Codable {
   public var hasCall: Bool
   /// Whether Siri is open over the app.
   public var showsSiri: Bool
+  /// The words that the app spoke last; nil before it speaks.
+  public var speech: Speech?
 
-  /// Creates an activity, by default none.
-  public init(isGuiding: Bool = false, hasCall: Bool = false, showsSiri: Bool = false) {
-    (self.isGuiding, self.hasCall, self.showsSiri) = (isGuiding, hasCall, showsSiri)
+  /// Words that an app speaks.
+  public struct Speech: Sendable, Hashable, Codable {
+    /// The number of the words, from 1.
+    public var number: Int
+    /// The words.
+    public var words: String
+    /// Whether other sound is quieter meanwhile.
+    public var ducks: Bool
+
+    /// Creates words.
+    public init(number: Int, words: String, ducks: Bool) {
+      (self.number, self.words, self.ducks) = (number, words, ducks)
+    }
   }
 
-  /// Adds the activity of another app.
+  /// Creates an activity, by default none.
+  public init(isGuiding: Bool = false, hasCall: Bool = false, showsSiri: Bool = false, speech: Speech? = nil) {
+    (self.isGuiding, self.hasCall, self.showsSiri, self.speech) = (isGuiding, hasCall, showsSiri, speech)
+  }
+
+  /// Adds the activity of another app, but for its words.
   package mutating func formUnion(_ other: Self) {
     isGuiding = isGuiding || other.isGuiding
     hasCall = hasCall || other.hasCall

@@ -71,7 +71,7 @@ extension ScreenNode {
   /// This part and every part inside it, the outer ones first.
   public var all: [ScreenNode] { [self] + children.flatMap(\.all) }
 
-  /// The screen with the index of each part, so that a part is known where its screen is not.
+  /// The screen whose parts know their index in ``all``.
   package var numbered: ScreenNode {
     var count = 0
     return numbered(from: &count)

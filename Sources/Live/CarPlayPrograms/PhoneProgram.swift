@@ -33,6 +33,7 @@ public struct PhoneProgram: SessionProgram {
   private var music: Playing<MusicSource>?
   /// The best format of the music that the head unit offers; nil before the session, and if it offers none.
   private var musicFormat: AudioFormat?
+  private var prompts = PromptPlayer()
   private static let musicKind = "media"
   /// The streams whose content was sent, with the time of their end.
   private var ending: [StreamType: MonotonicTime] = [:]
@@ -82,11 +83,12 @@ public struct PhoneProgram: SessionProgram {
       if machine.setUp(request, at: time) { open.insert(.mainAudio) }
     case .stream(let type, let state, _) where open.contains(type): follow(type, state, at: time)
     case .stream(.screen, _, _) where settings.showsPictures: break
+    case .stream(PromptPlayer.stream, let state, _) where prompts.isOpen: prompts.follow(state, &machine, at: time)
     case .stream(let type, .running, let format) where settings.fillsOtherStreams:
       machine.sendFirstContent(of: type, format, at: time)
     case .command(.forceKeyFrame(let uuid), _, _) where uuid == nil || uuid == machine.display(of: .screen)?.uuid:
       film?.source.skipToKeyFrame()
-    case .ended: (began, film, music, isOver) = (began, nil, nil, true)
+    case .ended: (began, film, music, prompts, isOver) = (began, nil, nil, PromptPlayer(), true)
     default: break
     }
     handleDeadline(&machine, at: time)
@@ -113,6 +115,7 @@ public struct PhoneProgram: SessionProgram {
     var times = Array(ending.values)
     if let film { times.append(film.nextTime) }
     if let music { times.append(music.nextTime) }
+    if let time = prompts.nextDeadline { times.append(time) }
     if open.isEmpty, settings.ends { times.append(began.advanced(by: settings.duration ?? .zero)) }
     return times.min()
   }
@@ -121,6 +124,7 @@ public struct PhoneProgram: SessionProgram {
     guard !isOver, let began else { return }
     while let film, film.nextTime <= time { showPicture(&machine, at: time) }
     while let music, music.nextTime <= time { playPacket(&machine, at: time) }
+    prompts.handleDeadline(&machine, at: time)
     for (type, end) in ending where end <= time {
       ending[type] = nil
       open.remove(type)
@@ -138,6 +142,11 @@ public struct PhoneProgram: SessionProgram {
       return
     }
     if !show(picture, &machine, at: time) { droppedPictureCount += 1 }
+  }
+
+  /// Plays a prompt of the owner after those that wait.
+  mutating func say(_ sound: Music, ducks: Bool, _ machine: inout PhoneSession, at time: MonotonicTime) -> Bool {
+    began != nil && !isOver && prompts.say(sound, ducks: ducks, &machine, at: time)
   }
 
   /// Sends a picture of the owner now, with its configuration if it stands alone.
@@ -180,5 +189,13 @@ extension ProgrammedSession<PhoneProgram> {
   /// - Returns: Whether it was sent. After a picture that was not sent, the next one must stand alone.
   public mutating func show(_ picture: Film.Picture, at time: MonotonicTime) -> Bool {
     act(at: time) { $0.show(picture, &$1, at: time) }
+  }
+
+  /// Plays a prompt of the owner beside the music, after the prompts that wait.
+  ///
+  /// - Parameter ducks: Whether the head unit lowers its music during the prompt.
+  /// - Returns: Whether it is played: the session is live, the head unit offers PCM for prompts, and few others wait.
+  public mutating func say(_ sound: Music, ducks: Bool, at time: MonotonicTime) -> Bool {
+    act(at: time) { $0.say(sound, ducks: ducks, &$1, at: time) }
   }
 }

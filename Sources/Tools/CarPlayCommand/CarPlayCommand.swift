@@ -126,7 +126,11 @@ package struct CarPlayCommand: ParsableCommand {
 
     @OptionGroup var shared: Shared
     @OptionGroup var options: CarPlayPhoneOptions
-    @Flag(help: "End once the content was sent and --seconds are over. Exit 0 if all went in order, else 1.")
+    @Flag(
+      help: """
+        End once the content was sent and --seconds are over. An app has no end: it needs --seconds. Exit 0 if all went \
+        in order, else 1.
+        """)
     var once = false
     @Option(
       help: ArgumentHelp(

@@ -138,8 +138,8 @@ package final class CarPlayHeadUnitRun: Sendable {
     await runner.act { $0.stop(.stopped, at: $1) }
     await runner.close()
     output.flush()
-    try files.close()
-    try screenshots?.close()
+    let results = [Result { try files.close() }, Result { try screenshots?.close() ?? () }]
+    for result in results { try result.get() }
     return output.isComplete
   }
 

@@ -134,8 +134,8 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
 
   @Flag(
     help: """
-      Read what the driver does from the standard input, a line each, in the words of a scenario's session: \
-      touch: [400, 300], drag: [700, 400, 500, 300], turn: 1, knob: select, key: next, siri: down, nightMode: true.
+      Read what the driver does from the standard input, a line each, in the words of a scenario's session, such as \
+      turn: 1, knob: select, key: next, siri: down or nightMode: true.
       """)
   package var driver = false
 

@@ -3,6 +3,7 @@
 import CarPlayControl
 import CarPlayLive
 import CarPlayPhone
+import CarPlayPlatform
 import CarPlayPrograms
 package import CarPlaySession
 import CarPlaySimulation
@@ -120,9 +121,11 @@ package struct CarPlayPhoneRun: Sendable {
     enum Work: Sendable {
       case show(AppPicture)
       case change([ModeRequest])
+      case say(PhoneActivity.Speech)
     }
     let (work, sender) = AsyncStream<Work>.makeStream()
     let sending = Task { [runner] in
+      var speaking: Task<Void, Never>?
       for await work in work {
         switch work {
         case .show(let picture):
@@ -136,10 +139,19 @@ package struct CarPlayPhoneRun: Sendable {
           await runner.act { session, time in
             for request in requests { session.machine.machine.change(request, at: time) }
           }
+        case .say(let speech):
+          // The voice needs a moment, in which pictures go on. Words keep their order.
+          speaking = Task { [speaking] in
+            let sound = await Voice.sound(of: speech.words)
+            await speaking?.value
+            await runner.act { _ = $0.machine.say(sound, ducks: speech.ducks, at: $1) }
+          }
         }
       }
     }
-    let failure = await app.run(onPicture: { sender.yield(.show($0)) }, onModes: { sender.yield(.change($0)) })
+    let failure = await app.run(
+      onPicture: { sender.yield(.show($0)) }, onModes: { sender.yield(.change($0)) },
+      onSpeech: { sender.yield(.say($0)) })
     sender.finish()
     await sending.value
     if failure != nil { await stop() }
@@ -169,7 +181,6 @@ package struct CarPlayPhoneRun: Sendable {
     let program = await runner.act { machine, _ in machine.machine.program }
     await runner.close()
     let failure = await showing?.value
-    if let failure { Output.note(failure.description) }
     if let words = app?.pictureTimes.words { Output.note(words) }
     if program.problem != nil {
       Output.note("the film or the music changed while it was played, so its rest was not sent")
@@ -185,7 +196,8 @@ package struct CarPlayPhoneRun: Sendable {
         "\(program.droppedPictureCount) pictures were not sent, because the head unit did not read the earlier ones in time"
       )
     }
+    if let failure { throw CommandFailure(failure) }
     // A user may stop a session before its content ended. With --once the content must be complete.
-    return failure == nil && output.isComplete && (program.isComplete || output.wasStopped && !isBrief)
+    return output.isComplete && (program.isComplete || output.wasStopped && !isBrief)
   }
 }

@@ -11,7 +11,7 @@ enum PictureWindow {
     (
       program: "ffplay",
       command:
-        "ffplay -loglevel fatal -window_title CarPlay -probesize 32 -fflags nobuffer -flags low_delay -framedrop "
+        "ffplay -loglevel fatal -autoexit -window_title CarPlay -probesize 32 -fflags nobuffer -flags low_delay -framedrop "
         + "-framerate 60 -f h264 -i -"
     ),
     (

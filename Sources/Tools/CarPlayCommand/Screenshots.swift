@@ -18,7 +18,7 @@ final class Screenshots: MediaSink, @unchecked Sendable {
   private static let program = "ffmpeg"
   /// The largest number of pictures of a run, because people read the folder.
   private static let maximumCount = 9999
-  /// The most bytes since a key frame. A phone that makes no key frame in an hour of a moving map has more.
+  /// The most bytes since a key frame. A phone that makes no key frames would fill the memory.
   private static let maximumByteCount = 64 << 20
   /// The number of pictures after which a head unit asks for a key frame, so that few have to be decoded.
   static let keyFrameInterval = 300

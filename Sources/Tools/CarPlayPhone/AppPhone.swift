@@ -2,15 +2,14 @@
 
 package import CarPlayControl
 import CarPlayDrawing
-import CarPlayPlatform
+package import CarPlayPlatform
 package import CarPlaySession
 import Foundation
 import Glibc
 import IAP2Transport
 import Synchronization
 
-/// A phone with apps, whose screen a head unit shows: it draws and encodes what changes, and follows the driver's
-/// input.
+/// A phone with apps. A head unit shows its screen, of which it encodes what changes, and it follows the driver's input.
 ///
 /// The apps have a thread of the phone, because it waits for them.
 package final class AppPhone: Sendable {
@@ -44,7 +43,7 @@ package final class AppPhone: Sendable {
   private let output: Output
   private let times = Mutex(PictureTimes())
 
-  /// Prepares a phone. ``run(onPicture:onModes:)`` starts the apps.
+  /// Prepares a phone. ``run(onPicture:onModes:onSpeech:)`` starts the apps.
   ///
   /// - Parameter programs: The apps. The only one opens by itself; several are icons of the home screen.
   /// - Throws: A failure if the drawing program is missing.
@@ -61,6 +60,7 @@ package final class AppPhone: Sendable {
     case .input(_, let input): queue.add(.input(input, .now))
     case .command(let command, _, from: .headUnit): queue.add(.command(command))
     case .stream(.screen, let state, _): queue.add(.screen(isRunning: state == .running))
+    case .state(.live): queue.add(.live)
     case .modes(let modes): queue.add(.modes(isShown: modes.screen.user == .phone))
     case .ended: end()
     default: break
@@ -87,14 +87,16 @@ package final class AppPhone: Sendable {
   /// - Parameters:
   ///   - onPicture: Receives each picture on the phone's thread. The receiver calls ``taken(isSent:)`` later.
   ///   - onModes: Receives requests for the screen, the speakers and the app states.
+  ///   - onSpeech: Receives the words that apps begin to speak.
   /// - Returns: The reason why the phone cannot go on; nil at the end of the session.
   package func run(
-    onPicture: @escaping @Sendable (AppPicture) -> Void, onModes: @escaping @Sendable ([ModeRequest]) -> Void
+    onPicture: @escaping @Sendable (AppPicture) -> Void, onModes: @escaping @Sendable ([ModeRequest]) -> Void,
+    onSpeech: @escaping @Sendable (PhoneActivity.Speech) -> Void
   ) async -> CarFailure? {
     await withCheckedContinuation { (ended: CheckedContinuation<CarFailure?, Never>) in
       let isStarted = canStartThread("iap2-phone") { [self] in
         do throws(CarFailure) {
-          try play(onPicture, onModes)
+          try play(onPicture, onModes, onSpeech)
           ended.resume(returning: nil)
         } catch { ended.resume(returning: error) }
       }
@@ -103,7 +105,8 @@ package final class AppPhone: Sendable {
   }
 
   private func play(
-    _ onPicture: (AppPicture) -> Void, _ onModes: ([ModeRequest]) -> Void
+    _ onPicture: (AppPicture) -> Void, _ onModes: ([ModeRequest]) -> Void,
+    _ onSpeech: (PhoneActivity.Speech) -> Void
   ) throws(CarFailure) {
     let apps = try PhoneApps(programs, stop: stop, output: output)
     let program: DrawingProgram
@@ -113,6 +116,7 @@ package final class AppPhone: Sendable {
     while true {
       for report in queue.take() where try !screen.take(report) { return }
       if let (now, before) = screen.nextActivity() { onModes(now.requests(after: before)) }
+      for words in screen.nextSpeech() { onSpeech(words) }
       if let (picture, film, reaction) = try screen.nextPicture() {
         times.withLock { $0.add(drawing: film.drawingTime, encoding: film.encodingTime, reaction: reaction) }
         onPicture(picture)

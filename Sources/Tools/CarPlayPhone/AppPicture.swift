@@ -26,13 +26,14 @@ package struct PictureTimes: Sendable {
   ///   - encoding: The time of encoding in milliseconds.
   ///   - reaction: The time from an input to the encoded picture in milliseconds; nil for a picture without an input.
   mutating func add(drawing: Double, encoding: Double, reaction: Double?) {
-    if count % Self.keptCount == 0 { (self.drawing, self.encoding) = ([], []) }
+    Self.keep(drawing, in: &self.drawing, at: count)
+    Self.keep(encoding, in: &self.encoding, at: count)
+    if let reaction { Self.keep(reaction, in: &self.reaction, at: count) }
     count += 1
-    self.drawing.append(drawing)
-    self.encoding.append(encoding)
-    guard let reaction else { return }
-    if self.reaction.count >= Self.keptCount { self.reaction = [] }
-    self.reaction.append(reaction)
+  }
+
+  private static func keep(_ time: Double, in times: inout [Double], at place: Int) {
+    if times.count < keptCount { times.append(time) } else { times[place % keptCount] = time }
   }
 
   /// The times in words; nil without pictures.

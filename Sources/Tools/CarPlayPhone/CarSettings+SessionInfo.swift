@@ -41,7 +41,7 @@ extension CarSettings {
 
 extension CarInput {
   /// The bit of a display's features. The bits of coarse touch and of a touchpad are inferred.
-  fileprivate var displayFeature: Int {
+  var displayFeature: Int {
     switch self {
     case .touch: 8
     case .lowFidelityTouch: 4

@@ -30,6 +30,9 @@ struct PhoneApps {
   /// The last limits of the head unit, for an app that starts later.
   private var limits: CarAction?
 
+  /// The time of the next look at the apps behind the one in front.
+  private var nextLook = ContinuousClock.now
+
   /// The time within which an app answers. A driver takes a phone that shows nothing new for longer as broken.
   private static let answerTime = Duration.seconds(10)
   /// The time between two looks at the apps behind the one in front.
@@ -61,11 +64,11 @@ struct PhoneApps {
 
   private var frontRun: CarRun? { front.flatMap { apps[$0].run } }
 
-  /// The app whose own screen is shown: the one in front, or one that shows a call. With one app, its own home screen is
-  /// that of the phone.
+  /// The app whose own screen is shown: one that a call rings in, or the one in front. With one app, its own home screen
+  /// is that of the phone.
   private var shownRun: CarRun? {
-    if let run = frontRun, apps.count == 1 || !run.showsHome { return run }
-    return apps.lazy.compactMap(\.run).first { $0.car.state.front == .home && !$0.showsHome }
+    if let run = apps.lazy.compactMap(\.run).first(where: { $0.car.state.screen.isCall }) { return run }
+    return frontRun.flatMap { apps.count == 1 || !$0.showsHome ? $0 : nil }
   }
 
   private var home: PhoneHome {
@@ -87,6 +90,14 @@ struct PhoneApps {
   /// The activity of all apps.
   var activity: PhoneActivity {
     apps.reduce(into: PhoneActivity()) { $0.formUnion($1.run?.car.state.activity ?? PhoneActivity()) }
+  }
+
+  /// The words that each app spoke last, by the app's index.
+  var speech: [Int: PhoneActivity.Speech] {
+    Dictionary(
+      uniqueKeysWithValues: apps.enumerated().compactMap { index, app in
+        app.run?.car.state.activity?.speech.map { (index, $0) }
+      })
   }
 
   // MARK: Steps
@@ -118,7 +129,12 @@ struct PhoneApps {
 
   private mutating func performAtHome(_ action: CarAction) throws(CarFailure) {
     switch action.verb {
-    case .touchPart: try choose(home.choice(of: action.whole("part") ?? 0))
+    case .touchPart:
+      let (home, part) = (home, action.whole("part") ?? 0)
+      let parts = home.screen.all
+      // The app in front may have ended since the screen was drawn.
+      guard parts.indices.contains(part), parts[part].line == action.text("line") else { return }
+      try choose(home.choice(of: part))
     case .turn:
       var home = home
       guard home.focus != nil else { return }
@@ -149,7 +165,12 @@ struct PhoneApps {
   private mutating func open(_ index: Int) throws(CarFailure) {
     guard let settings else { return }
     if let front, front != index { try perform(CarAction(.otherApp), in: front) }
-    if apps[index].run == nil { apps[index].run = try Self.start(apps[index].program, stop, output) }
+    if apps[index].run == nil {
+      do { apps[index].run = try Self.start(apps[index].program, stop, output) } catch {
+        guard error.kind != .stopped else { throw error }
+        return output.note("\(apps[index].name) does not start: \(error.description)")
+      }
+    }
     front = index
     guard !apps[index].hasCar else { return try perform(CarAction(.open), in: index) }
     try attempt(index) { run throws(CarFailure) in try run.begin(live: settings) }
@@ -184,7 +205,9 @@ struct PhoneApps {
     let others = alive.filter { $0 != first }
     let time = others.isEmpty ? time : min(time, Self.lookTime)
     try attempt(first) { run throws(CarFailure) in try run.watch(time, input: input) }
-    for index in others { try perform(CarAction(.watch, ["seconds": .number(0)]), in: index) }
+    guard ContinuousClock.now >= nextLook else { return }
+    nextLook = ContinuousClock.now.advanced(by: Self.lookTime)
+    for index in others { try attempt(index) { run throws(CarFailure) in try run.watch(.zero, input: -1) } }
   }
 
   private func waitForInput(_ time: Duration, _ input: Int32) throws(CarFailure) {

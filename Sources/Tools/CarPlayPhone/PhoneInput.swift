@@ -10,8 +10,9 @@ package struct PhoneInput: Sendable {
   private struct Finger {
     var slot: Int
     var start, last: (x: Int, y: Int)
-    /// The target at the start.
+    /// The target at the start, and the line of its part.
     var target: ScreenTarget?
+    var line: String?
     /// The first shown row at the start.
     var scroll: Int
     /// Whether the finger has moved further than a tap does.
@@ -58,8 +59,10 @@ package struct PhoneInput: Sendable {
 
   private mutating func press(_ slot: Int, _ x: Int, _ y: Int, _ shown: ShownScreen) -> [CarAction] {
     guard var finger else {
+      let target = shown.target(x: x, y: y)
       self.finger = Finger(
-        slot: slot, start: (x, y), last: (x, y), target: shown.target(x: x, y: y), scroll: scroll)
+        slot: slot, start: (x, y), last: (x, y), target: target, line: target.flatMap(shown.line),
+        scroll: min(scroll, shown.film?.lastFirstRow ?? 0))
       return []
     }
     // A second finger has no meaning.
@@ -79,7 +82,7 @@ package struct PhoneInput: Sendable {
     guard let finger, finger.slot == slot else { return [] }
     self.finger = nil
     guard finger.isDragging else {
-      if let target = finger.target { return tap(target, shown) }
+      if let target = finger.target { return tap(target, finger.line, shown) }
       return shown.isMap ? [CarAction(.touchMap)] : []
     }
     guard shown.isMap, finger.target == nil else { return [] }
@@ -89,11 +92,10 @@ package struct PhoneInput: Sendable {
     ]
   }
 
-  private func tap(_ target: ScreenTarget, _ shown: ShownScreen) -> [CarAction] {
+  private func tap(_ target: ScreenTarget, _ line: String?, _ shown: ShownScreen) -> [CarAction] {
     guard let part = target.part else { return tapKey(target.name, shown) }
-    let parts = shown.screen.all
-    guard parts.indices.contains(part) else { return [] }
-    return [CarAction(.touchPart, ["part": .number(Double(part)), "line": .text(parts[part].line)])]
+    guard let line else { return [] }
+    return [CarAction(.touchPart, ["part": .number(Double(part)), "line": .text(line)])]
   }
 
   /// Taps a target that is no part of the screen: the home button or a key of the keyboard.
@@ -125,14 +127,16 @@ package struct PhoneInput: Sendable {
 
   /// Taps an answer on the screen of an incoming call.
   private func answer(_ title: String, _ shown: ShownScreen) -> [CarAction] {
-    guard shown.screen.kind == .alert, shown.screen.rowsOfCall == ["Accept", "Decline"] else { return [] }
+    guard shown.screen.isCall else { return [] }
     return [CarAction(.tap, ["text": .text(title), "kind": .text(ScreenNode.Kind.action.rawValue)])]
   }
 }
 
 extension ScreenNode {
-  /// The titles of the answers.
-  fileprivate var rowsOfCall: [String] { children.filter { $0.kind == .action }.map(\.title) }
+  /// Whether the screen is that of an incoming call.
+  var isCall: Bool {
+    kind == .alert && children.filter { $0.kind == .action }.map(\.title) == ["Accept", "Decline"]
+  }
 }
 
 extension MediaKey {

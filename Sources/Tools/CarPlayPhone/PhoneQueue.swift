@@ -13,6 +13,8 @@ enum PhoneReport: Sendable {
   case input(InputEvent, ContinuousClock.Instant)
   /// A command of the head unit.
   case command(SessionCommand)
+  /// The session is live: it takes requests for modes.
+  case live
   /// The screen's stream began or ended.
   case screen(isRunning: Bool)
   /// The screen is the phone's, or the head unit shows its own.
@@ -30,7 +32,7 @@ final class PhoneQueue: Sendable {
   let descriptor: Int32
   private let other: Int32
 
-  /// The number of reports that wait. A head unit that sends more inputs than a finger makes loses them.
+  /// The number of reports above which a finger's moves are lost, and twice the number of all. A finger makes fewer.
   private static let maximumCount = 1000
 
   /// - Throws: The system's error.
@@ -41,15 +43,14 @@ final class PhoneQueue: Sendable {
   /// Adds a report.
   func add(_ report: PhoneReport) {
     let isFirst = reports.withLock { reports in
-      // Between two looks of the thread, only the last place of a finger counts.
-      if case .input(.touch(let slot, true, _, _), _) = report,
-        case .input(.touch(slot, true, _, _), let time)? = reports.last, reports.count > 1,
-        case .input(let event, _) = report
-      {
-        reports[reports.count - 1] = .input(event, time)
+      // Between two looks of the thread, only the last place of a finger that moves counts.
+      if let slot = report.touchingSlot, reports.suffix(2).map(\.touchingSlot) == [slot, slot] {
+        reports[reports.count - 1] = report
         return false
       }
-      if case .input = report, reports.count >= Self.maximumCount { return false }
+      if report.isKeyFrameRequest, reports.contains(where: \.isKeyFrameRequest) { return false }
+      let limit = report.isNeeded ? Int.max : report.touchingSlot != nil ? Self.maximumCount : 2 * Self.maximumCount
+      guard reports.count < limit else { return false }
       reports.append(report)
       return reports.count == 1
     }
@@ -66,6 +67,25 @@ final class PhoneQueue: Sendable {
       _ = unsafe read(descriptor, &byte, 1)
       defer { reports = [] }
       return reports
+    }
+  }
+}
+
+extension PhoneReport {
+  /// The finger that touches the screen; nil for another report.
+  fileprivate var touchingSlot: Int? {
+    if case .input(.touch(let slot, true, _, _), _) = self { slot } else { nil }
+  }
+
+  fileprivate var isKeyFrameRequest: Bool {
+    if case .command(.forceKeyFrame) = self { true } else { false }
+  }
+
+  /// Whether the phone cannot go on without the report. A session makes few of these.
+  fileprivate var isNeeded: Bool {
+    switch self {
+    case .input, .command: false
+    case .info, .live, .screen, .modes, .taken, .end: true
     }
   }
 }

@@ -15,10 +15,16 @@ struct PhoneScreen {
   private var input = PhoneInput()
   /// The activity of the apps that was reported.
   private var activity = PhoneActivity()
+  /// The words of each app that were reported.
+  private var speech: [Int: PhoneActivity.Speech] = [:]
   /// The shortest time between two pictures, by the head unit's display.
   private var interval = Duration.seconds(1) / 60
   /// Whether the head unit takes pictures, and whether it shows the phone's screen and not its own.
   private var isRunning = false, isShown = true
+  /// Whether the session takes requests for modes.
+  private var isLive = false
+  /// The place of the phone's screen on the display in pixels.
+  private var origin = (x: 0, y: 0)
   /// Whether the last picture is still on its way to the session.
   private var isSending = false
   /// Whether the next picture must stand alone.
@@ -41,7 +47,7 @@ struct PhoneScreen {
   /// The time after which a head unit that reads too slowly gets another picture.
   private static let pause = Duration.milliseconds(100)
   /// The time between two pictures of a spinner.
-  private static let phaseTime = Duration.milliseconds(250)
+  private static let phaseTime = CarRun.turnTime
   /// The longest wait for a change.
   private static let longestWait = Duration.seconds(60)
   /// The numbers of pictures per second that the phone draws.
@@ -62,11 +68,12 @@ struct PhoneScreen {
     case .info(let info): try begin(info)
     case .input(let event, let time):
       let scroll = input.scroll
-      try perform(input.take(event, on: shown), at: time)
+      try perform(input.take(event.moved(by: origin), on: shown), at: time)
       if scroll != input.scroll { inputTime = time }
     case .command(.forceKeyFrame): needsKeyFrame = true
     case .command(let command):
       if let action = command.carAction { try apps.perform(action) }
+    case .live: isLive = true
     case .screen(let isRunning): (self.isRunning, needsKeyFrame) = (isRunning, true)
     case .modes(let isShown):
       // The head unit has shown its own screen meanwhile.
@@ -85,18 +92,19 @@ struct PhoneScreen {
 
   private mutating func begin(_ info: SessionInfo) throws(CarFailure) {
     guard apps.content == nil else { return }
-    let settings: CarSettings
-    do { settings = try CarSettings(info) } catch { throw CarFailure(.badInput, error.description) }
-    let rate = info.displays?.first { $0.type == StreamType.screen.rawValue }?.maximumFrameRate ?? 60
-    interval = .seconds(1) / min(max(rate, Self.rates.lowerBound), Self.rates.upperBound)
-    try apps.connect(to: settings)
+    let screen: HeadUnitScreen
+    do { screen = try HeadUnitScreen(info) } catch { throw CarFailure(.badInput, error.description) }
+    interval = .seconds(1) / min(max(screen.rate, Self.rates.lowerBound), Self.rates.upperBound)
+    origin = (screen.x, screen.y)
+    try apps.connect(to: screen.settings)
   }
 
   /// What the driver sees. The app may have changed its screen since.
   private var shown: ShownScreen {
     let content = last?.content.screen ?? apps.content
     return ShownScreen(
-      content?.screen ?? ScreenNode(.off), last?.film, scale: content?.look.screen.scale ?? CarScreen().scale)
+      content?.screen ?? ScreenNode(.off), last?.film, scale: content?.look.screen.scale ?? CarScreen().scale,
+      typedText: apps.content?.screen.first(.field)?.title ?? "")
   }
 
   private mutating func perform(_ actions: [CarAction], at time: ContinuousClock.Instant) throws(CarFailure) {
@@ -109,9 +117,17 @@ struct PhoneScreen {
   /// Returns the activity of the apps if it has changed since the last call.
   mutating func nextActivity() -> (now: PhoneActivity, before: PhoneActivity)? {
     let now = apps.activity
-    guard now != activity else { return nil }
+    guard isLive, now != activity else { return nil }
     defer { activity = now }
     return (now, activity)
+  }
+
+  /// Returns the words that apps have begun to speak since the last call.
+  mutating func nextSpeech() -> [PhoneActivity.Speech] {
+    guard isLive else { return [] }
+    let now = apps.speech
+    defer { speech = now }
+    return now.sorted { $0.key < $1.key }.filter { speech[$0.key] != $0.value }.map(\.value)
   }
 
   // MARK: Pictures
@@ -165,5 +181,13 @@ struct PhoneScreen {
     if isRunning, isShown, !isSending, needsKeyFrame || content != last?.content { end = min(end, nextTime) }
     if isRunning, isShown, apps.content?.screen.turns == true { end = min(end, nextPhase) }
     try apps.wait(max(.zero, now.duration(to: end)), input: descriptor)
+  }
+}
+
+extension InputEvent {
+  /// Returns the event with a finger's place on the phone's screen in place of that on the display.
+  fileprivate func moved(by origin: (x: Int, y: Int)) -> InputEvent {
+    guard case .touch(let slot, let isTouching, let x, let y) = self else { return self }
+    return .touch(slot: slot, isTouching: isTouching, x: x - origin.x, y: y - origin.y)
   }
 }

@@ -3,12 +3,21 @@
 package import CarPlayPlatform
 package import CarPlaySession
 
-extension CarSettings {
-  /// Creates the settings of a head unit: its main screen, its input and its styles.
-  ///
+/// The main screen of a head unit, by its answer to `/info`.
+package struct HeadUnitScreen: Sendable {
+  /// The car: the screen, its input and its styles.
+  package var settings: CarSettings
+  /// The place of the phone's screen on the display, in pixels: that of the view area.
+  package var x, y: Int
+  /// The most pictures per second.
+  package var rate: Int
+
+  /// The pictures per second of a display that says nothing.
+  private static let usualRate = 60
+
   /// - Throws: The reason if the phone draws no screen of that size.
   package init(_ info: SessionInfo) throws(ValueProblem) {
-    self.init(name: info.name ?? "CarPlay")
+    var settings = CarSettings(name: info.name ?? "CarPlay")
     let displays = info.displays ?? []
     let display = displays.first { $0.type == nil || $0.type == StreamType.screen.rawValue } ?? displays.first
     guard let display, let width = display.width, let height = display.height else {
@@ -22,14 +31,20 @@ extension CarSettings {
         expected: "\(CarScreen.sides.lowerBound) to \(CarScreen.sides.upperBound) a side, which the phone draws")
     }
     // H.264 has even sides.
-    (screen.pixelWidth, screen.pixelHeight) = (pixels.width & ~1, pixels.height & ~1)
-    screen.scale = Self.scale(of: display)
-    if let safe = area?.safeArea, let insets = CarInsets(safe, of: pixels) { screen.safeArea = insets }
-    screen.drivingSide = info.rightHandDrive == true ? .right : .left
-    screen.dock = pixels.width < pixels.height ? .bottom : .leading
-    inputs = Self.inputs(display, info.inputDevices ?? [])
-    appearance = info.nightMode == true ? .dark : .light
-    contentStyle = appearance
+    (settings.screen.pixelWidth, settings.screen.pixelHeight) = (pixels.width & ~1, pixels.height & ~1)
+    settings.screen.scale = Self.scale(of: display)
+    if let safe = area?.safeArea, let insets = CarInsets(safe, of: pixels, in: area) {
+      settings.screen.safeArea = insets
+    }
+    settings.screen.drivingSide = info.rightHandDrive == true ? .right : .left
+    settings.screen.dock = pixels.width < pixels.height ? .bottom : .leading
+    settings.inputs = Self.inputs(display, info.inputDevices ?? [])
+    settings.appearance = info.nightMode == true ? .dark : .light
+    settings.contentStyle = settings.appearance
+    self.settings = settings
+    func place(_ pixels: Int?) -> Int { min(max(pixels ?? 0, 0), CarScreen.sides.upperBound) }
+    (x, y) = (place(area?.x), place(area?.y))
+    rate = display.maximumFrameRate ?? Self.usualRate
   }
 
   /// The pixels per millimeter above which a point has three pixels instead of two. Ours: Apple publishes no rule.
@@ -44,9 +59,7 @@ extension CarSettings {
   /// Returns the inputs of a display: by its features, or else by the devices of the head unit.
   private static func inputs(_ display: DisplayInfo, _ devices: [InputDevice]) -> Set<CarInput> {
     let features = display.features ?? 0
-    var inputs = Set(
-      [(8, CarInput.touch), (4, .lowFidelityTouch), (2, .knob), (16, .touchpad)].filter { features & $0.0 != 0 }.map(
-        \.1))
+    var inputs = Set(CarInput.allCases.filter { features & $0.displayFeature != 0 })
     if inputs.contains(.touch) { inputs.remove(.lowFidelityTouch) }
     // A head unit with a touch screen and a knob names the one for which the phone makes its screen.
     if display.primaryInputDevice == 1, inputs.contains(where: \.points) { inputs = inputs.filter { !$0.movesFocus } }
@@ -72,11 +85,20 @@ extension ViewArea {
 
 extension CarInsets {
   /// Creates the distances of a safe area in pixels of the screen; nil if the area is not inside the screen.
-  fileprivate init?(_ safe: ViewArea, of pixels: (width: Int, height: Int)) {
+  fileprivate init?(_ safe: ViewArea, of pixels: (width: Int, height: Int), in area: ViewArea?) {
     guard let width = safe.width, let height = safe.height, width > 0, height > 0,
-      let left = safe.x, let top = safe.y, (0...pixels.width).contains(left), (0...pixels.height).contains(top),
+      let left = safe.x?.subtracting(area?.x), let top = safe.y?.subtracting(area?.y),
+      (0...pixels.width).contains(left), (0...pixels.height).contains(top),
       width <= pixels.width - left, height <= pixels.height - top
     else { return nil }
     self.init(top: top, left: left, bottom: pixels.height - top - height, right: pixels.width - left - width)
+  }
+}
+
+extension Int {
+  /// Returns the distance from a place, which is 0 if it is nil; nil if no number has it.
+  fileprivate func subtracting(_ place: Int?) -> Int? {
+    let (distance, isTooLarge) = subtractingReportingOverflow(place ?? 0)
+    return isTooLarge ? nil : distance
   }
 }

@@ -10,17 +10,22 @@ package struct ShownScreen: Sendable {
   package var film: ScreenFilm?
   /// The number of pixels per point.
   package var scale: Int
+  /// The text in the search field of the app. It may have a letter more than the last picture shows.
+  package var typedText: String
 
-  package init(_ screen: ScreenNode, _ film: ScreenFilm?, scale: Int) {
-    (self.screen, self.film, self.scale) = (screen, film, scale)
+  package init(_ screen: ScreenNode, _ film: ScreenFilm?, scale: Int, typedText: String = "") {
+    (self.screen, self.film, self.scale, self.typedText) = (screen, film, scale, typedText)
   }
 
   /// Returns the target at a pixel.
   func target(x: Int, y: Int) -> ScreenTarget? { film?.targets.first { $0.box.contains(x: x, y: y) } }
 
+  /// Returns the line of a target's part; nil for a key of the keyboard.
+  func line(of target: ScreenTarget) -> String? {
+    let parts = screen.all
+    return target.part.flatMap { parts.indices.contains($0) ? parts[$0].line : nil }
+  }
+
   /// Whether a finger beside the targets touches a map.
   var isMap: Bool { screen.kind == .map }
-
-  /// The text in the search field.
-  var typedText: String { screen.first(.field)?.title ?? "" }
 }

@@ -9,9 +9,9 @@ struct ScreenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "iap2-screen", abstract: "Draw pictures of a car's screen.",
     discussion: """
-      Reads one order as JSON from each line of the input: the screen, the car's look, and the format: png, svg, sixel or \
-      pixels. Answers each with a line, which has the problem, or the size of the picture and the texts that do not fit. \
-      The bytes of the picture follow.
+      Reads one order as JSON from each line of the input: the screen, the car's look, and the format: png, svg, sixel, \
+      pixels or h264. Answers each with a line, which has the problem, or the size of the picture and the texts that do \
+      not fit. The bytes of the picture follow.
       """)
 
   @Option(

@@ -39,8 +39,8 @@
       _ = unsafe functions.SetOption(encoder, ENCODER_OPTION_TRACE_LEVEL, &level)
       var settings = SEncParamExt()
       _ = unsafe functions.GetDefaultParams(encoder, &settings)
-      // The search of the other type for moved text took twice the time for bytes that were 3 % fewer. The analysis for
-      // cameras that is off has nothing to find on a drawn screen.
+      // The type for screens looks for moved text: it took twice the time, and the pictures were 3 % smaller. The
+      // analysis of camera noise, which is off, finds nothing in drawn pictures.
       settings.iUsageType = CAMERA_VIDEO_REAL_TIME
       settings.iComplexityMode = LOW_COMPLEXITY
       settings.bEnableBackgroundDetection = false
@@ -97,8 +97,8 @@
       _ box: ScreenPixels.Box, of data: UnsafeMutablePointer<UInt8>, stride: Int,
       into planes: UnsafeMutablePointer<UInt8>
     ) {
-      let (left, right) = (box.x & ~1, min(box.x + box.width + 1 & ~1, width))
-      let (top, bottom) = (box.y & ~1, min(box.y + box.height + 1 & ~1, height))
+      let (left, right) = (box.x & ~1, min((box.x + box.width + 1) & ~1, width))
+      let (top, bottom) = (box.y & ~1, min((box.y + box.height + 1) & ~1, height))
       let colors = (blue: width * height, red: width * height * 5 / 4)
       for row in Swift.stride(from: top, to: bottom, by: 2) {
         let (upper, lower) = unsafe (data + row * stride, data + (row + 1) * stride)

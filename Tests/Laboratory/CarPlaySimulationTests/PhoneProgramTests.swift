@@ -274,4 +274,42 @@ struct PhoneProgramTests {
     // The answers to requests at rest ask for no more than the rule says.
     #expect(try requests([key, key, key, key, other, key, key]) { $0.countAtRest = 2 } == [1, 1, 0, 1, 1, 1, 0])
   }
+
+  @Test("Prompts are heard whole, in their order, on a stream that ends behind the last one, and duck the music once")
+  func prompts() throws {
+    func sound(_ value: UInt8, frameCount: Int) -> Music {
+      Music(littleEndian: [UInt8](repeating: value, count: frameCount * Music.bytesPerFrame))
+    }
+    var settings = PhoneProgram.Settings()
+    (settings.showsPictures, settings.ends, settings.fillsOtherStreams) = (true, false, true)
+    var played = try Played(settings)
+    #expect(!played.network.actPhone { $0.say(sound(1, frameCount: 10), ducks: true, at: $1) })
+    played.run(for: .seconds(1))
+    for value in UInt8(1)...3 {
+      #expect(played.network.actPhone { $0.say(sound(value, frameCount: 4000), ducks: value < 3, at: $1) })
+    }
+    played.run(for: .seconds(2))
+    #expect(played.sound == (UInt8(1)...3).flatMap { [UInt8](repeating: $0, count: 4000 * Music.bytesPerFrame) })
+    func words() -> [String] {
+      played.network.events(of: .headUnit).compactMap {
+        switch $0 {
+        case .stream(.alternateAudio, let state, _): "\(state)"
+        case .command(.duckAudio(let decibels, _), _, _): "\(decibels)"
+        case .command(.unduckAudio, _, _): "unduck"
+        default: nil
+        }
+      }
+    }
+    #expect(words() == ["setUp", "-20.0", "running", "unduck", "stopped"])
+    // A later prompt has a stream of its own.
+    #expect(played.network.actPhone { $0.say(sound(7, frameCount: 100), ducks: false, at: $1) })
+    played.run(for: .seconds(2))
+    #expect(words().suffix(3) == ["setUp", "running", "stopped"])
+    #expect(played.sound.suffix(400) == ArraySlice(repeating: 7, count: 400))
+    // A head unit that offers no sound hears no prompt.
+    var silent = try Played(settings, offers: [])
+    silent.run(for: .seconds(1))
+    #expect(!silent.network.actPhone { $0.say(sound(1, frameCount: 10), ducks: true, at: $1) })
+    #expect(silent.network.ends(of: .phone(0)) == [])
+  }
 }

@@ -17,7 +17,7 @@ struct PhoneInputTests {
   ) -> ShownScreen {
     let film = ScreenFilm(
       isKeyFrame: true, targets: targets, lastFirstRow: lastFirstRow, drawingTime: 1, encodingTime: 1)
-    return ShownScreen(screen, film, scale: 2)
+    return ShownScreen(screen, film, scale: 2, typedText: screen.first(.field)?.title ?? "")
   }
 
   private static let list = ScreenNode(

@@ -11,7 +11,7 @@ struct SessionInfoTests {
   @Test(arguments: CarProfiles.names)
   func `the phone sees the car that the head unit is`(name: String) throws {
     let car = try CarProfiles.settings(name)
-    let seen = try CarSettings(car.sessionInfo(generation: .current, deviceID: "02:00:00:00:00:01"))
+    let seen = try HeadUnitScreen(car.sessionInfo(generation: .current, deviceID: "02:00:00:00:00:01")).settings
     #expect(seen.screen.pixelWidth == car.screen.pixelWidth && seen.screen.pixelHeight == car.screen.pixelHeight)
     #expect(seen.screen.safeArea == car.screen.safeArea)
     #expect(seen.screen.drivingSide == car.screen.drivingSide)
@@ -34,31 +34,44 @@ struct SessionInfoTests {
         $0.displays?[0].width = width
         $0.displays?[0].viewAreas = nil
       }
-      let problem = #expect(throws: ValueProblem.self) { try CarSettings(info) }
+      let problem = #expect(throws: ValueProblem.self) { try HeadUnitScreen(info) }
       #expect(problem?.description.contains("\(width) × 720") == true, "\(width)")
     }
-    #expect(throws: ValueProblem.self) { try CarSettings(Self.info { $0.displays = [] }) }
+    #expect(throws: ValueProblem.self) { try HeadUnitScreen(Self.info { $0.displays = [] }) }
   }
 
   @Test func `areas that do not fit are left out`() throws {
-    let odd = try CarSettings(
+    let odd = try HeadUnitScreen(
       Self.info {
         $0.displays?[0].width = 1281
         $0.displays?[0].viewAreas = [ViewArea(x: 0, y: 0, width: 1281, height: 720)]
         $0.displays?[0].initialViewArea = 9
       })
-    #expect(odd.screen.pixelWidth == 1280)
-    let outside = try CarSettings(
+    #expect(odd.settings.screen.pixelWidth == 1280)
+    let outside = try HeadUnitScreen(
       Self.info { info in
         var area = ViewArea(width: 1280, height: 720)
         area.values["safeArea"] = ViewArea(x: -5, y: 0, width: 4000, height: 720).propertyValue
         info.displays?[0].viewAreas = [area]
       })
-    #expect(outside.screen.safeArea == CarInsets())
+    #expect(outside.settings.screen.safeArea == CarInsets())
   }
 
   @Test func `a fine screen has three pixels a point`() throws {
-    #expect(try CarSettings(Self.info { _ in }).screen.scale == 2)
-    #expect(try CarSettings(Self.info { $0.displays?[0].physicalWidth = 120 }).screen.scale == 3)
+    #expect(try HeadUnitScreen(Self.info { _ in }).settings.screen.scale == 2)
+    #expect(try HeadUnitScreen(Self.info { $0.displays?[0].physicalWidth = 120 }).settings.screen.scale == 3)
+  }
+
+  @Test func `a view area has its own size and place, and a display its rate`() throws {
+    let screen = try HeadUnitScreen(
+      Self.info {
+        $0.displays?[0].type = nil
+        $0.displays?[0].maximumFrameRate = 30
+        $0.displays?[0].viewAreas = [ViewArea(x: 320, y: 20, width: 800, height: 600)]
+      })
+    #expect((screen.x, screen.y, screen.rate) == (320, 20, 30))
+    #expect(screen.settings.screen.pixelWidth == 800 && screen.settings.screen.pixelHeight == 600)
+    // The place of the safe area counts from the display, like that of the area.
+    #expect(screen.settings.screen.safeArea == CarInsets())
   }
 }

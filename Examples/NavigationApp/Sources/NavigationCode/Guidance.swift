@@ -10,6 +10,7 @@ final class Guidance {
   private let template: CPMapTemplate
   private let session: CPNavigationSession
   private var maneuvers: [CPManeuver] = []
+  private let prompts = Prompts()
   /// The lanes of the maneuvers that the car's own displays know; maneuvers do not retain them.
   private var lanes: [CPLaneGuidance] = []
   private var shownTurn: Int?
@@ -34,6 +35,7 @@ final class Guidance {
       maneuvers = Self.maneuvers(turn, progress)
       tellOtherDisplays(turn)
       session.upcomingManeuvers = maneuvers
+      prompts.say(turn.text)
     }
     if let first = maneuvers.first {
       session.updateEstimates(Self.estimates(progress.metersToTurn, progress.secondsToTurn), for: first)

@@ -20,6 +20,8 @@ package final class CarServer {
   private var reported = 0
   /// Whether the car runs in real time for a driver who waits for nothing.
   private var isLive = false
+  /// What the last answer of a live car showed; nil for other cars.
+  private var answered: Sight?
   /// The number of steps that wait for the present one.
   private var waitingCount = 0
   /// The wait of a watch, and the number of waits so far.
@@ -127,7 +129,10 @@ package final class CarServer {
     }
     seed = UInt64(max(0, action.whole("seed") ?? 1))
     let host = CarHost(settings, exceptions: .record, seed: seed)
-    host.onEvent = { [send] in send(.call($0)) }
+    host.onEvent = { [weak self, send] in
+      send(.call($0))
+      self?.wake()
+    }
     if action.flag("images") == true { host.images = ImageStore() }
     self.host = host
     reported = 0
@@ -140,23 +145,33 @@ package final class CarServer {
   /// The interval between two checks of the screen. People do not notice it.
   private static let watchMilliseconds = 5
   /// The interval in a live car whose screen has rested for ``busyTime``, so that it costs a hundredth of a processor.
-  private static let idleMilliseconds = 40
+  private static let idleMilliseconds = 100
   private static let busyTime = Duration.milliseconds(500)
 
-  /// Waits in real time until a call comes, the screen changes, or another step waits.
+  /// What a driver sees of a car.
+  private struct Sight: Equatable {
+    var screen: ScreenNode
+    var map: CarMap?
+    var activity: PhoneActivity
+  }
+
+  private func sight(_ host: CarHost) -> Sight {
+    Sight(screen: host.screen(), map: map(host), activity: host.phoneActivity)
+  }
+
+  /// Waits in real time until a call comes, the screen changes, or another step waits. In a live car, a change since the
+  /// last answer counts, too.
   private func watch(_ host: CarHost, seconds: Double) async {
     let start = ContinuousClock.now
     let end = start.advanced(by: .seconds(seconds))
-    let before = (screen: host.screen(), map: map(host), activity: host.phoneActivity)
-    repeat {
+    let before = answered ?? sight(host)
+    while true {
       // In a live car, a change of the screen that is on its way must not delay a touch.
       if !isLive || !host.hasPendingChange && !host.checks.isEmpty { await host.settle() }
-      guard waitingCount == 0, host.log.isEmpty, host.screen() == before.screen, map(host) == before.map,
-        host.phoneActivity == before.activity
-      else { return }
+      guard waitingCount == 0, host.log.isEmpty, sight(host) == before, ContinuousClock.now < end else { return }
       let isBusy = !isLive || ContinuousClock.now < start.advanced(by: Self.busyTime)
       await pause(milliseconds: isBusy ? Self.watchMilliseconds : Self.idleMilliseconds)
-    } while ContinuousClock.now < end
+    }
   }
 
   /// Waits for a time, or until another step comes.
@@ -199,7 +214,9 @@ package final class CarServer {
       reacting: parts.indices.filter { parts[$0].action != nil && parts[$0].node.isEnabled },
       dashboard: host.dashboard(), cluster: host.cluster(),
       map: map(host), look: host.settings.look, headUnit: host.headUnit)
-    if isLive { state.activity = host.phoneActivity }
+    guard isLive else { return state }
+    state.activity = host.phoneActivity
+    answered = Sight(screen: state.screen, map: state.map, activity: host.phoneActivity)
     return state
   }
 

@@ -129,6 +129,8 @@ package final class CarHost {
   var showsNowPlaying = false
   /// Whether Siri's menu for an app of messages and calls is open.
   var showsSiri = false
+  /// The words that the app spoke last.
+  var speech: PhoneActivity.Speech?
   /// Whether the other sound of the phone is quieter because of the app's prompt.
   var isDucked = false
   /// The styles that the app chose for the upcoming maneuvers.

@@ -52,7 +52,8 @@ extension CarHost {
 
   /// The app's activity that concerns the modes of a session.
   var phoneActivity: PhoneActivity {
-    PhoneActivity(isGuiding: app?.car?.map.session != nil, hasCall: !calls.isEmpty, showsSiri: showsSiri)
+    PhoneActivity(
+      isGuiding: app?.car?.map.session != nil, hasCall: !calls.isEmpty, showsSiri: showsSiri, speech: speech)
   }
 
   // MARK: The song

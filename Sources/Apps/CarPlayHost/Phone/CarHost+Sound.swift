@@ -20,6 +20,10 @@ extension CarHost {
     ) { [weak self] event in
       Self.onMain {
         guard let self, self.app != nil else { return }
+        if event.verb == PlaybackClock.Event.speak {
+          self.speech = PhoneActivity.Speech(
+            number: (self.speech?.number ?? 0) + 1, words: event.content, ducks: self.isDucked)
+        }
         self.note(.fromApp, event.verb, event.content, object: event.player)
       }
     }

@@ -21,6 +21,8 @@ extension CarRun {
   ///
   /// - Parameter input: The descriptor.
   package func watch(_ time: Duration, input: Int32) throws(CarFailure) {
+    // They were shown, and a session lasts for hours.
+    (car.calls, car.reports) = ([], [])
     let first = try send(CarAction(.watch, ["seconds": .number(time / .seconds(1))]))
     var awaited = first
     let deadline = ContinuousClock.now.advanced(by: time + limits.answer)

@@ -30,10 +30,10 @@ public final class CarRun {
   /// The time of the next step of the spinners' animation; nil without a spinner.
   private var nextTurn: ContinuousClock.Instant?
   /// The time between two pictures of a spinner.
-  private static let turnTime = Duration.milliseconds(250)
+  package static let turnTime = Duration.milliseconds(250)
 
   /// The known state of the car.
-  public private(set) var car = CarObservation()
+  public internal(set) var car = CarObservation()
 
   /// The number of calls of one step above which the app is ended. A hundred steps have a hundredth of it.
   private static let maximumCalls = 200_000

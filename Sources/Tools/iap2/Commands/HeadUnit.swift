@@ -60,6 +60,9 @@ struct HeadUnitCommand: AsyncParsableCommand {
   enum Service: Sendable {
     case echo, discard, stdio
     case tcp(host: String, port: Int)
+
+    /// Whether the bytes of the service are those of the standard input and output.
+    var usesStandardInput: Bool { if case .stdio = self { true } else { false } }
   }
 
   func validate() throws {
@@ -71,6 +74,9 @@ struct HeadUnitCommand: AsyncParsableCommand {
     }
     guard isCarPlay || !carPlay.isGiven && !sessionFaults.isGiven else {
       throw ValidationError("options of CarPlay need --carplay")
+    }
+    if carPlay.driver, try parsedServices().contains(where: { $0.service.usesStandardInput }) {
+      throw ValidationError("the standard input has the lines of --driver or the bytes of stdio, not both")
     }
     try sessionFaults.check(seed: live.life.faults.seed)
     try live.life.check(hasSession: isCarPlay)
@@ -119,7 +125,7 @@ struct HeadUnitCommand: AsyncParsableCommand {
       options: try live.options(clock: clock, behavior: behavior, life: life))
     for (name, service, _) in services { await headUnit.serve(name) { await Self.run(service, $0) } }
     for (name, service) in served { await headUnit.serve(name) { await Self.serve(service, $0) } }
-    let usesStandardOutput = services.contains { if case .stdio = $0.service { true } else { false } }
+    let usesStandardOutput = services.contains(where: { $0.service.usesStandardInput })
     let play = script.map { script in
       ScenarioPlay(script, live: headUnit, endsConnection: live.once) {
         await $0.play(headUnit: headUnit, carPlay: session?.step, clock: clock)

@@ -1,0 +1,33 @@
+// swift-iap2 · Apache-2.0
+
+import AVFoundation
+
+/// The spoken prompts of the guidance. Other sound is quieter while they are heard, and as before after them.
+@MainActor
+final class Prompts: NSObject, AVSpeechSynthesizerDelegate {
+  private let synthesizer = AVSpeechSynthesizer()
+
+  override init() {
+    super.init()
+    synthesizer.delegate = self
+  }
+
+  /// Says a turn. A prompt that still runs is cut off, because its turn is over.
+  func say(_ words: String) {
+    if synthesizer.isSpeaking { _ = synthesizer.stopSpeaking(at: .immediate) }
+    let session = AVAudioSession.sharedInstance()
+    do {
+      try session.setCategory(
+        .playback, mode: .voicePrompt, options: [.duckOthers, .interruptSpokenAudioAndMixWithOthers])
+      try session.setActive(true)
+    } catch {
+      // Without the session the words would stop other sound.
+      return
+    }
+    synthesizer.speak(AVSpeechUtterance(string: words))
+  }
+
+  nonisolated func speechSynthesizer(_ synthesizer: AVSpeechSynthesizer, didFinish utterance: AVSpeechUtterance) {
+    try? AVAudioSession.sharedInstance().setActive(false, options: .notifyOthersOnDeactivation)
+  }
+}

@@ -1,0 +1,55 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayPhone
+import CarPlayPlatform
+import CarPlaySession
+import Testing
+
+/// The phone's own home screen, and what its apps mean for the modes of a session.
+struct PhoneHomeTests {
+  @Test func `icons and a banner are the parts of the screen, in this order`() {
+    let home = PhoneHome(names: ["Maps", "Radio"], banners: [nil, ScreenNode(.banner, "Turn left")], focus: 1)
+    let parts = home.screen.all
+    #expect(
+      parts.map(\.kind) == [.home, .icon, .icon, .banner] && parts.map(\.title) == ["", "Maps", "Radio", "Turn left"])
+    #expect(parts.map(\.isFocused) == [false, false, true, false])
+    #expect(parts.indices.map { home.choice(of: $0) } == [nil, .open(0), .open(1), .banner(1)])
+    #expect(home.choice(of: -1) == nil && home.choice(of: 4) == nil && home.focusedChoice == .open(1))
+    #expect(PhoneHome(names: []).screen == ScreenNode(.home) && PhoneHome(names: ["A"]).focusedChoice == nil)
+  }
+
+  @Test func `the focus stops at the ends`() {
+    var home = PhoneHome(names: ["Maps", "Radio"], focus: 0)
+    for (steps, focus) in [(1, 1), (1, 1), (-5, 0), (127, 1), (-127, 0)] {
+      home.turn(steps)
+      #expect(home.focus == focus)
+    }
+  }
+
+  /// Returns the modes after activities, one after the other, in a session whose head unit has the speakers.
+  private func modes(_ activities: [PhoneActivity]) throws -> [ModeSnapshot] {
+    let take = ModeTransfer.take(.niceToHave, take: .anytime, borrow: .anytime)
+    var arbiter = try #require(
+      ModeArbiter().applying(ModeRequest([(.screen, take)], reason: ""), of: .phone)?
+        .applying(ModeRequest([(.mainAudio, take)], reason: ""), of: .headUnit))
+    var before = PhoneActivity()
+    return try activities.map { activity in
+      for request in activity.requests(after: before) { arbiter = try #require(arbiter.applying(request, of: .phone)) }
+      before = activity
+      return ModeSnapshot(arbiter)
+    }
+  }
+
+  @Test func `a call and Siri borrow the speakers once, and give them back after the last of them`() throws {
+    let seen = try modes([
+      PhoneActivity(hasCall: true), PhoneActivity(hasCall: true, showsSiri: true), PhoneActivity(showsSiri: true),
+      PhoneActivity(), PhoneActivity(isGuiding: true), PhoneActivity(),
+    ])
+    #expect(seen.map(\.mainAudio.user) == [.phone, .phone, .phone, .headUnit, .headUnit, .headUnit])
+    #expect(seen.map(\.screen.user) == Array(repeating: .phone, count: 6))
+    #expect(seen.map(\.phoneCall) == [.phone, .phone, nil, nil, nil, nil])
+    #expect(seen.map(\.speech) == [.phone, .phone, .phone, nil, nil, nil])
+    #expect(seen.map(\.turnByTurn) == [nil, nil, nil, nil, .phone, nil])
+    #expect(PhoneActivity().requests(after: PhoneActivity()).isEmpty)
+  }
+}
