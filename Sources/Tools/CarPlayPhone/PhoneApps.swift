@@ -52,9 +52,15 @@ struct PhoneApps {
   private static func start(_ program: Program, _ stop: StopRequest, _ output: Output) throws(CarFailure) -> CarRun {
     var limits = CarChild.Limits()
     limits.answer = answerTime
-    return try CarRun(
-      program.executable, arguments: program.arguments, limits: limits, stop: stop, note: output.note, show: output.show
-    )
+    do {
+      return try CarRun(
+        program.executable, arguments: program.arguments, limits: limits, stop: stop, note: output.note,
+        show: output.show)
+    } catch {
+      guard error.kind == .app else { throw error }
+      throw CarFailure(
+        .app, "\(program.executable): \(error.description); the main of an app calls CarApplication.run")
+    }
   }
 
   /// Ends all apps.
