@@ -228,5 +228,5 @@ package final class DrawingProgram {
   }
 
   private static let gone = DrawingProblem.program(
-    "the program that draws has ended, see above; build it again with tools/screen-program")
+    "the program that draws has ended")
 }

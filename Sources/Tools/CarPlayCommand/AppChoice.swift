@@ -1,8 +1,10 @@
 // swift-iap2 · Apache-2.0
 
 package import CarPlayControl
+import CarPlayLive
 import CarPlayPhone
 package import CommandSupport
+import Synchronization
 
 /// The apps of a phone.
 package struct AppChoice: Sendable {
@@ -26,9 +28,25 @@ package struct AppChoice: Sendable {
 
   /// Returns a phone with the apps.
   func phone(json: Bool) throws -> AppPhone {
-    do {
-      return try AppPhone(programs, output: AppPhone.Output(show: { $0.print(json: json) }, note: Output.note))
-    } catch { throw CommandFailure(error) }
+    let limit = OutputLimit()
+    let output = AppPhone.Output(
+      show: { line in
+        if case .output = line, !limit.take() { return }
+        line.print(json: json)
+      }, note: Output.note)
+    do { return try AppPhone(programs, output: output) } catch { throw CommandFailure(error) }
+  }
+}
+
+/// The limit of the lines that apps print in a second.
+private final class OutputLimit: Sendable {
+  private let limit = Mutex(LineLimit())
+
+  /// Counts a line. Returns whether it is shown.
+  func take() -> Bool {
+    let (isShown, leftOut) = limit.withLock { $0.take(at: SessionSystem.now) }
+    if leftOut > 0 { Output.note("\(leftOut) lines of the apps' own output were left out") }
+    return isShown
   }
 }
 

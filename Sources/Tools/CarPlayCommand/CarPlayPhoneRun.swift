@@ -181,6 +181,9 @@ package struct CarPlayPhoneRun: Sendable {
     let program = await runner.act { machine, _ in machine.machine.program }
     await runner.close()
     let failure = await showing?.value
+    if let count = app?.lostInputCount, count > 0 {
+      Output.note("\(count) inputs of the driver were lost, because they came faster than the app took them")
+    }
     if let words = app?.pictureTimes.words { Output.note(words) }
     if program.problem != nil {
       Output.note("the film or the music changed while it was played, so its rest was not sent")

@@ -4,7 +4,8 @@ import IAP2
 
 /// A limit for the lines of one second.
 struct LineLimit {
-  /// The largest number of lines in a second. A phone that tries again and again makes some. Ours.
+  /// The largest number of lines in a second. A phone that tries again and again makes some, an app with a log too.
+  /// Ours.
   static let maximumCount = 100
 
   private var since: MonotonicTime?

@@ -26,6 +26,13 @@ enum PictureWindow {
   /// The shell command of the first player that is installed.
   static var command: String {
     get throws {
+      let environment = ProcessInfo.processInfo.environment
+      guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil else {
+        throw CommandFailure(
+          .unavailable,
+          "--screen window needs a display: neither DISPLAY nor WAYLAND_DISPLAY is set; write a file, or "
+            + "pictures with --screenshots")
+      }
       guard let player = players.first(where: { isInstalled($0.program) }) else {
         throw CommandFailure(
           .unavailable,

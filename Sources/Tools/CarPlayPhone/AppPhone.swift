@@ -79,6 +79,9 @@ package final class AppPhone: Sendable {
   /// Reports that the last picture was sent, or that it was dropped. The next picture waits for it.
   package func taken(isSent: Bool) { queue.add(.taken(isSent: isSent)) }
 
+  /// The number of the driver's inputs that came faster than the apps took them, and were lost.
+  package var lostInputCount: Int { queue.lost }
+
   /// The times of the pictures.
   package var pictureTimes: PictureTimes { times.withLock { $0 } }
 

@@ -2,6 +2,7 @@
 
 import CarPlayControl
 import CarPlayPlatform
+import Foundation
 import Glibc
 
 /// The apps of a phone in a car. One of them, or the home screen, is in front. An app that ends leaves the home screen,
@@ -38,15 +39,27 @@ struct PhoneApps {
   /// The time between two looks at the apps behind the one in front.
   private static let lookTime = Duration.milliseconds(500)
 
-  /// Starts the programs.
+  /// Starts the programs. With several, one that is no app leaves its icon.
   ///
-  /// - Throws: A failure if one of them is no app.
+  /// - Throws: A failure if the only program, or every one, is no app.
   init(_ programs: [Program], stop: StopRequest, output: Output) throws(CarFailure) {
     (self.stop, self.output) = (stop, output)
+    var failure: CarFailure?
     for program in programs {
-      let run = try Self.start(program, stop, output)
-      apps.append(App(program: program, name: run.app.app, run: run))
+      do {
+        let run = try Self.start(program, stop, output)
+        apps.append(App(program: program, name: run.app.app, run: run))
+      } catch {
+        guard error.kind == .app, programs.count > 1 else {
+          finish()
+          throw error
+        }
+        output.note(error.description)
+        failure = error
+        apps.append(App(program: program, name: URL(filePath: program.executable).lastPathComponent))
+      }
     }
+    if let failure, apps.allSatisfy({ $0.run == nil }) { throw failure }
   }
 
   private static func start(_ program: Program, _ stop: StopRequest, _ output: Output) throws(CarFailure) -> CarRun {
@@ -62,6 +75,9 @@ struct PhoneApps {
         .app, "\(program.executable): \(error.description); the main of an app calls CarApplication.run")
     }
   }
+
+  /// Prints a note for the user.
+  func note(_ text: String) { output.note(text) }
 
   /// Ends all apps.
   func finish() { for app in apps { app.run?.finish() } }

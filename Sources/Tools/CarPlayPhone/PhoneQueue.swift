@@ -28,6 +28,9 @@ enum PhoneReport: Sendable {
 /// The reports of a session in their order, with a descriptor that is readable while there are any.
 final class PhoneQueue: Sendable {
   private let reports = Mutex<[PhoneReport]>([])
+  /// The number of inputs and commands that were lost.
+  private let lostCount = Atomic(0)
+  var lost: Int { lostCount.load(ordering: .relaxed) }
   /// The descriptor.
   let descriptor: Int32
   private let other: Int32
@@ -50,7 +53,10 @@ final class PhoneQueue: Sendable {
       }
       if report.isKeyFrameRequest, reports.contains(where: \.isKeyFrameRequest) { return false }
       let limit = report.isNeeded ? Int.max : report.touchingSlot != nil ? Self.maximumCount : 2 * Self.maximumCount
-      guard reports.count < limit else { return false }
+      guard reports.count < limit else {
+        lostCount.wrappingAdd(1, ordering: .relaxed)
+        return false
+      }
       reports.append(report)
       return reports.count == 1
     }

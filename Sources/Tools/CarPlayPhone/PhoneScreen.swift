@@ -9,7 +9,9 @@ import Glibc
 /// The screen of a phone in a session: which picture it needs next, and when.
 struct PhoneScreen {
   private var apps: PhoneApps
-  private let program: DrawingProgram
+  private var program: DrawingProgram
+  /// Whether the drawing program was started again and has drawn nothing since.
+  private var isRestarted = false
   private let stop: StopRequest
 
   private var input = PhoneInput()
@@ -46,6 +48,8 @@ struct PhoneScreen {
 
   /// The time after which a head unit that reads too slowly gets another picture.
   private static let pause = Duration.milliseconds(100)
+  /// The time after which a picture is not the effect of an input: the input had none.
+  private static let longestReaction = Duration.seconds(1)
   /// The time between two pictures of a spinner.
   private static let phaseTime = CarRun.turnTime
   /// The longest wait for a change.
@@ -66,6 +70,8 @@ struct PhoneScreen {
   mutating func take(_ report: PhoneReport) throws(CarFailure) -> Bool {
     switch report {
     case .info(let info): try begin(info)
+    // The driver touches the head unit's own screen, but its keys still play the phone's music.
+    case .input(let event, _) where !isShown && !event.isKey: break
     case .input(let event, let time):
       let scroll = input.scroll
       try perform(input.take(event.moved(by: origin), on: shown), at: time)
@@ -150,20 +156,37 @@ struct PhoneScreen {
     guard isRunning, isShown, !isSending, now >= nextTime, let content, needsKeyFrame || content != last?.content else {
       return nil
     }
-    let picture: DrawingProgram.Picture
-    do throws(DrawingProblem) {
-      picture = try program.draw(
-        content.screen, images: apps.images, as: .h264, phase: content.phase, isKeyFrame: needsKeyFrame,
-        stop: stop.descriptor)
-    } catch { throw CarFailure(error) }
+    let picture = try drawn(content)
     guard let film = picture.film else {
       throw CarFailure(.unavailable, "iap2-screen sent no film; build it again with tools/screen-program")
     }
     last = (content, film)
     (isSending, needsKeyFrame, nextTime) = (true, false, now.advanced(by: interval))
-    let reaction = inputTime.map { $0.duration(to: .now) / .milliseconds(1) }
+    let reaction = inputTime.map { $0.duration(to: .now) }.flatMap {
+      $0 < Self.longestReaction ? $0 / .milliseconds(1) : nil
+    }
     inputTime = nil
     return (AppPicture(bytes: picture.bytes, isKeyFrame: film.isKeyFrame), film, reaction)
+  }
+
+  /// Draws a picture. A drawing program that has ended is started again, once.
+  private mutating func drawn(_ content: Content) throws(CarFailure) -> DrawingProgram.Picture {
+    do throws(DrawingProblem) {
+      let picture = try program.draw(
+        content.screen, images: apps.images, as: .h264, phase: content.phase, isKeyFrame: needsKeyFrame,
+        stop: stop.descriptor)
+      isRestarted = false
+      return picture
+    } catch {
+      if case .picture(let text) = error { throw CarFailure(.unavailable, "the screen is not drawn: \(text)") }
+      guard case .program(let text) = error, !isRestarted else { throw CarFailure(error) }
+      apps.note("\(text); it is started again")
+      isRestarted = true
+      do { program = try DrawingProgram() } catch { throw CarFailure(error) }
+      // The new program has no earlier picture.
+      needsKeyFrame = true
+      return try drawn(content)
+    }
   }
 
   /// Lets another screen begin at its top.
@@ -185,6 +208,9 @@ struct PhoneScreen {
 }
 
 extension InputEvent {
+  /// Whether a key is pressed or released.
+  fileprivate var isKey: Bool { if case .key = self { true } else { false } }
+
   /// Returns the event with a finger's place on the phone's screen in place of that on the display.
   fileprivate func moved(by origin: (x: Int, y: Int)) -> InputEvent {
     guard case .touch(let slot, let isTouching, let x, let y) = self else { return self }

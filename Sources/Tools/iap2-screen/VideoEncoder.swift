@@ -21,6 +21,8 @@
     private var planes: [UInt8]
     private var count: Int64 = 0
 
+    /// The largest picture, upright or not: that of level 5.2.
+    private static let sides = (longer: 4096, shorter: 2304)
     /// The quantizer of all pictures: small texts stay sharp, above 40 dB. Ours.
     private static let quantizer: Int32 = 22
     /// The highest number of pictures per second, by which the library chooses the level.
@@ -28,6 +30,10 @@
 
     /// Creates an encoder.
     init(width: Int, height: Int) throws {
+      guard max(width, height) <= Self.sides.longer, min(width, height) <= Self.sides.shorter else {
+        throw ScreenProblem(
+          "OpenH264 encodes at most \(Self.sides.longer) x \(Self.sides.shorter) pixels, not \(width) x \(height)")
+      }
       (self.width, self.height) = (width & ~1, height & ~1)
       planes = [UInt8](repeating: 128, count: self.width * self.height * 3 / 2)
       var made: UnsafeMutablePointer<ISVCEncoder?>?
@@ -65,7 +71,7 @@
       settings.sSpatialLayers.0.uiTransferCharacteristics = UInt8(TRC_BT709.rawValue)
       settings.sSpatialLayers.0.uiColorMatrix = UInt8(CM_BT709.rawValue)
       guard unsafe functions.InitializeExt(encoder, &settings) == 0 else {
-        unsafe WelsDestroySVCEncoder(encoder)
+        // The initializer has set everything, so the end of the object frees the encoder.
         throw ScreenProblem("OpenH264 encodes no pictures of \(width) x \(height) pixels")
       }
     }

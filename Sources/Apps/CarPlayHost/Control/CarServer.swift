@@ -109,7 +109,7 @@ package final class CarServer {
       case .wait: await host.pass(.seconds(action.number("seconds") ?? 0))
       case .watch: await watch(host, seconds: action.number("seconds") ?? 0)
       // What the step changes later is seen by the next watch.
-      case _ where isLive: break
+      case _ where isLive && action.verb != .launch: break
       default: await host.settle()
       }
     }

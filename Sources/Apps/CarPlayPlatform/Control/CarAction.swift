@@ -142,6 +142,7 @@ extension CarVerbForm.Values: CustomStringConvertible {
 extension CarAction: CustomStringConvertible {
   /// The step as one line: the name, the main argument in quotes, and the others with their names.
   public var description: String {
+    if verb == .touchPart { return "a touch of \(text("line") ?? "a part")" }
     let form = CarVerbForm.form(of: verb)
     var words = [verb.rawValue]
     for argument in form.arguments {
