@@ -193,7 +193,10 @@ extension ProgrammedSession<PhoneProgram> {
 
   /// Plays a prompt of the owner beside the music, after the prompts that wait.
   ///
-  /// - Parameter ducks: Whether the head unit lowers its music during the prompt.
+  /// - Parameters:
+  ///   - sound: The prompt.
+  ///   - ducks: Whether the head unit lowers its music during the prompt.
+  ///   - time: The present time.
   /// - Returns: Whether it is played: the session is live, the head unit offers PCM for prompts, and few others wait.
   public mutating func say(_ sound: Music, ducks: Bool, at time: MonotonicTime) -> Bool {
     act(at: time) { $0.say(sound, ducks: ducks, &$1, at: time) }

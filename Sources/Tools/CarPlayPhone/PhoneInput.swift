@@ -36,6 +36,9 @@ package struct PhoneInput: Sendable {
     scroll = 0
   }
 
+  /// Forgets the finger, whose further places are not those of the phone's screen.
+  package mutating func release() { finger = nil }
+
   /// Takes an input, and returns the steps that it means.
   package mutating func take(_ event: InputEvent, on shown: ShownScreen) -> [CarAction] {
     switch event {

@@ -84,6 +84,7 @@ struct PhoneScreen {
     case .modes(let isShown):
       // The head unit has shown its own screen meanwhile.
       if isShown, !self.isShown { needsKeyFrame = true }
+      if !isShown { input.release() }
       self.isShown = isShown
     case .taken(let isSent):
       isSending = false

@@ -72,6 +72,15 @@ struct PhoneInputTests {
     #expect(input.take(Self.lift(), on: Self.listShown) == [])
   }
 
+  @Test func `a finger that is forgotten begins anew`() {
+    var input = PhoneInput()
+    _ = input.take(Self.touch(50, 210), on: Self.listShown)
+    input.release()
+    #expect(input.take(Self.lift(), on: Self.listShown) == [])
+    _ = input.take(Self.touch(50, 210), on: Self.listShown)
+    #expect(input.take(Self.lift(), on: Self.listShown).map(\.verb) == [.touchPart])
+  }
+
   @Test func `a map is touched and moved in points`() {
     let map = Self.shown(ScreenNode(.map), [ScreenTarget(name: "location", part: 0, box: Self.box(0, 0))])
     #expect(Self.actions([Self.touch(500, 300), Self.lift()], on: map) == [CarAction(.touchMap)])
