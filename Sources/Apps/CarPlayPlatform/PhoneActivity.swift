@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-/// What an app does that concerns the modes of a CarPlay session.
+/// The activity of an app that concerns the modes of a CarPlay session.
 public struct PhoneActivity: Sendable, Hashable, Codable {
   /// Whether the app guides along a route.
   public var isGuiding: Bool

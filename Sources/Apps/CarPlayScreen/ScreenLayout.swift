@@ -141,7 +141,7 @@ package struct ScreenLayout {
     list.targets.append(DrawTarget(box: box, name: part.title, part: part.number, isFocused: part.isFocused))
   }
 
-  /// Adds a target that is no part of the screen: a key of the keyboard, or the home button.
+  /// Adds a target outside the tree of the screen: a key of the keyboard, or the home button.
   mutating func target(_ box: Box, name: String) { list.targets.append(DrawTarget(box: box, name: name)) }
 
   /// Returns the ink of a part's text by the part's state.

@@ -16,6 +16,6 @@ public protocol MediaSink: Sendable {
 }
 
 extension MediaSink {
-  /// Does nothing: a sink that keeps no content has no back-pressure.
+  /// Does nothing: a sink without waiting content has no back-pressure.
   public func whenPressureChanges(_ react: @escaping @Sendable (StreamType, @escaping @Sendable () -> Bool) -> Void) {}
 }

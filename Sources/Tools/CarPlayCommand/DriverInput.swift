@@ -5,7 +5,7 @@ import Foundation
 import IAP2Scenario
 import IAP2Transport
 
-/// What the driver does, as lines on the standard input: the steps of a scenario's session.
+/// The driver's actions as lines on the standard input: the steps of a scenario's session.
 enum DriverInput {
   /// The longest line in bytes. A step has a hundredth of it.
   private static let maximumByteCount = 64 << 10

@@ -2,7 +2,6 @@
 
 import CommandSupport
 import Foundation
-import Glibc
 
 /// The window that shows a head unit's screen: a player that is installed.
 enum PictureWindow {
@@ -33,19 +32,12 @@ enum PictureWindow {
           "--screen window needs a display: neither DISPLAY nor WAYLAND_DISPLAY is set; write a file, or "
             + "pictures with --screenshots")
       }
-      guard let player = players.first(where: { isInstalled($0.program) }) else {
+      guard let player = players.first(where: { InstalledProgram(name: $0.program).isThere }) else {
         throw CommandFailure(
           .unavailable,
           "--screen window needs a player: install ffmpeg, which has ffplay, or GStreamer (gst-launch-1.0)")
       }
       return player.command
-    }
-  }
-
-  /// Returns whether a program is in one of the folders of PATH.
-  static func isInstalled(_ program: String) -> Bool {
-    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
-      unsafe access("\($0)/\(program)", X_OK) == 0
     }
   }
 }

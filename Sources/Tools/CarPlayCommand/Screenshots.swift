@@ -15,7 +15,7 @@ final class Screenshots: MediaSink, @unchecked Sendable {
   /// The time in seconds without a new picture after which the screen rests. Ours.
   private static let restSeconds = 0.3
   /// The program that decodes pictures and writes files, from Debian's package of the same name.
-  private static let program = "ffmpeg"
+  private static let program = InstalledProgram(name: "ffmpeg")
   /// The largest number of pictures of a run, because people read the folder.
   private static let maximumCount = 9999
   /// The most bytes since a key frame. A phone that makes no key frames would fill the memory.
@@ -35,7 +35,7 @@ final class Screenshots: MediaSink, @unchecked Sendable {
   private var written: [UInt8] = []
 
   init(_ path: String) throws {
-    guard PictureWindow.isInstalled(Self.program) else {
+    guard Self.program.isThere else {
       throw CommandFailure(.unavailable, "--screenshots needs ffmpeg, which decodes the pictures: install ffmpeg")
     }
     do { folder = try PictureFolder(path) } catch { throw CommandFailure(error) }
@@ -83,21 +83,17 @@ final class Screenshots: MediaSink, @unchecked Sendable {
     let file = FileManager.default.temporaryDirectory.appending(path: "iap2-film-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: file) }
     try Data(film).write(to: file)
-    let child = Process()
-    child.executableURL = URL(filePath: "/usr/bin/env")
-    child.arguments = [
-      Self.program, "-loglevel", "error", "-f", "h264", "-i", file.path(), "-vf", "select=eq(n\\,\(pictureCount - 1))",
-      "-frames:v", "1", "-f", "image2pipe", "-c:v", "png", "-",
-    ]
-    let output = Pipe()
-    (child.standardInput, child.standardOutput) = (FileHandle.nullDevice, output)
-    do { try child.run() } catch {
-      throw CommandFailure(.unavailable, "\(Self.program) cannot be started: \(InputFile.reason(error))")
+    let data: Data?
+    do {
+      data = try Self.program.output([
+        "-loglevel", "error", "-f", "h264", "-i", file.path(), "-vf", "select=eq(n\\,\(pictureCount - 1))", "-frames:v",
+        "1", "-f", "image2pipe", "-c:v", "png", "-",
+      ])
+    } catch {
+      throw CommandFailure(.unavailable, "\(Self.program.name) cannot be started: \(InputFile.reason(error))")
     }
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    child.waitUntilExit()
-    guard child.terminationStatus == 0, !data.isEmpty else {
-      throw CommandFailure(.failed, "--screenshots: \(Self.program) did not decode the screen")
+    guard let data, !data.isEmpty else {
+      throw CommandFailure(.failed, "--screenshots: \(Self.program.name) did not decode the screen")
     }
     return [UInt8](data)
   }
@@ -117,8 +113,7 @@ enum ScreenPiece {
 }
 
 extension [UInt8] {
-  /// The kind of NAL units behind a start code of four bytes: by the first unit that is neither a delimiter nor
-  /// supplemental information.
+  /// The kind of a byte stream (Annex B) of one picture, or of parameter sets alone.
   var kindOfUnit: ScreenPiece {
     let units: [NALUnit]
     do throws(VideoProblem) { units = try AnnexB.units(of: self) } catch { return .picture }

@@ -6,7 +6,7 @@ import Foundation
 
 /// The voice of a phone: espeak-ng if it is installed, else a quiet tone as long as the words.
 enum Voice {
-  private static let program = "espeak-ng"
+  private static let program = InstalledProgram(name: "espeak-ng")
   /// The rate of the music that a phone plays, in samples of both channels per second.
   private static let rate = 48_000
   /// The longest words that are spoken, in characters: two minutes.
@@ -19,7 +19,7 @@ enum Voice {
     let words = String(words.prefix(maximumCharacters))
     return await withCheckedContinuation { continuation in
       DispatchQueue.global().async {
-        let spoken = PictureWindow.isInstalled(program) ? spoken(words) : nil
+        let spoken = program.isThere ? spoken(words) : nil
         continuation.resume(returning: Music(littleEndian: bytes(of: spoken ?? tone(words))))
       }
     }
@@ -27,17 +27,12 @@ enum Voice {
 
   /// Returns the samples of words at ``rate``; nil if the program fails.
   private static func spoken(_ words: String) -> [Int16]? {
-    let child = Process()
-    child.executableURL = URL(filePath: "/usr/bin/env")
-    // The words are an argument of their own, and none begins an option behind "--".
-    child.arguments = [program, "--stdout", "--", words]
-    let output = Pipe()
-    (child.standardInput, child.standardOutput) = (FileHandle.nullDevice, output)
-    child.standardError = FileHandle.nullDevice
-    guard (try? child.run()) != nil else { return nil }
-    let data = (try? output.fileHandleForReading.readToEnd()) ?? Data()
-    child.waitUntilExit()
-    guard child.terminationStatus == 0, data.count <= maximumByteCount else { return nil }
+    // Behind "--" no word begins an option.
+    let arguments = ["--stdout", "--", words]
+    // Without the program's voice a tone is heard, so its errors are of no use to the driver.
+    guard let data = (try? program.output(arguments, errors: FileHandle.nullDevice)) ?? nil,
+      data.count <= maximumByteCount
+    else { return nil }
     return samples(ofWAV: [UInt8](data))
   }
 

@@ -9,9 +9,10 @@ import Glibc
 import IAP2Transport
 import Synchronization
 
-/// A phone with apps. A head unit shows its screen, of which it encodes what changes, and it follows the driver's input.
+/// A phone with apps in a session: it encodes the changes of its screen for the head unit, and passes the driver's input
+/// to the apps.
 ///
-/// The apps have a thread of the phone, because it waits for them.
+/// A thread of the phone drives the apps, because their answers block it.
 package final class AppPhone: Sendable {
   /// A program of an app.
   package struct Program: Sendable {

@@ -4,7 +4,7 @@ package import CarPlayPlatform
 
 /// The home screen of a phone with several apps, or with an app that has ended.
 package struct PhoneHome: Sendable {
-  /// What a touch of the home screen means.
+  /// The meaning of a touch on the home screen.
   package enum Choice: Sendable, Hashable {
     /// Opens the app with an index.
     case open(Int)
@@ -46,9 +46,9 @@ package struct PhoneHome: Sendable {
   /// Moves the focus by the steps of a knob. It stops at the ends.
   package mutating func turn(_ steps: Int) { focus = max(0, min(parts.count - 1, (focus ?? 0) + steps)) }
 
-  /// Returns what a touch of a part means, by its index in ``ScreenNode/all``; nil for no part.
+  /// Returns the meaning of a touch on a part, by its index in ``ScreenNode/all``; nil for no part.
   package func choice(of part: Int) -> Choice? { parts.indices.contains(part - 1) ? parts[part - 1].choice : nil }
 
-  /// What a press of the knob means; nil without a focus.
+  /// The meaning of a press of the knob; nil without a focus.
   package var focusedChoice: Choice? { focus.flatMap { choice(of: $0 + 1) } }
 }

@@ -44,7 +44,7 @@ package struct PhoneInput: Sendable {
     switch event {
     case .touch(let slot, true, let x, let y): return press(slot, x, y, shown)
     case .touch(let slot, false, _, _): return lift(slot, shown)
-    case .knobWheel(let steps): return steps == 0 ? [] : [CarAction(.turn, ["steps": .number(Double(steps))])]
+    case .knobWheel(let steps): return steps == 0 ? [] : [Self.turn(steps)]
     // Right and down lead on, left and up lead back.
     case .knobNudge(let x, let y): return x == 0 && y == 0 ? [] : [Self.turn(x + y < 0 ? -1 : 1)]
     case .knobButton(.select, true): return [CarAction(.press)]
@@ -101,7 +101,7 @@ package struct PhoneInput: Sendable {
     return [CarAction(.touchPart, ["part": .number(Double(part)), "line": .text(line)])]
   }
 
-  /// Taps a target that is no part of the screen: the home button or a key of the keyboard.
+  /// Taps a target outside the tree of the screen: the home button or a key of the keyboard.
   private func tapKey(_ name: String, _ shown: ShownScreen) -> [CarAction] {
     func typed(_ text: String) -> [CarAction] { [CarAction(.type, ["text": .text(text)])] }
     switch name {

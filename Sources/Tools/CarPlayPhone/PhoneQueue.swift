@@ -5,7 +5,7 @@ import CarPlaySession
 import Glibc
 import Synchronization
 
-/// What the session reports to the thread of the phone's app.
+/// A report of the session to the thread of the phone.
 enum PhoneReport: Sendable {
   /// The head unit's answer to `/info`.
   case info(SessionInfo)
@@ -48,6 +48,11 @@ final class PhoneQueue: Sendable {
     let isFirst = reports.withLock { reports in
       // Between two looks of the thread, only the last place of a finger that moves counts.
       if let slot = report.touchingSlot, reports.suffix(2).map(\.touchingSlot) == [slot, slot] {
+        reports[reports.count - 1] = report
+        return false
+      }
+      // Of several changes of the modes, the last one counts.
+      if case .modes = report, case .modes? = reports.last {
         reports[reports.count - 1] = report
         return false
       }

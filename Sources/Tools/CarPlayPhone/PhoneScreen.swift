@@ -106,7 +106,7 @@ struct PhoneScreen {
     try apps.connect(to: screen.settings)
   }
 
-  /// What the driver sees. The app may have changed its screen since.
+  /// The drawn screen. The app may have changed its screen since.
   private var shown: ShownScreen {
     let content = last?.content.screen ?? apps.content
     return ShownScreen(

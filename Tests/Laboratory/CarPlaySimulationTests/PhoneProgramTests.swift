@@ -94,14 +94,18 @@ struct PhoneProgramTests {
     }
   }
 
+  private static func clip() throws -> [UInt8] {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Protocol/CarPlaySessionTests/Fixtures/clip.h264")
+    return Array(try Data(contentsOf: file))
+  }
+
   /// Plays the clip of 30 pictures, which begins anew at 0, 10 and 20.
   private func playedFilm(
     rate: Double = 30, _ change: (inout Played) -> Void = { _ in }
   ) throws -> Played {
-    let file = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../Protocol/CarPlaySessionTests/Fixtures/clip.h264")
     var settings = PhoneProgram.Settings()
-    settings.film = try Film(annexB: Array(try Data(contentsOf: file)), rate: rate)
+    settings.film = try Film(annexB: Self.clip(), rate: rate)
     var played = try Played(settings)
     played.run(for: .milliseconds(200))
     change(&played)
@@ -222,9 +226,7 @@ struct PhoneProgramTests {
 
   @Test("Pictures of the owner are sent once the screen runs, and the session goes on between them")
   func picturesOfTheOwner() throws {
-    let file = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../Protocol/CarPlaySessionTests/Fixtures/clip.h264")
-    let units = try AnnexB.accessUnits(of: Array(try Data(contentsOf: file)))
+    let units = try AnnexB.accessUnits(of: Self.clip())
     let pictures = try units.map { try Film.Picture(annexB: AnnexB.bytes(of: $0.units)) }
     #expect(pictures.map(\.isKeyFrame) == units.map(\.isKeyFrame))
     #expect(throws: VideoProblem.self) { try Film.Picture(annexB: [1, 2, 3]) }
@@ -244,9 +246,7 @@ struct PhoneProgramTests {
 
   @Test("A head unit asks for key frames after some pictures, and when its screen rests, as often as its rule says")
   func keyFrameRequests() throws {
-    let file = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../Protocol/CarPlaySessionTests/Fixtures/clip.h264")
-    let units = try AnnexB.accessUnits(of: Array(try Data(contentsOf: file)))
+    let units = try AnnexB.accessUnits(of: Self.clip())
     let pictures = try units.map { try Film.Picture(annexB: AnnexB.bytes(of: $0.units)) }
     let (key, other) = (pictures[0], pictures[1])
     /// Returns the number of requests after each picture and a second.

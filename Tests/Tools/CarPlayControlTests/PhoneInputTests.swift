@@ -86,7 +86,7 @@ struct PhoneInputTests {
     #expect(Self.actions([Self.touch(500, 300), Self.lift()], on: map) == [CarAction(.touchMap)])
     let pan = Self.actions([Self.touch(500, 300), Self.touch(600, 300), Self.touch(700, 240), Self.lift()], on: map)
     #expect(pan == [CarAction(.pan, ["x": .number(100), "y": .number(-30)])])
-    // A drag that begins on a button is no drag of the map.
+    // A drag from a button does not move the map.
     #expect(Self.actions([Self.touch(10, 10), Self.touch(300, 300), Self.lift()], on: map) == [])
   }
 

@@ -28,6 +28,7 @@ final class Prompts: NSObject, AVSpeechSynthesizerDelegate {
   }
 
   nonisolated func speechSynthesizer(_ synthesizer: AVSpeechSynthesizer, didFinish utterance: AVSpeechUtterance) {
+    // The system refuses while other sound of the app plays, and then the session stays active for it.
     try? AVAudioSession.sharedInstance().setActive(false, options: .notifyOthersOnDeactivation)
   }
 }

@@ -20,7 +20,7 @@ package final class CarServer {
   private var reported = 0
   /// Whether the car runs in real time for a driver who waits for nothing.
   private var isLive = false
-  /// What the last answer of a live car showed; nil for other cars.
+  /// The sight in the last answer of a live car; nil for other cars.
   private var answered: Sight?
   /// The number of steps that wait for the present one.
   private var waitingCount = 0
@@ -108,7 +108,7 @@ package final class CarServer {
       switch action.verb {
       case .wait: await host.pass(.seconds(action.number("seconds") ?? 0))
       case .watch: await watch(host, seconds: action.number("seconds") ?? 0)
-      // What the step changes later is seen by the next watch.
+      // The next watch reports the later changes of the step.
       case _ where isLive && action.verb != .launch: break
       default: await host.settle()
       }
@@ -136,7 +136,7 @@ package final class CarServer {
     if action.flag("images") == true { host.images = ImageStore() }
     self.host = host
     reported = 0
-    isLive = action.flag("live") ?? false
+    (isLive, answered) = (action.flag("live") ?? false, nil)
     guard isLive else { return }
     host.takeTurn()
     host.runInRealTime()
@@ -148,7 +148,7 @@ package final class CarServer {
   private static let idleMilliseconds = 100
   private static let busyTime = Duration.milliseconds(500)
 
-  /// What a driver sees of a car.
+  /// The parts of a car whose change ends a watch.
   private struct Sight: Equatable {
     var screen: ScreenNode
     var map: CarMap?
