@@ -350,7 +350,7 @@ let package = Package(
         "UserNotifications",
       ]),
     Layer.apps.testProgram("car-operation", ["CarPlayTesting"]),
-    Layer.apps.testProgram("car-probe", ["CarPlay", "CarPlayHost", "MediaPlayer", "UIKit"]),
+    Layer.apps.testProgram("car-probe", ["AVFoundation", "CarPlay", "CarPlayHost", "MediaPlayer", "UIKit"]),
     Layer.apps.testProgram("accessory-probe", ["ExternalAccessory"]),
     Layer.apps.tests(
       "ExternalAccessoryTests",
@@ -390,7 +390,10 @@ let package = Package(
     // The emulated phone in a CarPlay session: its app's pictures, and the driver's input.
     Layer.tools.target(
       "CarPlayPhone",
-      ["CarPlayControl", "CarPlayDrawing", "CarPlayPlatform", "CarPlaySession", "HIDReports", "IAP2Transport"]),
+      [
+        "CarPlayControl", "CarPlayDrawing", "CarPlayPlatform", "CarPlayPrograms", "CarPlaySession", "HIDReports",
+        "IAP2Transport",
+      ]),
     // `iap2 carplay` and `iap2 pairings`, and the sessions of `iap2 headunit` and `iap2 phone`.
     Layer.tools.target(
       "CarPlayCommand",
@@ -435,7 +438,8 @@ let package = Package(
     Layer.tools.tests(
       "CommandTests",
       [
-        "Basics", "car-probe", "CarPlayCommand", "CarPlayPrograms", "CarPlaySession", "CommandSupport", "iap2",
+        "Basics", "car-probe", "CarPlayCommand", "CarPlayPhone", "CarPlayPlatform", "CarPlayPrograms", "CarPlaySession",
+        "CommandSupport", "iap2",
         "iap2-port",
         "IAP2",
         "IAP2Bluetooth", "IAP2Capture", "IAP2Coprocessor", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime", "IAP2Simulation",

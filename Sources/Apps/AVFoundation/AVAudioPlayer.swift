@@ -18,7 +18,8 @@ extension AVAudioPlayerDelegate {
   public func audioPlayerDecodeErrorDidOccur(_ player: AVAudioPlayer, error: (any Error)?) {}
 }
 
-/// A player of one sound, with its state and its end. Nothing is heard: the sound passes in the car's time.
+/// A player of one sound, with its state and its end. The sound passes in the car's time. A phone of `iap2 carplay` lets
+/// it be heard at the head unit; elsewhere nothing is heard.
 ///
 /// Invariant for `@unchecked Sendable`: the state is used under its lock only. The delegate is set by one thread, as on
 /// iOS.
@@ -33,6 +34,8 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     var rate: Float = 1
     /// The number of the last start. An end of an earlier one is void.
     var turn = 0
+    /// The number of the sound that plays, for the clock.
+    var sound = 0
   }
 
   /// The file; nil for data.
@@ -72,6 +75,8 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
   /// Creates a player of data of a type.
   public convenience init(data: Data, fileTypeHint: String?) throws { try self.init(data: data) }
 
+  deinit { if isPlaying { PlaybackClock.shared.end(state.withLock { $0.sound }) } }
+
   /// Whether the sound plays.
   open var isPlaying: Bool { state.withLock { $0.start != nil } }
 
@@ -91,7 +96,13 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
   /// The volume, from 0 to 1.
   open var volume: Float {
     get { state.withLock { $0.volume } }
-    set { state.withLock { $0.volume = newValue } }
+    set {
+      let sound = state.withLock { state in
+        state.volume = newValue
+        return state.start == nil ? nil : state.sound
+      }
+      if let sound { PlaybackClock.shared.set(volume: Double(newValue), of: sound) }
+    }
   }
 
   /// The speed, 1 by default.
@@ -141,6 +152,9 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
 
   private var name: String { url?.lastPathComponent ?? "data" }
 
+  /// The absolute path of the file; nil for data.
+  private var file: String? { url.flatMap { $0.isFileURL ? $0.absoluteURL.path(percentEncoded: false) : nil } }
+
   private func place(of state: State, at now: Double) -> Double {
     guard let start = state.start else { return state.place }
     return min(duration, state.place + (now - start) * Double(state.rate))
@@ -149,13 +163,15 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
   /// Stops without a word. Returns whether the sound played.
   private func rest() -> Bool {
     let now = PlaybackClock.shared.now
-    return state.withLock { state in
-      guard state.start != nil else { return false }
+    let sound: Int? = state.withLock { state in
+      guard state.start != nil else { return nil }
       state.place = place(of: state, at: now)
       state.start = nil
       state.turn += 1
-      return true
+      return state.sound
     }
+    if let sound { PlaybackClock.shared.end(sound) }
+    return sound != nil
   }
 
   private func begin() {
@@ -164,20 +180,24 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
       if state.place >= duration { state.place = 0 }
       state.start = now
       state.turn += 1
+      let sound = PlaybackClock.Sound(
+        file: file, place: state.place, rate: Double(state.rate), volume: Double(state.volume))
+      state.sound = PlaybackClock.shared.start(sound) { [weak self] in self?.pause() }
       return (state.turn, (duration - state.place) / Double(state.rate))
     }
     PlaybackClock.shared.after(left) { [weak self] in self?.end(turn) }
   }
 
   private func end(_ turn: Int) {
-    let goesOn: Bool? = state.withLock { state in
+    let ended: (sound: Int, goesOn: Bool)? = state.withLock { state in
       guard state.turn == turn else { return nil }
       (state.place, state.start) = (0, nil)
-      guard state.loops != 0 else { return false }
+      guard state.loops != 0 else { return (state.sound, false) }
       if state.loops > 0 { state.loops -= 1 }
-      return true
+      return (state.sound, true)
     }
-    guard let goesOn else { return }
+    guard let (sound, goesOn) = ended else { return }
+    PlaybackClock.shared.end(sound)
     guard !goesOn else { return begin() }
     delegate?.audioPlayerDidFinishPlaying(self, successfully: true)
   }

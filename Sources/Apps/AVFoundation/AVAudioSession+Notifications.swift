@@ -2,8 +2,8 @@
 
 public import Foundation
 
-// The car posts none of these notifications itself: a test posts them, as the system would. The names are those of the
-// public reference, and the values are those of the public headers (theos/sdks, AVAudioSessionTypes.h).
+// The car posts the notification of an interruption itself. A test posts the others, as the system would. The names are
+// those of the public reference, and the values are those of the public headers (theos/sdks, AVAudioSessionTypes.h).
 
 extension AVAudioSession {
   /// The name of the notification that another sound, such as a call, interrupts the app's sound, or stops to do so.

@@ -3,7 +3,7 @@
 import Dispatch
 import Synchronization
 
-/// The time in which the app's sounds pass, and the observer of what is played. Nothing is heard.
+/// The time in which the app's sounds pass, what plays, and the observer of its changes. Nothing is heard here.
 ///
 /// It is the real time, unless a host sets another one. Any thread may use it.
 package final class PlaybackClock: Sendable {
@@ -38,11 +38,31 @@ package final class PlaybackClock: Sendable {
     package var player: String
   }
 
+  /// A sound that plays.
+  package struct Sound: Sendable, Hashable {
+    /// The path of the file; nil for a sound that is no local file.
+    package var file: String?
+    /// The place in the sound at its start in seconds.
+    package var place: Double
+    /// The speed; 1 is the usual one.
+    package var rate: Double
+    /// The volume, from 0 to 1.
+    package var volume: Double
+  }
+
+  private struct Player {
+    var sound: Sound
+    var pause: @Sendable () -> Void
+  }
+
   private struct State {
     var time = Time.real
     var observer: (@Sendable (Event) -> Void)?
     /// The number of the app's life. What a former app plays does not end in a later one.
     var life = 0
+    /// What plays, by the number of its start.
+    var players: [Int: Player] = [:]
+    var startCount = 0
   }
 
   package static let shared = PlaybackClock()
@@ -56,7 +76,44 @@ package final class PlaybackClock: Sendable {
   }
 
   /// Forgets the sounds of a former app.
-  package func reset() { state.withLock { $0.life += 1 } }
+  package func reset() {
+    // The players are released after the lock.
+    let players = state.withLock { state in
+      state.life += 1
+      defer { state.players = [:] }
+      return state.players
+    }
+    withExtendedLifetime(players) {}
+  }
+
+  /// What plays, by the number of its start. A later start of the same player has another number.
+  package var sounds: [Int: Sound] { state.withLock { $0.players.mapValues(\.sound) } }
+
+  /// Pauses all players, as the system does when a call or the car interrupts the app's sound.
+  package func pauseAll() {
+    let players = state.withLock { $0.players }
+    for number in players.keys.sorted() { players[number]?.pause() }
+  }
+
+  /// Adds a sound that starts. Returns its number.
+  ///
+  /// - Parameter pause: Pauses the player.
+  func start(_ sound: Sound, pause: @escaping @Sendable () -> Void) -> Int {
+    state.withLock { state in
+      state.startCount += 1
+      state.players[state.startCount] = Player(sound: sound, pause: pause)
+      return state.startCount
+    }
+  }
+
+  /// Removes a sound that ended.
+  func end(_ number: Int) {
+    let player = state.withLock { $0.players.removeValue(forKey: number) }
+    withExtendedLifetime(player) {}
+  }
+
+  /// Changes the volume of a sound that plays.
+  func set(volume: Double, of number: Int) { state.withLock { $0.players[number]?.sound.volume = volume } }
 
   var now: Double { state.withLock { $0.time.now }() }
 

@@ -4,12 +4,50 @@
 public struct PhoneActivity: Sendable, Hashable, Codable {
   /// Whether the app guides along a route.
   public var isGuiding: Bool
-  /// Whether the app has a call that rings or goes on.
-  public var hasCall: Bool
+  /// The state of the app's calls; nil without a call.
+  public var call: Call?
   /// Whether Siri is open over the app.
   public var showsSiri: Bool
   /// The words that the app spoke last; nil before it speaks.
   public var speech: Speech?
+  /// What the app plays, in the order of the starts.
+  public var sounds: [Sound]
+
+  /// The state of an app's calls.
+  public enum Call: String, Sendable, Hashable, Codable {
+    /// A call rings, and no other one goes on.
+    case ringing
+    /// A call goes on, or begins on this phone.
+    case talking
+  }
+
+  /// A sound that plays.
+  public struct Sound: Sendable, Hashable, Codable {
+    /// The number of its start, from 1; 0 for a sound that only the Now Playing information tells of. A seek starts a
+    /// sound again.
+    public var number: Int
+    /// The path of the file; nil if it is no local file.
+    public var file: String?
+    /// The place in the file at the start in seconds.
+    public var place: Double
+    /// The speed; 1 is the usual one.
+    public var rate: Double
+    /// The volume, from 0 to 1.
+    public var volume: Double
+    /// Whether it is a prompt, which is heard beside the music.
+    public var isPrompt: Bool
+    /// Whether other sound is quieter meanwhile.
+    public var ducks: Bool
+
+    /// Creates a sound.
+    public init(
+      number: Int, file: String? = nil, place: Double = 0, rate: Double = 1, volume: Double = 1, isPrompt: Bool = false,
+      ducks: Bool = false
+    ) {
+      (self.number, self.file, self.place, self.rate) = (number, file, place, rate)
+      (self.volume, self.isPrompt, self.ducks) = (volume, isPrompt, ducks)
+    }
+  }
 
   /// Words that an app speaks.
   public struct Speech: Sendable, Hashable, Codable {
@@ -27,14 +65,17 @@ public struct PhoneActivity: Sendable, Hashable, Codable {
   }
 
   /// Creates an activity, by default none.
-  public init(isGuiding: Bool = false, hasCall: Bool = false, showsSiri: Bool = false, speech: Speech? = nil) {
-    (self.isGuiding, self.hasCall, self.showsSiri, self.speech) = (isGuiding, hasCall, showsSiri, speech)
+  public init(
+    isGuiding: Bool = false, call: Call? = nil, showsSiri: Bool = false, speech: Speech? = nil, sounds: [Sound] = []
+  ) {
+    (self.isGuiding, self.call, self.showsSiri, self.speech) = (isGuiding, call, showsSiri, speech)
+    self.sounds = sounds
   }
 
-  /// Adds the activity of another app, but for its words.
+  /// Adds the activity of another app, but for its words and sounds.
   package mutating func formUnion(_ other: Self) {
     isGuiding = isGuiding || other.isGuiding
-    hasCall = hasCall || other.hasCall
+    call = call == .talking ? call : other.call ?? call
     showsSiri = showsSiri || other.showsSiri
   }
 }

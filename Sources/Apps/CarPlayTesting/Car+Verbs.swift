@@ -259,6 +259,14 @@ extension Car {
   /// Stops driving.
   public func park() async { await act { host.setDriving(false) } }
 
+  /// Interrupts the app's sound, as a call or the car does, or gives it back with the advice to play on.
+  public func interruptSound(
+    _ isInterrupted: Bool, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+    column: Int = #column
+  ) async {
+    await act(.interrupt, fileID, filePath, line, column) { host.interruptSound(isInterrupted) }
+  }
+
   /// Changes the style of the user interface.
   public func setAppearance(_ style: CarStyle) async { await act { host.setAppearance(style) } }
 

@@ -34,6 +34,7 @@ public struct PhoneProgram: SessionProgram {
   /// The best format of the music that the head unit offers; nil before the session, and if it offers none.
   private var musicFormat: AudioFormat?
   private var prompts = PromptPlayer()
+  private var mainAudio = MainAudioPlayer()
   private static let musicKind = "media"
   /// The streams whose content was sent, with the time of their end.
   private var ending: [StreamType: MonotonicTime] = [:]
@@ -84,11 +85,16 @@ public struct PhoneProgram: SessionProgram {
     case .stream(let type, let state, _) where open.contains(type): follow(type, state, at: time)
     case .stream(.screen, _, _) where settings.showsPictures: break
     case .stream(PromptPlayer.stream, let state, _) where prompts.isOpen: prompts.follow(state, &machine, at: time)
+    case .stream(MainAudioPlayer.stream, let state, _) where mainAudio.isOpen:
+      mainAudio.follow(state, &machine, at: time)
+    case .modes: mainAudio.update(&machine, at: time)
     case .stream(let type, .running, let format) where settings.fillsOtherStreams:
       machine.sendFirstContent(of: type, format, at: time)
     case .command(.forceKeyFrame(let uuid), _, _) where uuid == nil || uuid == machine.display(of: .screen)?.uuid:
       film?.source.skipToKeyFrame()
-    case .ended: (began, film, music, prompts, isOver) = (began, nil, nil, PromptPlayer(), true)
+    case .ended:
+      (began, film, music, isOver) = (began, nil, nil, true)
+      (prompts, mainAudio) = (PromptPlayer(), MainAudioPlayer())
     default: break
     }
     handleDeadline(&machine, at: time)
@@ -149,6 +155,17 @@ public struct PhoneProgram: SessionProgram {
     began != nil && !isOver && prompts.say(sound, ducks: ducks, &machine, at: time)
   }
 
+  /// The kind and the format of the owner's sound that can be sent now; nil while the stream does not run.
+  public var runningAudio: (kind: MainAudioKind, format: AudioFormat)? { mainAudio.running }
+
+  /// The kinds of sound that were not heard, because the head unit offers none of the phone's formats.
+  public var refusedAudio: Set<MainAudioKind> { mainAudio.refused }
+
+  mutating func play(_ kind: MainAudioKind?, _ machine: inout PhoneSession, at time: MonotonicTime) {
+    guard began != nil, !isOver else { return }
+    mainAudio.play(kind, &machine, at: time)
+  }
+
   /// Sends a picture of the owner now, with its configuration if it stands alone.
   ///
   /// - Returns: Whether it was sent. After a picture that was not sent, the next one must stand alone.
@@ -189,6 +206,27 @@ extension ProgrammedSession<PhoneProgram> {
   /// - Returns: Whether it was sent. After a picture that was not sent, the next one must stand alone.
   public mutating func show(_ picture: Film.Picture, at time: MonotonicTime) -> Bool {
     act(at: time) { $0.show(picture, &$1, at: time) }
+  }
+
+  /// Begins another kind of the owner's sound on main audio, or ends the sound. Its packets can be sent while
+  /// ``PhoneProgram/runningAudio`` is of this kind, which needs the speakers.
+  ///
+  /// - Parameters:
+  ///   - kind: The kind; nil for no sound.
+  ///   - time: The present time.
+  public mutating func play(_ kind: MainAudioKind?, at time: MonotonicTime) {
+    act(at: time) { $0.play(kind, &$1, at: time) }
+  }
+
+  /// Sends a packet of the owner's sound on main audio. It is lost if the stream does not run.
+  ///
+  /// - Parameters:
+  ///   - packet: The payload, in the format of ``PhoneProgram/runningAudio``.
+  ///   - frameCount: The number of samples of each channel in it.
+  ///   - time: The present time.
+  public mutating func send(mainAudio packet: [UInt8], frameCount: Int, at time: MonotonicTime) {
+    guard program.runningAudio != nil else { return }
+    act(at: time) { $1.send(sound: packet, frameCount: frameCount, of: MainAudioPlayer.stream, at: time) }
   }
 
   /// Plays a prompt of the owner beside the music, after the prompts that wait.

@@ -118,14 +118,21 @@ package struct CarPlayPhoneRun: Sendable {
 
   /// Shows an app until the session ends. The end of the app ends the session.
   private func show(_ app: AppPhone) async -> CarFailure? {
-    enum Work: Sendable {
-      case show(AppPicture)
-      case change([ModeRequest])
-      case say(PhoneActivity.Speech)
-    }
-    let (work, sender) = AsyncStream<Work>.makeStream()
+    let (work, sender) = AsyncStream<AppPhone.Work>.makeStream()
+    let speaker = PhoneSpeaker(port)
+    let playing = Task { await speaker.run() }
     let sending = Task { [runner] in
       var speaking: Task<Void, Never>?
+      var prompts: Set<PhoneSounds.Item.ID> = []
+      // The voice needs a moment, in which pictures go on. Words keep their order.
+      func say(ducks: Bool, _ sound: @escaping @Sendable () async -> Music?) {
+        speaking = Task { [speaking] in
+          let sound = await sound()
+          await speaking?.value
+          guard let sound else { return }
+          await runner.act { _ = $0.machine.say(sound, ducks: ducks, at: $1) }
+        }
+      }
       for await work in work {
         switch work {
         case .show(let picture):
@@ -139,23 +146,42 @@ package struct CarPlayPhoneRun: Sendable {
           await runner.act { session, time in
             for request in requests { session.machine.machine.change(request, at: time) }
           }
-        case .say(let speech):
-          // The voice needs a moment, in which pictures go on. Words keep their order.
-          speaking = Task { [speaking] in
-            let sound = await Voice.sound(of: speech.words)
-            await speaking?.value
-            await runner.act { _ = $0.machine.say(sound, ducks: speech.ducks, at: $1) }
+        case .say(let speech): say(ducks: speech.ducks) { await Voice.sound(of: speech.words) }
+        case .play(let sounds):
+          speaker.play(sounds)
+          for item in sounds.prompts where !prompts.contains(item.id) {
+            guard let path = item.sound.file else { continue }
+            say(ducks: item.sound.ducks) { await Voice.sound(ofFile: path, from: item.sound.place) }
           }
+          prompts = Set(sounds.prompts.map(\.id))
         }
       }
     }
-    let failure = await app.run(
-      onPicture: { sender.yield(.show($0)) }, onModes: { sender.yield(.change($0)) },
-      onSpeech: { sender.yield(.say($0)) })
+    let failure = await app.run { sender.yield($0) }
     sender.finish()
     await sending.value
+    speaker.finish()
+    playing.cancel()
+    await playing.value
     if failure != nil { await stop() }
     return failure
+  }
+
+  /// The session's side of the apps' sound.
+  private var port: PhoneSpeaker.Port {
+    PhoneSpeaker.Port(
+      play: { [runner] kind in
+        await runner.act { session, time in
+          session.machine.play(kind, at: time)
+          return session.machine.program.runningAudio
+        }
+      },
+      send: { [runner] packets in
+        await runner.act { session, time in
+          for (bytes, count) in packets { session.machine.send(mainAudio: bytes, frameCount: count, at: time) }
+          return session.machine.program.runningAudio != nil
+        }
+      })
   }
 
   /// Connects, and returns after the end of the session.
@@ -190,6 +216,9 @@ package struct CarPlayPhoneRun: Sendable {
     }
     if let rate = program.slowedRate {
       Output.note("the display shows \(Int(rate)) pictures a second, so the film was shown at that rate, not at --rate")
+    }
+    for kind in program.refusedAudio.map(\.rawValue).sorted() {
+      Output.note("the head unit offers no PCM of 16 bits for the sound of kind \(kind), so it was not sent")
     }
     if program.isMusicRefused {
       Output.note("the head unit offers no PCM of 16 bits for music, so the music was not sent")

@@ -25,6 +25,20 @@ enum Voice {
     }
   }
 
+  /// Returns the sound of a file, at most ``longestFile``; nil if it cannot be decoded.
+  static func sound(ofFile path: String, from place: Double) async -> Music? {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        let arguments = SoundFile.input(path, from: place) + ["-t", "\(longestFile)"] + SoundFile.output(rate, 2)
+        let data = (try? SoundFile.program.output(arguments, errors: FileHandle.nullDevice)) ?? nil
+        continuation.resume(returning: data.map { Music(littleEndian: [UInt8]($0)) })
+      }
+    }
+  }
+
+  /// The longest prompt of a file in seconds.
+  private static let longestFile = 120
+
   /// Returns the samples of words at ``rate``; nil if the program fails.
   private static func spoken(_ words: String) -> [Int16]? {
     // Behind "--" no word begins an option.
@@ -55,10 +69,9 @@ enum Voice {
     }
   }
 
-  /// Returns a tone of 440 Hz, 30 dB below the loudest one, as long as a quick speaker says the words.
+  /// Returns a tone that is as long as a quick speaker says the words.
   private static func tone(_ words: String) -> [Int16] {
-    let count = max(1, words.count) * rate / 15
-    return (0..<count).map { Int16(1036 * sin(2 * .pi * 440 * Double($0) / Double(rate))) }
+    (0..<max(1, words.count) * rate / 15).map { Tone.sample(440, $0, rate: rate) }
   }
 
   /// Returns samples as music of two channels, the lowest byte first.

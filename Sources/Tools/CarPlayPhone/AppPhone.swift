@@ -38,13 +38,25 @@ package final class AppPhone: Sendable {
     }
   }
 
+  /// Work of a phone for its session.
+  package enum Work: Sendable {
+    /// Shows a picture. The receiver calls ``AppPhone/taken(isSent:)`` later.
+    case show(AppPicture)
+    /// Requests the screen, the speakers and the app states.
+    case change([ModeRequest])
+    /// Speaks words that an app begins to speak.
+    case say(PhoneActivity.Speech)
+    /// Plays these sounds from now on, and no others.
+    case play(PhoneSounds)
+  }
+
   private let programs: [Program]
   private let stop = StopRequest()
   private let queue: PhoneQueue
   private let output: Output
   private let times = Mutex(PictureTimes())
 
-  /// Prepares a phone. ``run(onPicture:onModes:onSpeech:)`` starts the apps.
+  /// Prepares a phone. ``run(_:)`` starts the apps.
   ///
   /// - Parameter programs: The apps. The only one opens by itself; several are icons of the home screen.
   /// - Throws: A failure if the drawing program is missing.
@@ -62,7 +74,8 @@ package final class AppPhone: Sendable {
     case .command(let command, _, from: .headUnit): queue.add(.command(command))
     case .stream(.screen, let state, _): queue.add(.screen(isRunning: state == .running))
     case .state(.live): queue.add(.live)
-    case .modes(let modes): queue.add(.modes(isShown: modes.screen.user == .phone))
+    case .modes(let modes):
+      queue.add(.modes(isShown: modes.screen.user == .phone, hasSpeakers: modes.mainAudio.user == .phone))
     case .ended: end()
     default: break
     }
@@ -88,19 +101,13 @@ package final class AppPhone: Sendable {
 
   /// Runs the apps until the session ends.
   ///
-  /// - Parameters:
-  ///   - onPicture: Receives each picture on the phone's thread. The receiver calls ``taken(isSent:)`` later.
-  ///   - onModes: Receives requests for the screen, the speakers and the app states.
-  ///   - onSpeech: Receives the words that apps begin to speak.
+  /// - Parameter receive: Receives the work for the session on the phone's thread.
   /// - Returns: The reason why the phone cannot go on; nil at the end of the session.
-  package func run(
-    onPicture: @escaping @Sendable (AppPicture) -> Void, onModes: @escaping @Sendable ([ModeRequest]) -> Void,
-    onSpeech: @escaping @Sendable (PhoneActivity.Speech) -> Void
-  ) async -> CarFailure? {
+  package func run(_ receive: @escaping @Sendable (Work) -> Void) async -> CarFailure? {
     await withCheckedContinuation { (ended: CheckedContinuation<CarFailure?, Never>) in
       let isStarted = canStartThread("iap2-phone") { [self] in
         do throws(CarFailure) {
-          try play(onPicture, onModes, onSpeech)
+          try play(receive)
           ended.resume(returning: nil)
         } catch { ended.resume(returning: error) }
       }
@@ -108,10 +115,7 @@ package final class AppPhone: Sendable {
     }
   }
 
-  private func play(
-    _ onPicture: (AppPicture) -> Void, _ onModes: ([ModeRequest]) -> Void,
-    _ onSpeech: (PhoneActivity.Speech) -> Void
-  ) throws(CarFailure) {
+  private func play(_ receive: (Work) -> Void) throws(CarFailure) {
     let apps = try PhoneApps(programs, stop: stop, output: output)
     let program: DrawingProgram
     do { program = try DrawingProgram() } catch { throw CarFailure(error) }
@@ -119,11 +123,15 @@ package final class AppPhone: Sendable {
     defer { screen.finish() }
     while true {
       for report in queue.take() where try !screen.take(report) { return }
-      if let (now, before) = screen.nextActivity() { onModes(now.requests(after: before)) }
-      for words in screen.nextSpeech() { onSpeech(words) }
+      if let (now, before) = screen.nextActivity() {
+        let requests = now.requests(after: before)
+        if !requests.isEmpty { receive(.change(requests)) }
+      }
+      for words in screen.nextSpeech() { receive(.say(words)) }
+      if let sounds = screen.nextSounds() { receive(.play(sounds)) }
       if let (picture, film, reaction) = try screen.nextPicture() {
         times.withLock { $0.add(drawing: film.drawingTime, encoding: film.encodingTime, reaction: reaction) }
-        onPicture(picture)
+        receive(.show(picture))
       }
       try screen.wait(queue.descriptor)
     }

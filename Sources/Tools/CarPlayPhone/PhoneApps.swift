@@ -18,6 +18,12 @@ struct PhoneApps {
     var run: CarRun?
     /// Whether the process has a car.
     var hasCar = false
+    /// The activity; none after the end of the process.
+    var activity: PhoneActivity { run?.car.state.activity ?? PhoneActivity() }
+    /// Whether it plays sound that a call stops.
+    var isPlaying: Bool { activity.sounds.contains { !$0.isPrompt } }
+    /// Whether another user of the speakers has interrupted its sound.
+    var isInterrupted = false
   }
 
   private let output: Output
@@ -28,6 +34,8 @@ struct PhoneApps {
   private var front: Int?
   /// The part of the home screen with the focus.
   private var focus = 0
+  /// Whether the phone has the speakers.
+  private var hasSpeakers = false
   /// The last limits of the head unit, for an app that starts later.
   private var limits: CarAction?
 
@@ -111,14 +119,23 @@ struct PhoneApps {
 
   /// The activity of all apps.
   var activity: PhoneActivity {
-    apps.reduce(into: PhoneActivity()) { $0.formUnion($1.run?.car.state.activity ?? PhoneActivity()) }
+    apps.reduce(into: PhoneActivity()) { $0.formUnion($1.activity) }
+  }
+
+  /// The sounds of all apps.
+  var sounds: PhoneSounds {
+    let activity = activity
+    let items = apps.indices.flatMap { app in
+      apps[app].activity.sounds.map { PhoneSounds.Item(app: app, sound: $0) }
+    }
+    return PhoneSounds(items: items, call: activity.call, showsSiri: activity.showsSiri)
   }
 
   /// The words that each app spoke last, by the app's index.
   var speech: [Int: PhoneActivity.Speech] {
     Dictionary(
       uniqueKeysWithValues: apps.enumerated().compactMap { index, app in
-        app.run?.car.state.activity?.speech.map { (index, $0) }
+        app.activity.speech.map { (index, $0) }
       })
   }
 
@@ -213,9 +230,36 @@ struct PhoneApps {
     do { try body(run) } catch {
       guard error.kind == .app else { throw error }
       output.note("\(apps[index].name): \(error.description); its icon starts it again")
-      (apps[index].run, apps[index].hasCar) = (nil, false)
+      (apps[index].run, apps[index].hasCar, apps[index].isInterrupted) = (nil, false, false)
       if front == index { front = nil }
     }
+  }
+
+  /// Gives the speakers to the phone or to the head unit. A head unit that takes them interrupts the apps that play.
+  mutating func set(hasSpeakers: Bool) throws(CarFailure) {
+    let isLost = self.hasSpeakers && !hasSpeakers
+    self.hasSpeakers = hasSpeakers
+    guard isLost else { return }
+    for index in apps.indices where apps[index].isPlaying { try interrupt(index, true) }
+  }
+
+  /// Interrupts the apps that play for a call of another app and for Siri, and gives the sound back to them later.
+  mutating func interruptSounds() throws(CarFailure) {
+    for index in apps.indices {
+      let hasSiri = apps.contains(where: \.activity.showsSiri)
+      let hasOtherCall = apps.indices.contains { $0 != index && apps[$0].activity.call != nil }
+      let isCovered = hasSiri || hasOtherCall
+      if isCovered, apps[index].isPlaying, !apps[index].isInterrupted {
+        try interrupt(index, true)
+      } else if !isCovered, hasSpeakers, apps[index].isInterrupted {
+        try interrupt(index, false)
+      }
+    }
+  }
+
+  private mutating func interrupt(_ index: Int, _ isInterrupted: Bool) throws(CarFailure) {
+    apps[index].isInterrupted = isInterrupted
+    try perform(CarAction(.interrupt, ["interrupted": .flag(isInterrupted)]), in: index)
   }
 
   /// Waits until an app changes, until a descriptor is readable, or for a time.

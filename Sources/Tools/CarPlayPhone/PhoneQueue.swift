@@ -17,8 +17,8 @@ enum PhoneReport: Sendable {
   case live
   /// The screen's stream began or ended.
   case screen(isRunning: Bool)
-  /// The screen is the phone's, or the head unit shows its own.
-  case modes(isShown: Bool)
+  /// Whether the phone has the screen and the speakers, or the head unit uses them.
+  case modes(isShown: Bool, hasSpeakers: Bool)
   /// A picture was sent, or was dropped because the head unit reads too slowly.
   case taken(isSent: Bool)
   /// The session ended.

@@ -17,6 +17,8 @@ struct PhoneScreen {
   private var input = PhoneInput()
   /// The activity of the apps that was reported.
   private var activity = PhoneActivity()
+  /// The sounds that were reported.
+  private var sounds = PhoneSounds()
   /// The words of each app that were reported.
   private var speech: [Int: PhoneActivity.Speech] = [:]
   /// The shortest time between two pictures, by the head unit's display.
@@ -81,7 +83,8 @@ struct PhoneScreen {
       if let action = command.carAction { try apps.perform(action) }
     case .live: isLive = true
     case .screen(let isRunning): (self.isRunning, needsKeyFrame) = (isRunning, true)
-    case .modes(let isShown):
+    case .modes(let isShown, let hasSpeakers):
+      try apps.set(hasSpeakers: hasSpeakers)
       // The head unit has shown its own screen meanwhile.
       if isShown, !self.isShown { needsKeyFrame = true }
       if !isShown { input.release() }
@@ -135,6 +138,14 @@ struct PhoneScreen {
     let now = apps.speech
     defer { speech = now }
     return now.sorted { $0.key < $1.key }.filter { speech[$0.key] != $0.value }.map(\.value)
+  }
+
+  /// Returns the sounds of the apps if they have changed since the last call.
+  mutating func nextSounds() -> PhoneSounds? {
+    let now = apps.sounds
+    guard isLive, now != sounds else { return nil }
+    sounds = now
+    return now
   }
 
   // MARK: Pictures
@@ -200,6 +211,7 @@ struct PhoneScreen {
   ///
   /// - Parameter descriptor: It is readable while the session has reports.
   mutating func wait(_ descriptor: Int32) throws(CarFailure) {
+    try apps.interruptSounds()
     let now = ContinuousClock.now
     var end = now.advanced(by: Self.longestWait)
     if isRunning, isShown, !isSending, needsKeyFrame || content != last?.content { end = min(end, nextTime) }

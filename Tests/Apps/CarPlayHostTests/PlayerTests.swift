@@ -3,6 +3,8 @@
 import AVFoundation
 import Basics
 import CarPlayTesting
+import Foundation
+import Synchronization
 import Testing
 
 extension CarTests {
@@ -91,6 +93,67 @@ extension CarTests {
       player.stop()
       await car.wait(.seconds(600))
       #expect(notes.calls == ["finish"])
+    }
+
+    @Test("An interruption pauses what plays, and tells the app when it may play on")
+    func interruption() async throws {
+      let car = await launch()
+      let notes = Notes()
+      let player = try AVAudioPlayer(data: Self.wav(seconds: 20))
+      player.delegate = notes
+      let kinds = Mutex<[String]>([])
+      let observer = NotificationCenter.default.addObserver(
+        forName: AVAudioSession.interruptionNotification, object: nil, queue: nil
+      ) { note in
+        let type = note.userInfo?[AVAudioSessionInterruptionTypeKey] as? UInt
+        let options = note.userInfo?[AVAudioSessionInterruptionOptionKey] as? UInt
+        kinds.withLock { $0.append("\(type ?? 9) \(options ?? 9)") }
+      }
+      defer { NotificationCenter.default.removeObserver(observer) }
+      player.play()
+      await car.wait(.seconds(1))
+      await car.interruptSound(true)
+      await car.interruptSound(true)
+      await car.wait(.seconds(60))
+      #expect(!player.isPlaying && player.currentTime == 1 && kinds.withLock { $0 } == ["1 9"])
+      await car.interruptSound(false)
+      #expect(!player.isPlaying && kinds.withLock { $0 } == ["1 9", "0 1"] && notes.calls.isEmpty)
+      #expect(player.play())
+      await car.wait(.seconds(20))
+      #expect(notes.calls == ["finish"])
+    }
+
+    @Test("What plays is known with its place, its speed and its volume, and ends with the player")
+    func playedSounds() async throws {
+      let car = await launch()
+      func sounds() -> [String] {
+        PlaybackClock.shared.sounds.sorted { $0.key < $1.key }.map {
+          "\($0.value.file?.suffix(5) ?? "data") \($0.value.place) \($0.value.rate) \($0.value.volume)"
+        }
+      }
+      let file = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).wav")
+      try Self.wav(seconds: 4).write(to: file)
+      defer { try? FileManager.default.removeItem(at: file) }
+      var player: AVAudioPlayer? = try AVAudioPlayer(contentsOf: file)
+      player?.play()
+      let end = "\(file.path.suffix(5))"
+      #expect(sounds() == ["\(end) 0.0 1.0 1.0"])
+      await car.wait(.seconds(1))
+      player?.volume = 0.5
+      #expect(sounds() == ["\(end) 0.0 1.0 0.5"])
+      player?.currentTime = 3
+      #expect(sounds() == ["\(end) 3.0 1.0 0.5"])
+      await car.wait(.seconds(2))
+      #expect(sounds().isEmpty)
+      let other = try AVAudioPlayer(data: Self.wav(seconds: 4))
+      other.play()
+      player?.play()
+      #expect(sounds() == ["data 0.0 1.0 1.0", "\(end) 0.0 1.0 0.5"])
+      // A player that the app forgets is silent.
+      player = nil
+      #expect(sounds() == ["data 0.0 1.0 1.0"])
+      other.stop()
+      #expect(sounds().isEmpty)
     }
 
     @Test("A sound that cannot be read is an error, and any other bytes have a length")

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import AVFoundation
 import CarPlay
 import CarPlayHost
 import Foundation
@@ -59,7 +60,11 @@ final class ProbeScene: NSObject, CPTemplateApplicationSceneDelegate {
     case silent = "Silent"
     case exception = "Exception"
     case song = "Song"
+    case sound = "Sound"
   }
+
+  private var player: AVAudioPlayer?
+  private var observer: (any NSObjectProtocol)?
 
   private func choose(_ row: Row) {
     switch row {
@@ -81,6 +86,7 @@ final class ProbeScene: NSObject, CPTemplateApplicationSceneDelegate {
     case .exit: Glibc.exit(3)
     case .silent: while true { pause() }
     case .song: playSongs()
+    case .sound: playSound()
     case .exception: controller?.pushTemplate(CPSearchTemplate(), animated: false, completion: nil)
     }
   }
@@ -96,6 +102,28 @@ final class ProbeScene: NSObject, CPTemplateApplicationSceneDelegate {
     MPRemoteCommandCenter.shared().nextTrackCommand.addTarget { _ in
       play("Green")
       return .success
+    }
+  }
+
+  /// Plays the file that the environment names, without end, and plays on after an interruption.
+  private func playSound() {
+    let path = ProcessInfo.processInfo.environment["CAR_PROBE_SOUND"] ?? ""
+    do {
+      try AVAudioSession.sharedInstance().setCategory(.playback)
+      try AVAudioSession.sharedInstance().setActive(true)
+      let player = try AVAudioPlayer(contentsOf: URL(filePath: path))
+      player.numberOfLoops = -1
+      player.play()
+      self.player = player
+    } catch { print("no sound: \(error)") }
+    observer = NotificationCenter.default.addObserver(
+      forName: AVAudioSession.interruptionNotification, object: nil, queue: .main
+    ) { [weak self] note in
+      let type = note.userInfo?[AVAudioSessionInterruptionTypeKey] as? UInt
+      MainActor.assumeIsolated {
+        print(type == AVAudioSession.InterruptionType.began.rawValue ? "interrupted" : "plays on")
+        if type == AVAudioSession.InterruptionType.ended.rawValue { self?.player?.play() }
+      }
     }
   }
 

@@ -312,4 +312,80 @@ struct PhoneProgramTests {
     #expect(!silent.network.actPhone { $0.say(sound(1, frameCount: 10), ducks: true, at: $1) })
     #expect(silent.network.ends(of: .phone(0)) == [])
   }
+
+  @Test("Main audio has one kind of sound at a time, takes the speakers for music, and waits while the car has them")
+  func mainAudio() throws {
+    var settings = PhoneProgram.Settings()
+    (settings.showsPictures, settings.ends, settings.fillsOtherStreams) = (true, false, true)
+    var played = try Played(settings)
+    played.run(for: .seconds(1))
+    let packet = [UInt8](repeating: 3, count: Music.framesPerPacket * 4)
+    func play(_ kind: MainAudioKind?) {
+      played.network.actPhone { $0.play(kind, at: $1) }
+      played.run(for: .seconds(1))
+      played.network.actPhone { $0.send(mainAudio: packet, frameCount: Music.framesPerPacket, at: $1) }
+      played.run(for: .seconds(1))
+    }
+    func change(_ transfer: ModeTransfer) {
+      played.network.actHeadUnit {
+        _ = $0.send(.changeModes(ModeRequest([(.mainAudio, transfer)], reason: "radio")), at: $1)
+      }
+      played.run(for: .seconds(1))
+    }
+    func words() -> [String] {
+      played.network.events(of: .headUnit).compactMap {
+        switch $0 {
+        case .stream(.mainAudio, let state, let format): "\(state) \(format?.description ?? "")"
+        case .modes(let modes): modes.mainAudio.user == .phone ? "phone" : "headUnit"
+        default: nil
+        }
+      }
+    }
+    play(.media)
+    #expect(
+      words() == [
+        "headUnit", "phone", "setUp pcm/48000/16/2", "running pcm/48000/16/2",
+      ])
+    #expect(played.sound == packet && played.program.runningAudio?.kind == .media)
+    // The radio takes the speakers, and gives them back.
+    var count = words().count
+    change(.take(.userInitiated, take: .anytime, borrow: .anytime))
+    #expect(words()[count...] == ["headUnit", "stopped pcm/48000/16/2"] && played.program.runningAudio == nil)
+    count = words().count
+    play(.media)
+    #expect(words().count == count && played.sound == packet)
+    change(.untake)
+    #expect(words()[count...] == ["phone", "setUp pcm/48000/16/2"])
+    // A call is another stream, in the format of calls, with the microphone.
+    count = words().count
+    play(.telephony)
+    #expect(
+      words()[count...] == ["stopped pcm/48000/16/2", "setUp pcm/32000/16/1", "running pcm/32000/16/1"])
+    #expect(played.network.headUnit.microphoneStreams.map(\.type) == [.mainAudio])
+    #expect(played.program.runningAudio?.kind == .telephony)
+    count = words().count
+    play(nil)
+    #expect(words()[count...] == ["stopped pcm/32000/16/1"] && played.program.runningAudio == nil)
+    #expect(played.network.ends(of: .phone(0)) == [] && played.program.refusedAudio.isEmpty)
+  }
+
+  @Test("Sound that the head unit does not offer is not sent, and one kind may stand for others")
+  func refusedMainAudio() throws {
+    var settings = PhoneProgram.Settings()
+    (settings.showsPictures, settings.ends) = (true, false)
+    var played = try Played(settings, offers: [AudioFormatOffer(.mainAudio, "default", output: 1 << 14)])
+    played.run(for: .seconds(1))
+    played.network.actPhone { $0.play(.telephony, at: $1) }
+    played.run(for: .seconds(1))
+    // The head unit has the speakers, and nobody has borrowed them for a call.
+    #expect(played.program.runningAudio == nil && played.program.refusedAudio.isEmpty)
+    played.network.actPhone { $0.play(.media, at: $1) }
+    played.run(for: .seconds(1))
+    #expect(played.program.runningAudio?.format.description == "pcm/48000/16/1")
+    var silent = try Played(settings, offers: [AudioFormatOffer(.mainAudio, "telephony", output: 1 << 14)])
+    silent.run(for: .seconds(1))
+    silent.network.actPhone { $0.play(.media, at: $1) }
+    silent.run(for: .seconds(1))
+    #expect(silent.program.refusedAudio == [.media] && silent.network.ends(of: .phone(0)) == [])
+  }
 }

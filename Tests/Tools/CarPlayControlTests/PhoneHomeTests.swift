@@ -42,7 +42,7 @@ struct PhoneHomeTests {
 
   @Test func `a call and Siri borrow the speakers once, and give them back after the last of them`() throws {
     let seen = try modes([
-      PhoneActivity(hasCall: true), PhoneActivity(hasCall: true, showsSiri: true), PhoneActivity(showsSiri: true),
+      PhoneActivity(call: .ringing), PhoneActivity(call: .talking, showsSiri: true), PhoneActivity(showsSiri: true),
       PhoneActivity(), PhoneActivity(isGuiding: true), PhoneActivity(),
     ])
     #expect(seen.map(\.mainAudio.user) == [.phone, .phone, .phone, .headUnit, .headUnit, .headUnit])

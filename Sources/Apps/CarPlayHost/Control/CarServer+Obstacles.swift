@@ -36,7 +36,7 @@ extension CarServer {
     case .policy: return host.isConnected ? "the policy comes before the car connects" : nil
     case .open where host.installed == nil: return "the phone has no app: the first steps are launch, or start and plug"
     case .open, .home, .otherApp, .nowPlaying, .voiceKey: return off(host)
-    case .headUnit: return host.hasApp ? nil : "the app does not run"
+    case .headUnit, .interrupt: return host.hasApp ? nil : "the app does not run"
     case .siri, .key: return off(host) ?? (host.hasApp ? nil : "the app does not run")
     case .answer: return host.phone.hasOpenQuestion ? nil : "the phone asks no question"
     case .bringBack, .back, .touchMap, .pan, .panButton, .movePointMap, .turn, .press, .type, .searchKey, .endGuidance,

@@ -43,6 +43,7 @@ extension CarServer {
     case .answer: host.setQuestion(false)
     case .drive: host.setDriving(true)
     case .park: host.setDriving(false)
+    case .interrupt: host.interruptSound(action.flag("interrupted") ?? false)
     case .appearance: host.setAppearance(action.choice("style", CarStyle.self) ?? .light)
     case .contentStyle: host.setContentStyle(action.choice("style", CarStyle.self) ?? .light)
     case .drivingSide: host.setDrivingSide(action.choice("side", DrivingSide.self) ?? .left)

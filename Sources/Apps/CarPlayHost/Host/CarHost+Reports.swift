@@ -61,6 +61,7 @@ extension CarHost {
     showsNowPlaying = false
     showsSiri = false
     isDucked = false
+    isSoundInterrupted = false
     hasLocationDemand = false
     calls = []
     endedCalls = [:]

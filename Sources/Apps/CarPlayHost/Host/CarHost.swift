@@ -133,6 +133,8 @@ package final class CarHost {
   var speech: PhoneActivity.Speech?
   /// Whether the other sound of the phone is quieter because of the app's prompt.
   var isDucked = false
+  /// Whether a call or the car has interrupted the app's sound.
+  var isSoundInterrupted = false
   /// The styles that the app chose for the upcoming maneuvers.
   var styles: [ObjectIdentifier: CPManeuverDisplayStyle] = [:]
   /// The images of the app's screens with their bytes; nil if no program draws them.

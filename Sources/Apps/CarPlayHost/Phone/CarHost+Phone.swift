@@ -53,7 +53,9 @@ extension CarHost {
   /// The app's activity that concerns the modes of a session.
   var phoneActivity: PhoneActivity {
     PhoneActivity(
-      isGuiding: app?.car?.map.session != nil, hasCall: !calls.isEmpty, showsSiri: showsSiri, speech: speech)
+      isGuiding: app?.car?.map.session != nil,
+      call: calls.isEmpty ? nil : calls.allSatisfy { $0.phase == .ringing } ? .ringing : .talking,
+      showsSiri: showsSiri, speech: speech, sounds: playedSounds)
   }
 
   // MARK: The song

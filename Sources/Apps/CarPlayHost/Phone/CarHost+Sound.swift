@@ -2,6 +2,8 @@
 
 import AVFoundation
 import CarPlayPlatform
+import Foundation
+import MediaPlayer
 
 /// The sound of the app in the car: its kind, and the other sound that becomes quieter for it.
 extension CarHost {
@@ -27,6 +29,45 @@ extension CarHost {
         self.note(.fromApp, event.verb, event.content, object: event.player)
       }
     }
+  }
+
+  /// What the app plays. A player of its own, which only the Now Playing information tells of, is one sound.
+  var playedSounds: [PhoneActivity.Sound] {
+    let session = AVAudioSession.sharedInstance().current
+    let players = PlaybackClock.shared.sounds
+    guard !players.isEmpty else { return isNowPlaying ? [PhoneActivity.Sound(number: 0)] : [] }
+    return players.sorted { $0.key < $1.key }.map { number, sound in
+      PhoneActivity.Sound(
+        number: number, file: sound.file, place: sound.place, rate: sound.rate, volume: sound.volume,
+        isPrompt: session.mode == .voicePrompt, ducks: isDucked)
+    }
+  }
+
+  /// Whether the app tells the car that something plays.
+  private var isNowPlaying: Bool {
+    guard app != nil, let info = nowPlaying.shown, (info.rate ?? 1) > 0 else { return false }
+    switch MPNowPlayingInfoCenter.default().playbackState {
+    case .unknown, .playing: return true
+    case .paused, .stopped, .interrupted: return false
+    }
+  }
+
+  /// Interrupts the app's sound, as a call or the car does, or ends the interruption.
+  ///
+  /// The players pause first. The advice at the end is that the app may play on.
+  package func interruptSound(_ isInterrupted: Bool) {
+    guard app != nil, isInterrupted != isSoundInterrupted else { return }
+    isSoundInterrupted = isInterrupted
+    note(.car, isInterrupted ? "interrupts the sound" : "gives the sound back")
+    if isInterrupted { PlaybackClock.shared.pauseAll() }
+    let type = isInterrupted ? AVAudioSession.InterruptionType.began : .ended
+    var values: [AnyHashable: Any] = [AVAudioSessionInterruptionTypeKey: type.rawValue]
+    if !isInterrupted {
+      values[AVAudioSessionInterruptionOptionKey] = AVAudioSession.InterruptionOptions.shouldResume.rawValue
+    }
+    note(.toApp, "interruptionNotification", "\(type)", object: "audio session")
+    NotificationCenter.default.post(
+      name: AVAudioSession.interruptionNotification, object: AVAudioSession.sharedInstance(), userInfo: values)
   }
 
   private func soundChanged(_ sound: AVAudioSession.Sound) {

@@ -222,6 +222,10 @@ public struct CarVerbForm: Sendable {
     case .answer: Self("Answers the question on the phone.")
     case .drive: Self("Drives: the car's limits apply.")
     case .park: Self("Stops.")
+    case .interrupt:
+      Self(
+        "Interrupts the app's sound, as a call or the car does, or gives it back.", main: "interrupted",
+        [required("interrupted", .flag)])
     case .appearance:
       Self("Changes the style of the user interface.", main: "style", [required("style", choice(CarStyle.self))])
     case .contentStyle: Self("Changes the style of maps.", main: "style", [required("style", choice(CarStyle.self))])
