@@ -392,7 +392,7 @@ let package = Package(
       "CarPlayPhone",
       [
         "CarPlayControl", "CarPlayDrawing", "CarPlayPlatform", "CarPlayPrograms", "CarPlaySession", "HIDReports",
-        "IAP2Transport",
+        "IAP2Roles", "IAP2Transport",
       ]),
     // `iap2 carplay` and `iap2 pairings`, and the sessions of `iap2 headunit` and `iap2 phone`.
     Layer.tools.target(
@@ -400,8 +400,8 @@ let package = Package(
       [
         "Basics", "CarPlayControl", "CarPlayLive", "CarPlayPhone", "CarPlayPlatform", "CarPlayPrograms",
         "CarPlayProfiles", "CarPlaySession", "CarPlaySimulation",
-        "CommandSupport", "Cryptography", "FaultModel", "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Scenario",
-        "IAP2Transport",
+        "CommandSupport", "Cryptography", "FaultModel", "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Roles",
+        "IAP2Scenario", "IAP2Transport",
         argumentParser,
       ]),
     Layer.tools.executable(

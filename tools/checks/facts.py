@@ -291,9 +291,15 @@ class Facts:
 
     @fact
     def navigation_app(self) -> str:
-        """The path of a sample app, which this builds."""
+        """The path of a sample app with a map, which this builds."""
         with self.building:
-            return self.shell("build_navigation_app").strip()
+            return self.shell("build_sample_app navigation-app").strip()
+
+    @fact
+    def radio_app(self) -> str:
+        """The path of a sample app that plays, which this builds."""
+        with self.building:
+            return self.shell("build_sample_app radio-app").strip()
 
 
 def dependencies_of(target: dict) -> set[str]:

@@ -274,20 +274,19 @@ class Judge:
                 self.draw([json.dumps(made) for made in (line, line, forced, line, small, line)])]
         self.expect(keys == [True, False, True, False, True, True], f"key frames: {keys}")
 
-    def live(self) -> None:
-        """Shows the sample app in a session: a head unit's pictures at rest are those of the app that was touched."""
-        folder = self.folder / "live"
+    def session(self, scenario: str, app: str, *options: str) -> tuple[str, str]:
+        """Shows an app in a session whose head unit plays a scenario. Returns the output of head unit and phone."""
         state = dict(self.facts.environment_with_screen, XDG_STATE_HOME=str(self.folder / "state"))
         port = free_port()
         with subprocess.Popen(
                 [self.facts.iap2, "headunit", "--transport", f"tcp-listen:127.0.0.1:{port}", "--carplay", "--once",
-                 "--scenario", "carplay-app", "--screenshots", str(folder)], env=state, stdin=subprocess.DEVNULL,
+                 "--scenario", scenario, *options], env=state, stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as head_unit:
             end = time.monotonic() + 20
             while True:
                 phone = subprocess.run(
                     [self.facts.iap2, "phone", "--transport", f"tcp:127.0.0.1:{port}", "--carplay", "--once", "--app",
-                     self.facts.navigation_app], env=state, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                     app], env=state, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                     check=False, timeout=120)
                 # The head unit may not listen yet.
                 if phone.returncode != UNAVAILABLE or time.monotonic() > end:
@@ -295,15 +294,29 @@ class Judge:
                 time.sleep(0.1)
             output, errors = head_unit.communicate(timeout=120)
         self.expect(head_unit.returncode == 0 and phone.returncode == 0,
-                    f"a session with an app: head unit {head_unit.returncode}, phone {phone.returncode}: "
+                    f"{scenario} with an app: head unit {head_unit.returncode}, phone {phone.returncode}: "
                     f"{output[-300:]} {errors[-300:]} {phone.stderr[-300:]}")
+        return output, phone.stdout
+
+    def live(self) -> None:
+        """Shows sample apps in a session: a head unit's pictures at rest are those of the app that was touched, its
+        speakers play the app's sound, and iAP2 beside the session carries the song and the keys."""
+        folder = self.folder / "live"
+        _, calls = self.session("carplay-app", self.facts.navigation_app, "--screenshots", str(folder))
         files = sorted(file.name for file in folder.glob("[!.]*"))
         rows = [read(folder / name)[2] for name in files]
         # The map, the map that was moved, the map at night after the camera, and the home screen.
         light = [sum(sum(row[::64]) for row in picture) / sum(len(row[::64]) for row in picture) for picture in rows]
         self.expect(len(files) == 4 and min(light[:2], default=0) > 128 > max(light[2:], default=255),
                     f"the head unit showed {files} with the brightness {light}")
-        self.expect("mapTemplateDidBeginPanGesture" in phone.stdout, "the finger did not reach the app")
+        self.expect("mapTemplateDidBeginPanGesture" in calls, "the finger did not reach the app")
+        sounds = self.folder / "sounds"
+        _, calls = self.session("carplay-song", self.facts.radio_app, "--audio", str(sounds))
+        self.expect("remote command pause" in calls, "the key for a pause did not reach the app over iAP2")
+        heard = [file.read_bytes() for file in sounds.glob("mainAudio*")]
+        # A second of the station's tone and two of silence, 48 kHz stereo.
+        self.expect(len(heard) == 1 and len(heard[0]) > 192_000 and len(set(heard[0][:192_000])) > 100,
+                    f"the head unit heard {[len(sound) for sound in heard]} bytes of the app")
 
     # Bad orders
 

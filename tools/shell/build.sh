@@ -165,20 +165,23 @@ run_example() {
 }
 
 # forget_other_plan FOLDER: lets SwiftPM make a new plan if another call of it, such as `swift test`, has made one since
-# the last `swift_build`, or if another version of a system library was installed. The other plan may have the flags in
-# another order, or lack those of the library. SwiftPM plans anew if the description of its plan is missing.
+# the last `swift_build`, if another version of a system library was installed, or if the library of the examples has
+# other files. The other plan may have the flags in another order, or lack those of the library, and SwiftPM notices new
+# files of the package that it builds alone. It plans anew if the description of its plan is missing.
 forget_other_plan() {
   [[ ! -f $1/plans || $(<"$1/plans") != "$(plans "$1")" ]] || return 0
   rm -f "$1"/*/{debug,release}/description.json
 }
 
-# plans FOLDER: prints a line for each plan, and one for each system library that has a place in plans.
+# plans FOLDER: prints a line for each plan, one for each system library that has a place in plans, and one for the names
+# of the library's files in the build of the examples.
 plans() {
   local name
   list_files "$1"/{debug,release}.yaml
   for name in libusb-1.0 bluez dbus-1 libcrypto pangocairo libturbojpeg libsixel openh264; do
     printf '%s %s\n' "$name" "$(pkg-config --modversion "$name" 2>/dev/null)"
   done
+  [[ $1 != "$minimal_folder" ]] || find "$root/Sources" -type f | LC_ALL=C sort | cksum
 }
 
 # forget_moved_build FOLDER: removes a build folder that was made at another path.

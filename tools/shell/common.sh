@@ -13,9 +13,9 @@ build_library() {
   swift_build "$root/.build" >&2
 }
 
-# build_navigation_app: builds the sample app that the check of pictures plays, and prints the path of its program.
-build_navigation_app() {
+# build_sample_app NAME: builds a sample app that a check plays, and prints the path of its program.
+build_sample_app() {
   set_up_tests
-  build_minimal --product navigation-app >&2
-  printf '%s\n' "$minimal_folder/debug/navigation-app"
+  build_minimal --product "$1" >&2
+  printf '%s\n' "$minimal_folder/debug/$1"
 }

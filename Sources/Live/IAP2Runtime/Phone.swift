@@ -5,6 +5,7 @@ public import IAP2Authentication
 public import IAP2Formats
 public import IAP2Roles
 public import IAP2Transport
+import Synchronization
 
 /// A phone: the device's side of the protocol. It authenticates and identifies the accessory, and opens EA sessions.
 ///
@@ -81,6 +82,14 @@ public final class Phone: Sendable {
   /// next connection starts. The disconnect policy also evaluates the battery after the end of a link. If the queue of
   /// control messages is full, the state changes, and the message that cannot be sent is reported as a violation.
   public func update(_ body: @escaping @Sendable (inout PhoneState) -> Void) async { await runner.update(body) }
+
+  /// Takes the requests of the accessory for apps, the oldest first. There are none unless the apps of the phone decide.
+  package func takeRequests() async -> [PhoneRequest] {
+    guard await runner.state.hasRequests else { return [] }
+    let taken = Mutex<[PhoneRequest]>([])
+    await runner.update { state in taken.withLock { $0 = state.takeRequests() } }
+    return taken.withLock { $0 }
+  }
 
   /// Queues a report for one of the accessory's devices, such as the lights of a keyboard.
   ///

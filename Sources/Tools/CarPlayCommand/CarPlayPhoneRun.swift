@@ -13,6 +13,7 @@ package import FaultModel
 import Foundation
 import IAP2
 package import IAP2Authentication
+package import IAP2Roles
 package import IAP2Transport
 
 /// A phone that runs one CarPlay session with a head unit.
@@ -27,19 +28,22 @@ package struct CarPlayPhoneRun: Sendable {
   private let isBrief: Bool
   /// Whether the user gave the address; otherwise the head unit did.
   private let isChosen: Bool
+  private let onReport: @Sendable (AppReport, _ before: AppReport?) async -> Void
   /// The time after which the session ends cleanly, even if content is left; nil for no limit.
   private let limit: Duration?
 
   /// - Parameters:
   ///   - expected: The name of the head unit in its start message; nil for none.
   ///   - isBrief: Whether the phone ends the session after it sent its content and the time is over.
+  ///   - onReport: Receives what the apps tell the head unit over iAP2, after an earlier report.
   ///   - number: The number of sessions before this one, so that each has its own faults from one seed.
   package init(
     _ options: CarPlayPhoneOptions, content: PhoneContent, address: HostPort, verifier: AuthenticationVerifier,
     expected: HeadUnitName? = nil, name: String?, json: Bool, isBrief: Bool, duration: Duration?,
     isLinked: Bool = false, faults: FaultPlan = FaultPlan(), number: Int = 0, tap: SocketTap? = nil,
     keyLog: KeyLog? = nil, clock: any RuntimeClock,
-    onEvent: @escaping @Sendable (SessionEvent, _ linkCause: String?) -> Void = { _, _ in }
+    onReport: @escaping @Sendable (AppReport, _ before: AppReport?) async -> Void = { _, _ in },
+    onEvent: @escaping @Sendable (CarPlaySession.SessionEvent, _ linkCause: String?) -> Void = { _, _ in }
   ) throws {
     let pairings = try Self.pairings(options)
     var request = SessionSetUpRequest()
@@ -74,6 +78,7 @@ package struct CarPlayPhoneRun: Sendable {
         app?.take($0)
       })
     (self.app, self.output, self.address, self.keyLog) = (app, output, address, keyLog)
+    self.onReport = onReport
     (self.isBrief, isChosen, limit) = (isBrief, options.connect != nil, isBrief ? nil : duration)
   }
 
@@ -113,6 +118,15 @@ package struct CarPlayPhoneRun: Sendable {
     await runner.act { $0.stop(.linkLost, at: $1) }
   }
 
+  /// Passes what the head unit asked for over iAP2 to the apps.
+  package func perform(_ requests: [PhoneRequest]) { for request in requests { app?.take(request) } }
+
+  /// Passes the car's position to the apps.
+  package func move(to location: LocationReading) { app?.take(location) }
+
+  /// Whether apps decide what the phone plays.
+  package var hasApps: Bool { app != nil }
+
   /// Ends the session cleanly.
   package func stop() async { await runner.act { $0.stop(.stopped, at: $1) } }
 
@@ -121,7 +135,7 @@ package struct CarPlayPhoneRun: Sendable {
     let (work, sender) = AsyncStream<AppPhone.Work>.makeStream()
     let speaker = PhoneSpeaker(port)
     let playing = Task { await speaker.run() }
-    let sending = Task { [runner] in
+    let sending = Task { [runner, onReport] in
       var speaking: Task<Void, Never>?
       var prompts: Set<PhoneSounds.Item.ID> = []
       // The voice needs a moment, in which pictures go on. Words keep their order.
@@ -147,6 +161,7 @@ package struct CarPlayPhoneRun: Sendable {
             for request in requests { session.machine.machine.change(request, at: time) }
           }
         case .say(let speech): say(ducks: speech.ducks) { await Voice.sound(of: speech.words) }
+        case .tell(let report, let before): await onReport(report, before)
         case .play(let sounds):
           speaker.play(sounds)
           for item in sounds.prompts where !prompts.contains(item.id) {

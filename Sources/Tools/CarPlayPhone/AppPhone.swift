@@ -6,6 +6,7 @@ package import CarPlayPlatform
 package import CarPlaySession
 import Foundation
 import Glibc
+package import IAP2Roles
 import IAP2Transport
 import Synchronization
 
@@ -48,6 +49,8 @@ package final class AppPhone: Sendable {
     case say(PhoneActivity.Speech)
     /// Plays these sounds from now on, and no others.
     case play(PhoneSounds)
+    /// Tells the head unit over iAP2 about song, route and calls, after an earlier report.
+    case tell(AppReport, after: AppReport?)
   }
 
   private let programs: [Program]
@@ -67,7 +70,7 @@ package final class AppPhone: Sendable {
   }
 
   /// Takes an event of the session, on any thread.
-  package func take(_ event: SessionEvent) {
+  package func take(_ event: CarPlaySession.SessionEvent) {
     switch event {
     case .info(let info): queue.add(.info(info))
     case .input(_, let input): queue.add(.input(input, .now))
@@ -80,6 +83,12 @@ package final class AppPhone: Sendable {
     default: break
     }
   }
+
+  /// Takes a request that the head unit made over iAP2, on any thread.
+  package func take(_ request: PhoneRequest) { queue.add(.request(request)) }
+
+  /// Takes the position of the car, on any thread.
+  package func take(_ location: LocationReading) { queue.add(.location(location)) }
 
   /// The time that the apps have for their end.
   private static let endSeconds = 3.0
@@ -129,6 +138,7 @@ package final class AppPhone: Sendable {
       }
       for words in screen.nextSpeech() { receive(.say(words)) }
       if let sounds = screen.nextSounds() { receive(.play(sounds)) }
+      if let (now, before) = screen.nextReport() { receive(.tell(now, after: before)) }
       if let (picture, film, reaction) = try screen.nextPicture() {
         times.withLock { $0.add(drawing: film.drawingTime, encoding: film.encodingTime, reaction: reaction) }
         receive(.show(picture))

@@ -4,6 +4,7 @@ import CarPlayControl
 import CarPlayPlatform
 import Foundation
 import Glibc
+import IAP2Roles
 
 /// The apps of a phone in a car. One of them, or the home screen, is in front. An app that ends leaves the home screen,
 /// and its icon starts it again.
@@ -20,6 +21,8 @@ struct PhoneApps {
     var hasCar = false
     /// The activity; none after the end of the process.
     var activity: PhoneActivity { run?.car.state.activity ?? PhoneActivity() }
+    /// The last report for the head unit.
+    var report = AppReport()
     /// Whether it plays sound that a call stops.
     var isPlaying: Bool { activity.sounds.contains { !$0.isPrompt } }
     /// Whether another user of the speakers has interrupted its sound.
@@ -231,6 +234,7 @@ struct PhoneApps {
       guard error.kind == .app else { throw error }
       output.note("\(apps[index].name): \(error.description); its icon starts it again")
       (apps[index].run, apps[index].hasCar, apps[index].isInterrupted) = (nil, false, false)
+      apps[index].report = AppReport()
       if front == index { front = nil }
     }
   }
@@ -262,6 +266,41 @@ struct PhoneApps {
     try perform(CarAction(.interrupt, ["interrupted": .flag(isInterrupted)]), in: index)
   }
 
+  /// The joined report of the apps for the head unit; nil before the first one.
+  mutating func report() -> AppReport? {
+    for index in apps.indices {
+      for text in apps[index].run?.takeReports() ?? [] {
+        // The host of the app wrote it, with the same version of its types.
+        guard var next = try? JSONDecoder().decode(AppReport.self, from: Data(text.utf8)) else { continue }
+        if next.keepsArtwork { next.song?.item.artwork = apps[index].report.song?.item.artwork ?? [] }
+        next.keepsArtwork = false
+        apps[index].report = next
+      }
+    }
+    let known = ([front].compactMap { $0 } + apps.indices.filter { $0 != front }).filter { apps[$0].hasCar }
+    return known.isEmpty ? nil : AppReport(joining: known.map { apps[$0].report })
+  }
+
+  /// Passes a request of the head unit to the apps: one for calls to the app with calls, others to the app that plays,
+  /// or else to the app in front.
+  mutating func perform(_ request: PhoneRequest) throws(CarFailure) {
+    guard let text = try? JSONEncoder().encode(request) else { return }
+    let isOfCalls = request.isOfCalls
+    let index =
+      apps.firstIndex { isOfCalls ? !$0.report.calls.isEmpty : $0.report.song?.isPlaying == true }
+      ?? front ?? apps.firstIndex(where: \.hasCar)
+    guard let index else { return }
+    try perform(CarAction(.fromHeadUnit, ["request": .text(String(decoding: text, as: UTF8.self))]), in: index)
+  }
+
+  /// Passes a position of the car to the apps.
+  mutating func move(to location: LocationReading) throws(CarFailure) {
+    guard let text = try? JSONEncoder().encode(location) else { return }
+    for index in apps.indices {
+      try perform(CarAction(.fromHeadUnit, ["location": .text(String(decoding: text, as: UTF8.self))]), in: index)
+    }
+  }
+
   /// Waits until an app changes, until a descriptor is readable, or for a time.
   mutating func wait(_ time: Duration, input: Int32) throws(CarFailure) {
     let alive = apps.indices.filter { apps[$0].hasCar && apps[$0].run != nil }
@@ -286,4 +325,14 @@ struct PhoneApps {
 extension CarRun {
   /// Whether the app's car shows its home screen, or another app.
   fileprivate var showsHome: Bool { car.state.screen.kind == .home }
+}
+
+extension PhoneRequest {
+  /// Whether the request is one for the telephone, and not for a player.
+  fileprivate var isOfCalls: Bool {
+    switch self {
+    case .button, .jump, .seek, .shuffle, .repeating: false
+    case .accept, .end, .hold, .swap, .merge, .mute, .tone, .call: true
+    }
+  }
 }

@@ -3,6 +3,7 @@
 import CarPlayDrawing
 import CarPlaySession
 import Glibc
+import IAP2Roles
 import Synchronization
 
 /// A report of the session to the thread of the phone.
@@ -21,6 +22,10 @@ enum PhoneReport: Sendable {
   case modes(isShown: Bool, hasSpeakers: Bool)
   /// A picture was sent, or was dropped because the head unit reads too slowly.
   case taken(isSent: Bool)
+  /// A request that the head unit made over iAP2, for the player or the telephone.
+  case request(PhoneRequest)
+  /// The position of the car.
+  case location(LocationReading)
   /// The session ended.
   case end
 }
@@ -95,7 +100,7 @@ extension PhoneReport {
   /// Whether the phone cannot go on without the report. A session makes few of these.
   fileprivate var isNeeded: Bool {
     switch self {
-    case .input, .command: false
+    case .input, .command, .request, .location: false
     case .info, .live, .screen, .modes, .taken, .end: true
     }
   }

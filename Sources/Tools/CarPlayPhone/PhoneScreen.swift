@@ -5,6 +5,7 @@ import CarPlayDrawing
 import CarPlayPlatform
 import CarPlaySession
 import Glibc
+import IAP2Roles
 
 /// The screen of a phone in a session: which picture it needs next, and when.
 struct PhoneScreen {
@@ -19,6 +20,8 @@ struct PhoneScreen {
   private var activity = PhoneActivity()
   /// The sounds that were reported.
   private var sounds = PhoneSounds()
+  /// The report for the head unit that was reported.
+  private var report: AppReport?
   /// The words of each app that were reported.
   private var speech: [Int: PhoneActivity.Speech] = [:]
   /// The shortest time between two pictures, by the head unit's display.
@@ -95,6 +98,8 @@ struct PhoneScreen {
       // The pictures after a dropped one depend on it.
       needsKeyFrame = true
       nextTime = ContinuousClock.now.advanced(by: Self.pause)
+    case .request(let request): try apps.perform(request)
+    case .location(let location): try apps.move(to: location)
     case .end: return false
     }
     return true
@@ -146,6 +151,13 @@ struct PhoneScreen {
     guard isLive, now != sounds else { return nil }
     sounds = now
     return now
+  }
+
+  /// Returns the apps' report for the head unit, and the one before, if it has changed since the last call.
+  mutating func nextReport() -> (now: AppReport, before: AppReport?)? {
+    guard let now = apps.report(), now != report else { return nil }
+    defer { report = now }
+    return (now, report)
   }
 
   // MARK: Pictures

@@ -7,6 +7,7 @@ import IAP2
 import IAP2Authentication
 import IAP2Faults
 import IAP2Roles
+import IAP2Runtime
 import IAP2Scenario
 import Synchronization
 
@@ -108,6 +109,15 @@ final class CarPlayLink: Sendable {
       await run?.linkEnded(end.cause.rawValue)
       _ = await task?.value
     default: break
+    }
+  }
+
+  /// Passes the head unit's requests and the car's position to the apps of the session.
+  func pass(_ event: RoleEvent, from phone: Phone) async {
+    guard let run = state.withLock({ $0.run }), run.hasApps else { return }
+    run.perform(await phone.takeRequests())
+    if case .feature(.location(let message)) = event, let location = LocationReading(sentences: message.nmeaSentence) {
+      run.move(to: location)
     }
   }
 

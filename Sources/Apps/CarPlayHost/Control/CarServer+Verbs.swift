@@ -2,6 +2,7 @@
 
 import CarPlay
 package import CarPlayPlatform
+import Foundation
 import IAP2Roles
 package import MediaPlayer
 
@@ -14,6 +15,7 @@ extension CarServer {
     if let obstacle = obstacle(to: action, on: host) { return obstacle }
     switch action.verb {
     case .begin, .wait, .watch, .transport: break
+    case .fromHeadUnit: return fromHeadUnit(action, host)
     case .launch, .start, .plug, .unplug, .notice, .open, .policy: return connection(action, host)
     case .tap, .tapAt, .touchPart, .tapDashboard, .back, .touchMap, .pan, .panButton, .movePointMap:
       return touch(action, host)
@@ -53,6 +55,17 @@ extension CarServer {
       do { try host.faults.set(action.arguments) } catch { return "the faults cannot be set: \(error)" }
     }
     return nil
+  }
+
+  private func fromHeadUnit(_ action: CarAction, _ host: CarHost) -> String? {
+    func value<Value: Decodable>(_ name: String, _ type: Value.Type) throws -> Value? {
+      try action.text(name).map { try JSONDecoder().decode(type, from: Data($0.utf8)) }
+    }
+    do {
+      if let request = try value("request", PhoneRequest.self) { host.perform(request) }
+      if let location = try value("location", LocationReading.self) { host.give(location) }
+      return nil
+    } catch { return "a value of the head unit cannot be read: \(error)" }
   }
 
   private func siri(_ action: CarAction, _ host: CarHost) -> String? {

@@ -4,6 +4,7 @@ import Basics
 package import CarPlayPlatform
 import Dispatch
 import Foundation
+import IAP2Roles
 import MediaPlayer
 
 /// The server that answers a program that drives the app.
@@ -22,6 +23,10 @@ package final class CarServer {
   private var isLive = false
   /// The sight in the last answer of a live car; nil for other cars.
   private var answered: Sight?
+  /// The last report of the app that no answer has had yet; nil for none.
+  private var report: AppReport?
+  /// The artwork of the last report in an answer.
+  private var artwork: [UInt8] = []
   /// The number of steps that wait for the present one.
   private var waitingCount = 0
   /// The wait of a watch, and the number of waits so far.
@@ -138,6 +143,10 @@ package final class CarServer {
     reported = 0
     (isLive, answered) = (action.flag("live") ?? false, nil)
     guard isLive else { return }
+    host.onReport = { [weak self] report in
+      self?.report = report
+      self?.wake()
+    }
     host.takeTurn()
     host.runInRealTime()
   }
@@ -168,7 +177,9 @@ package final class CarServer {
     while true {
       // In a live car, a change of the screen that is on its way must not delay a touch.
       if !isLive || !host.hasPendingChange && !host.checks.isEmpty { await host.settle() }
-      guard waitingCount == 0, host.log.isEmpty, sight(host) == before, ContinuousClock.now < end else { return }
+      guard waitingCount == 0, host.log.isEmpty, report == nil, sight(host) == before, ContinuousClock.now < end else {
+        return
+      }
       let isBusy = !isLive || ContinuousClock.now < start.advanced(by: Self.busyTime)
       await pause(milliseconds: isBusy ? Self.watchMilliseconds : Self.idleMilliseconds)
     }
@@ -216,8 +227,19 @@ package final class CarServer {
       map: map(host), look: host.settings.look, headUnit: host.headUnit)
     guard isLive else { return state }
     state.activity = host.phoneActivity
+    state.report = takeReport()
     answered = Sight(screen: state.screen, map: state.map, activity: host.phoneActivity)
     return state
+  }
+
+  /// Takes the report that waits, as JSON. Artwork that the other program has is left out, because it is large.
+  private func takeReport() -> String? {
+    guard var next = report else { return nil }
+    report = nil
+    let present = next.song?.item.artwork ?? []
+    next.keepsArtwork = !present.isEmpty && present == artwork
+    if next.keepsArtwork { next.song?.item.artwork = [] } else { artwork = present }
+    return (try? JSONEncoder().encode(next)).map { String(decoding: $0, as: UTF8.self) }
   }
 
   private func map(_ host: CarHost) -> CarMap? {

@@ -5,6 +5,7 @@ import CallKit
 import CarPlay
 package import CarPlayPlatform
 import IAP2
+package import IAP2Roles
 import PortingSupport
 import UIKit
 
@@ -91,8 +92,10 @@ package final class CarHost {
   var hasLocationDemand = false
   /// The last report of the app to the phone.
   var lastReport: AppReport?
+  /// Receives each report; nil if no other program forwards them.
+  package var onReport: (@MainActor (AppReport) -> Void)?
   /// The calls of the app, the oldest one first, and the reasons of those that ended since the last report.
-  var calls: [Call] = []
+  var calls: [CallKit.Call] = []
   var endedCalls: [String: CallDisconnectReason] = [:]
   /// The files that the phone cannot read while it is locked.
   var protectedFiles = ProtectedFiles()

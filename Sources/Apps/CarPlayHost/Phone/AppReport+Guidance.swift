@@ -30,20 +30,20 @@ extension AppReport.Guidance {
     let upcoming = session.upcomingManeuvers.first
     let next = upcoming.flatMap { upcoming in maneuvers.firstIndex { $0 === upcoming } }
     maneuvers = Array(maneuvers.prefix(max(Self.maximumManeuvers, (next ?? 0) + Self.ahead)))
-    route = Route(
+    var route = Route(
       destination: destination, start: AppReport.text(session.currentRoadNameVariants.first),
       maneuvers: maneuvers.map { maneuver in
         let lanes = maneuver.linkedLaneGuidance ?? (maneuver === upcoming ? session.currentLaneGuidance : nil)
         return Route.Maneuver(maneuver, lanes: lanes)
       })
     route.source = app
-    reported = IAP2Roles.Guidance.Reported()
+    var reported = IAP2Roles.Guidance.Reported()
     reported.next = next
     reported.road = session.currentRoadNameVariants.first.map(AppReport.text)
     reported.distanceToNext = Self.meters(upcoming?.travelEstimates)
     reported.distanceLeft = Self.meters(session.trip.estimates?.travel)
     reported.secondsLeft = Self.seconds(session.trip.estimates?.travel)
-    state = RouteGuidanceState(session.state)
+    self.init(route: route, reported: reported, state: RouteGuidanceState(session.state))
   }
 
   @MainActor

@@ -20,9 +20,9 @@ extension CarHost {
     return display
   }
 
-  /// Reports the app's current state to the head unit over iAP2, if it has changed.
+  /// Reports the app's current state to the head unit over iAP2, or to the phone of a session, if it has changed.
   func tellPhone() {
-    guard hasLink else {
+    guard hasLink || onReport != nil else {
       endedCalls = [:]
       return
     }
@@ -31,6 +31,7 @@ extension CarHost {
     let old = lastReport
     lastReport = report
     endedCalls = [:]
+    onReport?(report)
     link?.updatePhone(at: linkTime) { report.apply(to: &$0, after: old) }
     transport?.updatePhone(at: linkTime) { report.apply(to: &$0, after: old) }
     takeLinkReports()
@@ -75,7 +76,7 @@ extension CarHost {
     // The phone advances the position, so the same song keeps the time of its last report until the app writes again.
     var song = AppReport.Song(
       item: item, isPlaying: rate > 0, elapsed: seconds(elapsed(info)), speed: Int(max(0, min(rate, 100)) * 100),
-      index: info.queueIndex ?? 0, count: info.queueCount ?? 1, write: nowPlaying.lastWrite)
+      index: info.queueIndex ?? 0, count: info.queueCount ?? 1, write: nowPlaying.lastWrite?.offset)
     let center = MPRemoteCommandCenter.shared()
     song.shuffle = center.changeShuffleModeCommand.currentShuffleType.mode
     song.repeating = center.changeRepeatModeCommand.currentRepeatType.mode

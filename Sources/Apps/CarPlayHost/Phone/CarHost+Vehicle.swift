@@ -76,7 +76,7 @@ extension CarHost {
   }
 
   /// Passes a position of the head unit to the app, in place of the phone's own position.
-  private func give(_ reading: LocationReading) {
+  func give(_ reading: LocationReading) {
     let location = CLLocation(
       coordinate: CLLocationCoordinate2D(latitude: reading.latitude, longitude: reading.longitude),
       altitude: reading.altitude ?? 0, horizontalAccuracy: Self.accuracy,

@@ -141,6 +141,9 @@ public struct CarState: Sendable, Hashable, Codable {
   public var headUnit: HeadUnitDisplay?
   /// The activity of the app in a live car; nil in others.
   package var activity: PhoneActivity?
+  /// What the phone forwards to the head unit over iAP2, as JSON of `AppReport` in IAP2Roles; nil if a live car's app
+  /// has changed nothing of it since the last answer.
+  package var report: String?
 
   /// Creates a state.
   public init(
@@ -165,7 +168,7 @@ public struct CarState: Sendable, Hashable, Codable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case time, front, screen, reacting, dashboard, cluster, map, look, headUnit, activity
+    case time, front, screen, reacting, dashboard, cluster, map, look, headUnit, activity, report
     case isConnected = "connected"
     case hasGhostConnection = "ghost"
     case isDriving = "driving"

@@ -92,6 +92,10 @@ public struct CarVerbForm: Sendable {
     case .home, .otherApp, .bringBack, .dashboard, .cluster, .endGuidance, .alert: front(verb)
     case .headUnit, .siri: requests(verb)
     case .transport: transport
+    case .fromHeadUnit:
+      Self(
+        "Passes what the phone got over iAP2 in a session, as JSON of types in IAP2Roles.",
+        [optional("request", text), optional("location", text)])
     default: conditions(verb)
     }
   }

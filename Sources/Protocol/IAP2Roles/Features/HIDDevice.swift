@@ -71,7 +71,7 @@ public struct HIDDevice: Sendable, Equatable {
 }
 
 /// A button of a media remote, by its usage on the Consumer page (HID Usage Tables, page 0C).
-public enum MediaButton: String, Sendable, Hashable, CaseIterable {
+public enum MediaButton: String, Sendable, Hashable, CaseIterable, Codable {
   /// One case for each button.
   case play, pause, fastForward, rewind, next, previous, stop, playPause, mute, volumeUp, volumeDown, shuffle, `repeat`
 

@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 /// A position as a phone reads it from NMEA 0183 sentences.
-package struct LocationReading: Sendable, Hashable {
+package struct LocationReading: Sendable, Hashable, Codable {
   /// The latitude in degrees, north positive.
   package var latitude: Double
   /// The longitude in degrees, east positive.

@@ -3,7 +3,7 @@
 package import IAP2
 
 /// A media item on the phone, such as a piece of music.
-public struct MediaItem: Sendable, Hashable {
+public struct MediaItem: Sendable, Hashable, Codable {
   /// The persistent identifier: any number that stays the same for this item.
   package var identifier: UInt64
   /// The title of the item.

@@ -3,9 +3,9 @@
 public import IAP2
 
 /// A route of the phone's navigation.
-public struct Route: Sendable, Hashable {
+public struct Route: Sendable, Hashable, Codable {
   /// A maneuver of a route.
-  public struct Maneuver: Sendable, Hashable {
+  public struct Maneuver: Sendable, Hashable, Codable {
     /// The kind of the maneuver.
     package var type: ManeuverType
     /// The description of the maneuver as text.
@@ -37,7 +37,7 @@ public struct Route: Sendable, Hashable {
   }
 
   /// A lane before a maneuver.
-  public struct Lane: Sendable, Hashable {
+  public struct Lane: Sendable, Hashable, Codable {
     /// The recommendation for the lane.
     package var status: LaneStatus
     /// The angles of the arrows on the lane in degrees; 0 is straight on.
@@ -93,7 +93,7 @@ package struct Guidance: Sendable, Equatable {
   package var reported: Reported?
 
   /// The progress of an app's guidance. Distances are in meters, times in seconds.
-  package struct Reported: Sendable, Hashable {
+  package struct Reported: Sendable, Hashable, Codable {
     /// The index of the next maneuver in the route; nil after the last one.
     package var next: Int?
     /// The name of the road that is driven; nil for the one after the last maneuver.

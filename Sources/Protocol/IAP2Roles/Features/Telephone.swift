@@ -3,7 +3,7 @@
 public import IAP2
 
 /// A call on the phone.
-public struct Call: Sendable, Hashable {
+public struct Call: Sendable, Hashable, Codable {
   /// The identifier, which stays the same for the whole call.
   public var identifier: String
   /// The number or address of the other party.
@@ -52,7 +52,7 @@ public struct Call: Sendable, Hashable {
 }
 
 /// A party that the phone can call.
-public struct Contact: Sendable, Hashable {
+public struct Contact: Sendable, Hashable, Codable {
   /// The number or address.
   package var remote: String
   /// The display name.

@@ -3,7 +3,7 @@
 package import IAP2
 
 /// A request of an accessory to the player or the telephone of the phone.
-package enum PhoneRequest: Sendable, Hashable {
+package enum PhoneRequest: Sendable, Hashable, Codable {
   /// A media key of an input device.
   case button(MediaButton)
   /// Playback from the item at an index of the queue.

@@ -35,6 +35,15 @@ public final class CarRun {
   /// The known state of the car.
   public internal(set) var car = CarObservation()
 
+  /// The reports of a live car's app for iAP2 that were not taken yet.
+  private var reports: [String] = []
+
+  /// Takes the reports of a live car's app for iAP2, the oldest first.
+  package func takeReports() -> [String] {
+    defer { reports = [] }
+    return reports
+  }
+
   /// The number of calls of one step above which the app is ended. A hundred steps have a hundredth of it.
   private static let maximumCalls = 200_000
 
@@ -187,6 +196,7 @@ public final class CarRun {
     car.reports += done.diagnostics
     let before = car.state
     car.state = done.state
+    if let report = done.state.report { reports.append(report) }
     if before.screen != done.state.screen {
       show(.screen(done.state.screen, before: before.screen, time: done.state.time))
     }

@@ -104,10 +104,9 @@ struct PhoneCommand: AsyncParsableCommand {
       await script?.hold(on: phone)
       let end = LiveEnd()
       let keyLog = try carPlay.secrets.open()
+      let plan = try sessionFaults.plan(seed: life.seed)
       let link =
-        isCarPlay
-        ? try carPlayLink(end, clock, script, faults, try sessionFaults.plan(seed: life.seed), capture?.tap, keyLog)
-        : nil
+        isCarPlay ? try carPlayLink(phone, end, clock, script, faults, plan, capture?.tap, keyLog) : nil
       let play = script.map {
         ScenarioPlay($0, live: phone, endsConnection: live.once) {
           await $0.play(phone: phone, carPlay: link?.step, clock: clock)
@@ -118,6 +117,7 @@ struct PhoneCommand: AsyncParsableCommand {
         onEvent: { event in
           play?.handle(event)
           await link?.take(event)
+          await link?.pass(event, from: phone)
         }
       ).serve(acceptsAnyEnd: play != nil) {
         await play?.isComplete() ?? true && (link?.isComplete ?? true || !live.once || play != nil)
@@ -139,7 +139,7 @@ struct PhoneCommand: AsyncParsableCommand {
   }
 
   private func carPlayLink(
-    _ end: LiveEnd, _ clock: any RuntimeClock, _ script: LiveScenario?, _ linkFaults: FaultInjection,
+    _ phone: Phone, _ end: LiveEnd, _ clock: any RuntimeClock, _ script: LiveScenario?, _ linkFaults: FaultInjection,
     _ faults: FaultPlan, _ tap: SocketTap?, _ keyLog: KeyLog?
   ) throws -> CarPlayLink {
     let verifier = try judging.verifier()
@@ -155,6 +155,7 @@ struct PhoneCommand: AsyncParsableCommand {
         json: live.json, isBrief: isBrief, duration: nil, isLinked: true, faults: faults,
         number: count.wrappingAdd(1, ordering: .relaxed).oldValue, tap: tap,
         keyLog: keyLog, clock: clock,
+        onReport: { report, before in await phone.update { report.apply(to: &$0, after: before) } },
         onEvent: {
           linkFaults.happened($0, of: .phone)
           script?.handle(carPlay: $0, linkCause: $1)
