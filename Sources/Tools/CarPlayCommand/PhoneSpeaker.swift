@@ -69,7 +69,7 @@ final class PhoneSpeaker: Sendable {
   private func play(_ first: MainAudioKind) async {
     var kind = first
     var silence: ContinuousClock.Instant?
-    var mix: SoundMix?
+    var mix: PhoneMix?
     var start = ContinuousClock.now
     while !Task.isCancelled {
       let (sounds, times) = state.withLock { ($0.sounds, $0.times) }
@@ -80,7 +80,7 @@ final class PhoneSpeaker: Sendable {
         try? await Task.sleep(for: Self.lookTime)
         continue
       }
-      if mix?.kind != kind || mix?.format != format { (mix, start) = (SoundMix(kind, format), .now) }
+      if mix?.kind != kind || mix?.format != format { (mix, start) = (PhoneMix(kind, format), .now) }
       mix?.play(sounds.main, since: times, fail: note)
       for id in mix?.replaceFailedFiles() ?? [] {
         guard let path = sounds.items.first(where: { $0.id == id })?.sound.file else { continue }

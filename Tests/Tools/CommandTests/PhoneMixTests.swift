@@ -10,11 +10,11 @@ import Testing
 @testable import CarPlayCommand
 
 /// The sounds of a phone's apps, mixed into packets.
-struct SoundMixTests {
+struct PhoneMixTests {
   private static let stereo = AudioFormat.pcm(rate: 48_000, channels: 2)!
 
   /// Returns the samples of packets until `count` of them have come, all channels in one row.
-  private func samples(_ mix: inout SoundMix, _ frameCount: Int) -> [Int] {
+  private func samples(_ mix: inout PhoneMix, _ frameCount: Int) -> [Int] {
     let bytes = mix.next(frameCount)
     return stride(from: 0, to: bytes.count, by: 2).map {
       Int(Int16(bitPattern: UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])))
@@ -37,7 +37,7 @@ struct SoundMixTests {
   }
 
   @Test func `tones are quiet, differ from each other, and stop with their sounds`() {
-    var mix = SoundMix(.media, Self.stereo)
+    var mix = PhoneMix(.media, Self.stereo)
     func fail(_ path: String, _ reason: String) { Issue.record("\(path): \(reason)") }
     #expect(samples(&mix, 480).allSatisfy { $0 == 0 })
     mix.play([item(0)], since: [:], fail: fail)
@@ -49,7 +49,7 @@ struct SoundMixTests {
     mix.play([], since: [:], fail: fail)
     #expect(samples(&mix, 4800).allSatisfy { $0 == 0 } && mix.frame == 480 + 3 * 4800)
     let kinds = MainAudioKind.allCases.map { kind in
-      var own = SoundMix(kind, Self.stereo)
+      var own = PhoneMix(kind, Self.stereo)
       return samples(&own, 48_000)
     }
     #expect(Set(kinds).count == kinds.count && kinds[0].allSatisfy { $0 == 0 })
@@ -75,7 +75,7 @@ struct SoundMixTests {
     }
     /// Returns the samples of a channel that are not silent, after `count` of them have come.
     func heard(_ item: PhoneSounds.Item, _ count: Int, channel: Int) async throws -> [Int] {
-      var mix = SoundMix(.media, Self.stereo)
+      var mix = PhoneMix(.media, Self.stereo)
       mix.play([item], since: [:]) { Issue.record("\($0): \($1)") }
       var heard: [Int] = []
       while heard.count < count {
@@ -93,7 +93,7 @@ struct SoundMixTests {
 
   @Test(.enabled(if: SoundFile.program.isThere, "ffmpeg is not installed"))
   func `a file that is no sound becomes a tone`() async throws {
-    var mix = SoundMix(.media, Self.stereo)
+    var mix = PhoneMix(.media, Self.stereo)
     mix.play([item(1, "/nowhere/song.mp3")], since: [:]) { Issue.record("\($0): \($1)") }
     var failed: [PhoneSounds.Item.ID] = []
     while failed.isEmpty {

@@ -9,7 +9,7 @@ import CommandSupport
 import Foundation
 
 /// The main audio of a phone: the sounds of its apps, and its own tones, mixed into packets of one format.
-struct SoundMix {
+struct PhoneMix {
   private struct Source {
     /// The decoded file; nil for a tone.
     var file: SoundFile?
