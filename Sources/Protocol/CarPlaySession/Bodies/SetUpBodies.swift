@@ -181,10 +181,10 @@ public struct StreamBody: PropertyBody {
     get { self["audioLatencyMs"] }
     set { self["audioLatencyMs"] = newValue }
   }
-  /// The latency of sound in samples. At most a minute counts.
-  var latencySampleCount: Int {
-    min(max(0, audioLatencyMilliseconds ?? 0), 60_000) * (audioFormat?.rate ?? 0) / 1000
-  }
+  /// The latency of sound. At most a minute counts.
+  var soundLatency: Duration { .milliseconds(min(max(0, audioLatencyMilliseconds ?? 0), 60_000)) }
+  /// The latency of sound in samples.
+  var latencySampleCount: Int { Int(soundLatency / .milliseconds(1)) * (audioFormat?.rate ?? 0) / 1000 }
   /// The number of samples in a packet.
   public var framesPerPacket: Int? {
     get { self["framesPerPacket"] }

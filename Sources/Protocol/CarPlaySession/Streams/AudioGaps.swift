@@ -15,6 +15,12 @@ struct AudioGaps: Sendable {
   /// The number after that of the newest packet; nil before the first.
   private(set) var end: Int64?
 
+  /// Creates gaps of a stream that has not begun.
+  init() {}
+
+  /// Creates gaps of a stream whose first packet has a number.
+  init(from first: Int64) { end = first }
+
   /// The run that the output waits for.
   var first: Gap? { gaps.first }
 

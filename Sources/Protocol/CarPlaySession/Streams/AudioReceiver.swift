@@ -12,6 +12,22 @@ public struct AudioReceiver: Sendable {
   /// The usual time between two requests for the same packet, in nanoseconds. Ours.
   public static let standardRequestInterval: Int64 = 50_000_000
 
+  /// The time after which a missing packet of a stream with a long latency is lost, in nanoseconds. It is shorter than
+  /// 64 packets, which is how far back ``AudioOpener`` accepts a retransmitted packet. Ours.
+  public static let standardLossTime: Int64 = 300_000_000
+
+  /// The part of the latency that is left when a missing packet is lost, in nanoseconds: the duration of a packet whose
+  /// successor has arrived. Ours.
+  private static let playingMargin: Int64 = 20_000_000
+
+  /// Returns the time after which a missing packet is lost, in nanoseconds: before the packets behind it are heard.
+  ///
+  /// - Parameter latency: The latency of the stream. Without one, the first loss delays what is heard later.
+  static func lossTime(latency: Duration) -> Int64 {
+    let latency = Int64(latency / .nanoseconds(1))
+    return latency == 0 ? standardLossTime : min(standardLossTime, max(playingMargin, latency - playingMargin))
+  }
+
   /// A change of the stream, in playing order.
   public enum Event: Sendable, Hashable {
     /// The next packet, with its time in samples since the first packet; the time does not wrap.
@@ -30,9 +46,11 @@ public struct AudioReceiver: Sendable {
   /// number, and the others count the wraps.
   private var expected: Int64?
   private var clock = AudioTimestamps()
-  /// The newest packet that arrived, and the samples between two packets; 0 before the second one.
+  /// The newest packet that arrived, and the samples between two packets; 0 while they are unknown.
   private var newest: (number: Int64, timestamp: UInt32, time: Int64)?
-  private var samplesPerPacket: UInt32 = 0
+  private var samplesPerPacket: UInt32
+  /// The timestamp of the first packet that was sent, as it was announced before any packet arrived.
+  private var announced: UInt32?
   /// A packet far from the expected ones, which is accepted if its successor follows.
   private var distant: AudioPacket?
 
@@ -41,14 +59,20 @@ public struct AudioReceiver: Sendable {
   /// The number of packets that arrived twice, or after they were given up.
   public private(set) var staleCount = 0
 
-  /// Creates a receiver. The first packet that arrives is the first one in playing order.
+  /// Creates a receiver. The first packet that arrives is the first one in playing order, unless earlier ones were
+  /// announced.
   ///
   /// - Parameters:
-  ///   - lossTime: The time after which a missing packet is lost. It should be shorter than the stream's latency. The
-  ///     default is also shorter than 64 packets, which is how far back ``AudioOpener`` accepts a retransmitted packet.
+  ///   - lossTime: The time after which a missing packet is lost. It should be shorter than the stream's latency.
   ///   - requestInterval: The shortest time between two requests for the same packet.
-  public init(lossTime: Int64 = 300_000_000, requestInterval: Int64 = AudioReceiver.standardRequestInterval) {
+  ///   - samplesPerPacket: The samples of a packet; nil if they are unknown before the second one.
+  public init(
+    lossTime: Int64 = AudioReceiver.standardLossTime,
+    requestInterval: Int64 = AudioReceiver.standardRequestInterval, samplesPerPacket: Int? = nil
+  ) {
     (self.lossTime, self.requestInterval) = (lossTime, requestInterval)
+    let samples = samplesPerPacket.flatMap { UInt32(exactly: $0) } ?? 0
+    self.samplesPerPacket = samples <= Self.maximumSamplesPerPacket ? samples : 0
   }
 
   /// The number of packets that wait for an earlier one.
@@ -67,7 +91,8 @@ public struct AudioReceiver: Sendable {
   /// Processes a packet that arrived, and appends its events to `events`.
   public mutating func take(_ packet: AudioPacket, at now: Int64, into events: inout [Event]) {
     guard let expected else {
-      self.expected = Int64(packet.sequence)
+      let first = Int64(packet.sequence) - Int64(missingCount(before: packet))
+      (self.expected, gaps) = (first, AudioGaps(from: first))
       return admit(packet, number: Int64(packet.sequence), at: now, into: &events)
     }
     // The distance is measured from the newest packet, so that a long wait for a missing one is not treated as a
@@ -87,11 +112,15 @@ public struct AudioReceiver: Sendable {
   /// are missing. If more packets are missing than one request can name, or than the sender can have sent since the
   /// newest one, nothing changes: an announcement has no tag, and must not run ahead of the packets, which have one.
   ///
+  /// Before the first packet the timestamp is that of the first one sent, so packets before the first one that arrives
+  /// can be requested, as far back as ``AudioOpener`` accepts them.
+  ///
   /// - Parameters:
   ///   - next: The timestamp.
   ///   - now: The present time.
   ///   - rate: The samples per second.
   public mutating func announce(next: UInt32, at now: Int64, rate: Int) {
+    if expected == nil { announced = announced ?? next }
     guard let newest, samplesPerPacket > 0 else { return }
     let samples = Int64(Int32(bitPattern: next &- newest.timestamp))
     let elapsed = Double(now &- newest.time) / 1e9 * Double(rate)
@@ -100,6 +129,13 @@ public struct AudioReceiver: Sendable {
     let count = (samples + Int64(samplesPerPacket) - 1) / Int64(samplesPerPacket)
     guard (2...Int64(AudioRetransmitRequest.maximumCount)).contains(count) else { return }
     gaps.announce(end: newest.number + count, at: now)
+  }
+
+  /// Returns the number of packets that were announced before the first one that arrived.
+  private func missingCount(before packet: AudioPacket) -> Int {
+    guard let announced, samplesPerPacket > 0 else { return 0 }
+    let (count, rest) = (packet.timestamp &- announced).quotientAndRemainder(dividingBy: samplesPerPacket)
+    return rest == 0 && count < AudioRetransmitRequest.maximumCount ? Int(count) : 0
   }
 
   /// Gives up the packets that have been missing for the loss time.

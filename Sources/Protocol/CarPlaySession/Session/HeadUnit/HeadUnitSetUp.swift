@@ -196,7 +196,10 @@ extension HeadUnitSession {
         throw place.problem("audioFormat", "one bit of audioOutputFormats for type \(type.rawValue) in /info")
       }
       var stream = HeadUnitStream(type, body, format: format)
-      stream.audio = AudioInput(opener: AudioOpener(protection, id: id, from: .phone))
+      stream.audio = AudioInput(
+        opener: AudioOpener(protection, id: id, from: .phone),
+        receiver: AudioReceiver(
+          lossTime: AudioReceiver.lossTime(latency: body.soundLatency), samplesPerPacket: body.framesPerPacket))
       if body.wantsInput, let port = body.dataPort {
         stream.microphone = (AudioSealer(protection, id: id, from: .headUnit), port)
       }

@@ -75,6 +75,12 @@ extension HeadUnitSession {
     soundEvents.removeAll(keepingCapacity: true)
   }
 
+  /// Returns the time between the arrival and the hearing of a stream's sound, as the phone stated it; nil for buffered
+  /// sound, whose requests decide it, and without such a stream.
+  public func soundLatency(of type: StreamType) -> Duration? {
+    type.family == .audio ? session?.streams[type]?.body.soundLatency : nil
+  }
+
   private mutating func receiveBuffered(
     _ bytes: [UInt8], at place: Int, _ type: StreamType, at time: MonotonicTime
   ) throws(SessionFailure) {
