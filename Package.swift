@@ -193,7 +193,7 @@ let package = Package(
 
     // The programs and the content of both sides of a CarPlay session: values, without files and sockets.
     Layer.live.target("CarPlayPrograms", ["Basics", "CarPlaySession"]),
-    Layer.live.tests("CarPlayProgramsTests", ["CarPlayPrograms", "CarPlaySession", "Cryptography"]),
+    Layer.live.tests("CarPlayProgramsTests", ["Basics", "CarPlayPrograms", "CarPlaySession", "Cryptography"]),
     Layer.live.target(
       "CarPlayLive",
       [

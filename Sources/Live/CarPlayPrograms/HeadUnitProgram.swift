@@ -3,17 +3,6 @@
 public import Basics
 public import CarPlaySession
 
-/// A piece of content that a head unit received, in a form for files.
-public enum HeadUnitContent: Sendable, Hashable {
-  /// H.264 as a byte stream (Annex B): parameter sets, or a picture.
-  case screen(StreamType, [UInt8])
-  /// Samples of 16 bits, the lowest byte first; the number counts the streams of the type.
-  case sound(StreamType, number: Int, AudioFormat, [UInt8])
-  /// The number of pictures of a screen that ended, and the number of those that arrived more than 33 ms after their
-  /// time.
-  case count(StreamType, pictures: Int, late: Int)
-}
-
 /// The program of a head unit. It makes content for files from pictures and sound, and sends the sound of the
 /// microphone.
 public struct HeadUnitProgram: SessionProgram {
@@ -33,8 +22,11 @@ public struct HeadUnitProgram: SessionProgram {
   private let settings: Settings
   private let sinks: [any MediaSink]
   private var configurations: [StreamType: AVCConfiguration] = [:]
-  private var formats: [StreamType: AudioFormat] = [:]
+  /// The places of the sound of each stream.
+  private var sounds: [StreamType: SoundTimeline] = [:]
+  /// The number of streams of each type so far.
   private var numbers: [StreamType: Int] = [:]
+  private var volume = Volume()
   /// The time of the next packet of the microphone, and the number of samples that were sent; nil while no stream wants
   /// them.
   private var speaking: (next: MonotonicTime, sent: Int)?
@@ -51,29 +43,57 @@ public struct HeadUnitProgram: SessionProgram {
     (self.settings, self.sinks, keyFrames) = (settings, sinks, KeyFrameRequests(settings.keyFrames))
   }
 
-  private func deliver(_ content: HeadUnitContent) { for sink in sinks { sink.take(content) } }
+  private func deliver(_ content: HeadUnitContent, at time: MonotonicTime) {
+    for sink in sinks { sink.take(content, at: time) }
+  }
 
   public mutating func handle(_ event: SessionEvent, _ machine: inout HeadUnitSession, at time: MonotonicTime) {
     switch event {
     case .state(.live): for command in settings.commands { machine.send(command, at: time) }
     case .stream(let type, .setUp, let format):
       numbers[type, default: 0] += 1
-      formats[type] = format
+      sounds[type] = format.map { SoundTimeline($0, latency: machine.soundLatency(of: type)) }
       if speaking == nil, !machine.microphoneStreams.isEmpty { speaking = (time, 0) }
     case .stream(let type, .stopped, _), .stream(let type, .closed, _):
       if let count = counts.removeValue(forKey: type) {
-        deliver(.count(type, pictures: count.pictures, late: count.late))
+        deliver(.count(type, pictures: count.pictures, late: count.late), at: time)
+      }
+      if sounds.removeValue(forKey: type) != nil {
+        deliver(.soundEnded(type, number: numbers[type] ?? 1), at: time)
       }
       if machine.microphoneStreams.isEmpty { speaking = nil }
     case .picture(let type, let message): show(message, type, &machine, at: time)
-    case .sound(let type, _, let payload):
-      guard let format = formats[type], format.codec == .pcm, format.bits == 16 else { return }
-      deliver(.sound(type, number: numbers[type] ?? 1, format, Self.swapped(payload)))
+    case .sound(let type, let timestamp, let payload): hear(payload, type, timestamp, at: time)
+    case .command(.duckAudio(let decibels, let milliseconds), _, .phone):
+      volume.duck(to: decibels, duration: Self.ramp(milliseconds), at: time.nanoseconds)
+      deliver(.volume(volume), at: time)
+    case .command(.unduckAudio(let milliseconds), _, .phone):
+      volume.unduck(duration: Self.ramp(milliseconds), at: time.nanoseconds)
+      deliver(.volume(volume), at: time)
     case .ended:
-      (configurations, formats, speaking) = ([:], [:], nil)
+      (configurations, sounds, volume, speaking) = ([:], [:], Volume(), nil)
       keyFrames = KeyFrameRequests(settings.keyFrames)
+      deliver(.sessionEnded, at: time)
     default: break
     }
+  }
+
+  /// The longest ramp of the volume in milliseconds. No prompt is as long. Ours.
+  private static let maximumRamp = 60_000
+
+  /// Returns the duration of a ramp in nanoseconds.
+  private static func ramp(_ milliseconds: Int) -> Int64 { Int64(min(max(0, milliseconds), maximumRamp)) * 1_000_000 }
+
+  private mutating func hear(_ payload: [UInt8], _ type: StreamType, _ timestamp: UInt32, at time: MonotonicTime) {
+    guard let format = sounds[type]?.format, format.codec == .pcm else { return }
+    let frameCount = payload.count / format.frameByteCount
+    guard frameCount > 0,
+      let place = sounds[type]?.place(timestamp: timestamp, frameCount: frameCount, at: time)
+    else { return }
+    let samples = Self.swapped(payload.prefix(frameCount * format.frameByteCount), width: format.bits / 8)
+    let sound = HeadUnitSound(
+      type, number: numbers[type] ?? 1, format: format, position: place.position, start: place.start, samples: samples)
+    deliver(.sound(sound), at: time)
   }
 
   private mutating func show(
@@ -87,10 +107,10 @@ public struct HeadUnitProgram: SessionProgram {
         guard configuration != configurations[type] else { return }
         configurations[type] = configuration
         if let problem = Self.sizeProblem(configuration, type, machine) { machine.tolerate(problem) }
-        deliver(.screen(type, configuration.annexB))
+        deliver(.screen(type, configuration.annexB), at: time)
       case .frame:
         guard let configuration = configurations[type] else { return }
-        deliver(.screen(type, try configuration.annexB(frame: message.body)))
+        deliver(.screen(type, try configuration.annexB(frame: message.body)), at: time)
         if type == .screen, keyFrames.take(isKeyFrame: message.isKeyFrame, at: time) {
           askForKeyFrame(&machine, at: time)
         }
@@ -137,10 +157,10 @@ public struct HeadUnitProgram: SessionProgram {
     if ClockPacket.difference(now, message.time) > Self.lateness { counts[type, default: (0, 0)].late += 1 }
   }
 
-  /// Returns samples in the other byte order.
-  private static func swapped(_ bytes: [UInt8]) -> [UInt8] {
-    var bytes = bytes
-    for index in stride(from: 0, to: bytes.count - 1, by: 2) { bytes.swapAt(index, index + 1) }
+  /// Returns samples of a number of bytes each in the other byte order.
+  private static func swapped(_ bytes: ArraySlice<UInt8>, width: Int) -> [UInt8] {
+    var bytes = Array(bytes)
+    for start in stride(from: 0, to: bytes.count - width + 1, by: width) { bytes[start..<start + width].reverse() }
     return bytes
   }
 
@@ -156,7 +176,7 @@ public struct HeadUnitProgram: SessionProgram {
       for (type, format) in machine.microphoneStreams where format.codec == .pcm {
         let count = format.rate / 50
         let start = min(sent * 2, settings.microphone.count)
-        var samples = Self.swapped(Array(settings.microphone[start...].prefix(count * 2)))
+        var samples = Self.swapped(settings.microphone[start...].prefix(count * 2), width: 2)
         samples += [UInt8](repeating: 0, count: count * 2 - samples.count)
         machine.send(microphone: samples, frameCount: count, of: type)
         speaking?.sent = sent + count

@@ -20,8 +20,7 @@ package final class CarPlayHeadUnitRun: Sendable {
 
   private let runner: Runner
   private let output: SessionOutput
-  private let files: ContentFiles
-  private let screenshots: Screenshots?
+  private let sinks: [any ContentSink]
   private let keyLog: KeyLog?
   private let listen: HostPort
   private let hasDriver: Bool
@@ -46,21 +45,35 @@ package final class CarPlayHeadUnitRun: Sendable {
     if let microphone = options.microphone, microphone != "silence" {
       settings.microphone = try InputFile.bytes(microphone, limit: Self.maximumMicrophone)
     }
-    let files = try ContentFiles(screen: options.screen, audio: options.audio)
+    let sinks = try Self.sinks(options)
     let output = SessionOutput(
       .headUnit, json: json, isLinked: isLinked, pairings: pairings, now: { clock.now }, onEvent: onEvent)
-    let screenshots = try options.screenshots.map { try Screenshots($0) }
-    if screenshots != nil { settings.keyFrames.interval = Screenshots.keyFrameInterval }
-    if options.screen == ContentFiles.window { settings.keyFrames.countAtRest = PictureWindow.delay }
-    let program = HeadUnitProgram(settings, sinks: [files, output] + (screenshots.map { [$0] } ?? []))
+    if options.screenshots != nil { settings.keyFrames.interval = Screenshots.keyFrameInterval }
+    if options.screen == ScreenFile.window { settings.keyFrames.countAtRest = PictureWindow.delay }
+    let program = HeadUnitProgram(settings, sinks: sinks + [output])
     let session = HeadUnitSession(configuration, random: SessionSystem.random)
     runner = Runner(
       FaultySession(ProgrammedSession(session, program), side: .headUnit, plan: faults),
       sign: { await Self.sign($0, authenticator) }, tap: tap?.receive,
       keyLog: keyLog?.receive, onEvent: { output.take($0) })
-    (self.output, self.files, self.screenshots, self.keyLog) = (output, files, screenshots, keyLog)
+    (self.output, self.sinks, self.keyLog) = (output, sinks, keyLog)
     (identity, generation, hasDriver) = (pairings.identity, options.generation, options.driver)
     listen = options.listen ?? HostPort(host: "127.0.0.1", port: 0)
+  }
+
+  /// Opens what the options name for the screen and the sound.
+  private static func sinks(_ options: CarPlayHeadUnitOptions) throws -> [any ContentSink] {
+    var sinks: [any ContentSink] = []
+    if let screen = options.screen { sinks.append(try ScreenFile(screen)) }
+    if let screenshots = options.screenshots { sinks.append(try Screenshots(screenshots)) }
+    for target in options.audio {
+      switch target {
+      case .folder(let path): sinks.append(try SoundFiles(folder: path))
+      case .mix(let path): sinks.append(SoundMix(try MixFile(path)))
+      case .device: if let device = try SoundDevice() { sinks.append(SoundMix(device)) }
+      }
+    }
+    return sinks
   }
 
   /// The largest microphone file in bytes: ten minutes at 48 kHz.
@@ -81,8 +94,7 @@ package final class CarPlayHeadUnitRun: Sendable {
   package func open() async throws {
     try keyLog?.begin()
     let pressure = SinkPressure()
-    let sinks: [(any MediaSink)?] = [files, screenshots]
-    for (index, sink) in sinks.compactMap(\.self).enumerated() {
+    for (index, sink) in sinks.enumerated() {
       sink.whenPressureChanges { [runner] type, isPressed in
         pressure.set(isPressed, of: index, on: type)
         Task { await runner.setReading(.stream(type)) { !pressure.isPressed(type) } }
@@ -138,7 +150,7 @@ package final class CarPlayHeadUnitRun: Sendable {
     await runner.act { $0.stop(.stopped, at: $1) }
     await runner.close()
     output.flush()
-    let results = [Result { try files.close() }, Result { try screenshots?.close() ?? () }]
+    let results = sinks.map { sink in Result { try sink.close() } }
     for result in results { try result.get() }
     return output.isComplete
   }

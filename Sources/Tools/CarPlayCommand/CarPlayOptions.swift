@@ -123,8 +123,14 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
       valueName: "folder"))
   package var screenshots: String?
 
-  @Option(help: ArgumentHelp("Write each stream of PCM into this folder, 16 bits, little endian.", valueName: "folder"))
-  package var audio: String?
+  @Option(
+    help: ArgumentHelp(
+      """
+      Write each stream of PCM as WAV into this folder, or after mix: all sound as the driver hears it into this WAV \
+      file. The word device plays that mix through pw-cat, aplay or ffplay. Repeatable.
+      """,
+      valueName: "folder|mix:file|device"))
+  package var audio: [AudioTarget] = []
 
   @Option(
     help: ArgumentHelp(
@@ -155,6 +161,7 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
     for problem in display.compactMap(\.problem) { throw ValidationError("--display: \(problem)") }
     guard display.count <= 2 else { throw ValidationError("--display: a head unit has at most two screens") }
     guard display.isEmpty || car == nil else { throw ValidationError("--car has its own screen: leave out --display") }
+    if let problem = AudioTarget.problem(of: audio) { throw ValidationError("--audio: \(problem)") }
     if let text = screen, text.hasPrefix("pipe:"), text.count == 5 {
       throw ValidationError("--screen: pipe: needs a command, such as --screen 'pipe:ffplay -f h264 -'")
     }
@@ -162,8 +169,8 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
 
   /// Whether an option was given that has a meaning only in a session.
   package var isGiven: Bool {
-    driver || listen != nil || !display.isEmpty || car != nil || screen != nil || screenshots != nil || audio != nil
-      || microphone != nil
+    driver || listen != nil || !display.isEmpty || car != nil || screen != nil || screenshots != nil
+      || !audio.isEmpty || microphone != nil
       || pairings != nil || secrets.isGiven || generation != .current
   }
 

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import CarPlayControl
 import CarPlayPrograms
 import CarPlaySession
@@ -11,7 +12,7 @@ import Glibc
 /// pictures since the last key frame.
 ///
 /// Invariant for `@unchecked`: the variables are used only on the queue of the writer.
-final class Screenshots: MediaSink, @unchecked Sendable {
+final class Screenshots: ContentSink, @unchecked Sendable {
   /// The time in seconds without a new picture after which the screen rests. Ours.
   private static let restSeconds = 0.3
   /// The program that decodes pictures and writes files, from Debian's package of the same name.
@@ -41,7 +42,7 @@ final class Screenshots: MediaSink, @unchecked Sendable {
     do { folder = try PictureFolder(path) } catch { throw CommandFailure(error) }
   }
 
-  func take(_ content: HeadUnitContent) {
+  func take(_ content: HeadUnitContent, at time: MonotonicTime) {
     guard case .screen(.screen, let bytes) = content else { return }
     writer.write(byteCount: bytes.count) { [self] in
       switch bytes.kindOfUnit {

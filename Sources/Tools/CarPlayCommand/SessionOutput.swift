@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import CarPlayLive
 import CarPlayPrograms
 import CarPlaySession
@@ -157,7 +158,7 @@ final class SessionOutput: MediaSink {
   }
 
   /// Records the picture counts of an ending screen for the line of its end.
-  func take(_ content: HeadUnitContent) {
+  func take(_ content: HeadUnitContent, at time: MonotonicTime) {
     guard case .count(let type, let pictures, let late) = content else { return }
     state.withLock { $0.counts[type] = (pictures, late) }
   }

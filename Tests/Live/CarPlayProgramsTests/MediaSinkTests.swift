@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import CarPlayPrograms
 import CarPlaySession
 import Cryptography
@@ -12,7 +13,7 @@ import Testing
   private final class Kept: MediaSink {
     let bytes = Mutex<[UInt8]>([])
 
-    func take(_ content: HeadUnitContent) {
+    func take(_ content: HeadUnitContent, at time: MonotonicTime) {
       if case .screen(.screen, let more) = content { bytes.withLock { $0 += more } }
     }
   }

@@ -66,7 +66,7 @@ import Testing
         let events = try TwoProcessTests.events(unit.output)
         #expect(events.contains { $0["event"] as? String == "carPlayPaired" } == (meeting == 1))
         #expect(events.contains { $0["type"] as? String == "screen" && $0["pictures"] as? Int == 30 }, "\(unit.output)")
-        #expect(try Data(contentsOf: folder.appending(path: "sounds/mainAudio-1.pcm")) == music)
+        #expect(try Data(contentsOf: folder.appending(path: "sounds/mainAudio-1.wav")).dropFirst(44) == music)
         #expect(try !Data(contentsOf: folder.appending(path: "out.h264")).isEmpty)
         #expect(unit.errors.contains("unit.keys gets the secrets of the sessions"))
       }
@@ -90,6 +90,50 @@ import Testing
       #expect(forgotten.status == 0 && forgotten.errors.contains("forgot 2 pairings"))
       let empty = try await Command(["pairings", "list"], environment: environment).finish()
       #expect(empty.status == 0 && empty.output.isEmpty && empty.errors.contains("no pairings"))
+    }
+  }
+
+  /// Programs in place of the players of `--audio device`, and whether sound is heard; nil without a player.
+  private static let players: [(String?, Bool)] = [
+    ("[ \"$1\" = -h ] && echo --raw && exit 0; exec cat > \"$PLAYED\"", true), ("exit 1", false), (nil, false),
+  ]
+
+  @Test("The mix of a session goes to a file and a device, and a session without a device goes on", arguments: players)
+  func mix(player: String?, isHeard: Bool) async throws {
+    try await Self.inFolder { folder, environment in
+      let music = Data((0..<19_200).map { UInt8(truncatingIfNeeded: $0 &* 7 | 1) })
+      try music.write(to: folder.appending(path: "music.pcm"))
+      let programs = folder.appending(path: "bin")
+      try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: true)
+      // Where a program fails, the next one is tried, and ffplay ends well without a device.
+      for (name, script) in [("pw-cat", player), ("aplay", player), ("ffplay", player.map { _ in "exit 0" })] {
+        guard let script else { continue }
+        let file = programs.appending(path: name).path()
+        try "#!/bin/sh\n\(script)\n".write(toFile: file, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: file)
+      }
+      let played = folder.appending(path: "played")
+      let mix = folder.appending(path: "mix.wav")
+      let path = player == nil ? programs.path() : "\(programs.path()):/usr/bin:/bin"
+      let headUnit = try Command(
+        ["carplay", "headunit", "--once", "--json", "--audio", "mix:\(mix.path())", "--audio", "device"],
+        environment: environment.merging(["PATH": path, "PLAYED": played.path()]) { $1 })
+      let phone = try await Command(
+        [
+          "carplay", "phone", "--connect", try await Self.address(of: headUnit), "--once", "--music",
+          folder.appending(path: "music.pcm").path(),
+        ], environment: environment
+      ).finish()
+      let unit = try await headUnit.finish()
+      #expect(phone.status == 0 && unit.status == 0, "\(phone.errors) \(unit.errors)")
+      #expect(unit.errors.contains("--audio device") != isHeard && unit.errors.contains("goes on") != isHeard)
+      let mixed = try Data(contentsOf: mix)
+      #expect(mixed.dropFirst(44).prefix(music.count) == music)
+      #expect(mixed[40..<44].reversed().reduce(0) { $0 << 8 | Int($1) } == mixed.count - 44)
+      if isHeard {
+        let heard = try Data(contentsOf: played)
+        #expect(heard.prefix(music.count) == music && heard.dropFirst(music.count).allSatisfy { $0 == 0 })
+      }
     }
   }
 
@@ -399,6 +443,7 @@ import Testing
       (["carplay", "headunit", "--key-log", "/nowhere/keys.txt"], 66, "cannot write"),
       (["carplay", "headunit", "--car", "truck"], 66, "no such car"),
       (["carplay", "headunit", "--screen", "pipe:"], 64, "pipe:"),
+      (["carplay", "headunit", "--audio", "mix:"], 64, "mix: needs a file"),
       (["carplay", "headunit", "--generation", "400"], 64, "--generation"),
       (["carplay", "headunit", "--screen", "/nowhere/film.h264"], 66, "cannot write"),
       (["carplay", "phone", "--connect", "127.0.0.1:1", "--video", "README.md"], 65, "H.264"),

@@ -39,24 +39,9 @@ import Testing
     writer.write(byteCount: 1) { Issue.record("this was written") }
     #expect(throws: CommandFailure.self) { try writer.close() }
   }
-
-  @Test func eachStreamOfSoundHasAFile() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "sounds-\(UUID().uuidString)")
-    defer { do { try FileManager.default.removeItem(at: folder) } catch { Issue.record(error) } }
-    let files = try ContentFiles(screen: nil, audio: folder.path())
-    let format = try #require(AudioFormat.pcm(rate: 48_000, channels: 2))
-    for number in [1, 1, 2, 2, 3, 3] {
-      files.take(.sound(.mainAudio, number: number, format, [UInt8(number)]))
-    }
-    try files.close()
-    for number in 1...3 {
-      let data = try Data(contentsOf: folder.appending(path: "mainAudio-\(number).pcm"))
-      #expect(Array(data) == [UInt8(number), UInt8(number)])
-    }
-  }
 }
 
-@Suite struct ContentFilesTests {
+@Suite struct ScreenFileTests {
   private func inFolder(_ body: (URL) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "content-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -64,29 +49,17 @@ import Testing
     try body(folder)
   }
 
-  @Test func theFilesOfAnEarlierRunStayUntilTheFirstBytes() throws {
+  @Test func theFileOfAnEarlierRunStaysUntilTheFirstBytes() throws {
     try inFolder { folder in
       let screen = folder.appending(path: "screen.h264")
-      let sound = folder.appending(path: "mainAudio-1.pcm")
-      for file in [screen, sound] { try Data("earlier".utf8).write(to: file) }
-      let unused = try ContentFiles(screen: screen.path(), audio: folder.path())
-      try unused.close()
-      for file in [screen, sound] { #expect(try Data(contentsOf: file) == Data("earlier".utf8)) }
-      let files = try ContentFiles(screen: screen.path(), audio: folder.path())
-      files.take(.screen(.screen, [1, 2]))
-      files.take(.screen(.screen, [3]))
-      try files.close()
-      #expect(try Data(contentsOf: screen) == Data([1, 2, 3]) && Data(contentsOf: sound) == Data("earlier".utf8))
-    }
-  }
-
-  @Test func aPipeIsNoFileForSound() throws {
-    try inFolder { folder in
-      let isMade = unsafe mkfifo(folder.appending(path: "mainAudio-1.pcm").path(), 0o600) == 0
-      #expect(isMade)
-      let files = try ContentFiles(screen: nil, audio: folder.path())
-      files.take(.sound(.mainAudio, number: 1, try #require(AudioFormat.pcm(rate: 48_000, channels: 2)), [1]))
-      #expect(throws: CommandFailure.self) { try files.close() }
+      try Data("earlier".utf8).write(to: screen)
+      try ScreenFile(screen.path()).close()
+      #expect(try Data(contentsOf: screen) == Data("earlier".utf8))
+      let file = try ScreenFile(screen.path())
+      file.take(.screen(.screen, [1, 2]), at: .zero)
+      file.take(.screen(.screen, [3]), at: .zero)
+      try file.close()
+      #expect(try Data(contentsOf: screen) == Data([1, 2, 3]))
     }
   }
 

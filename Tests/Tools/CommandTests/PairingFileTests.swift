@@ -169,7 +169,7 @@ import Testing
       #expect(try Data(contentsOf: url) == before)
       // Also after the file was replaced by a new one.
       try file.add(peer("phone"))
-      #expect(throws: CommandFailure.self) { try ContentFiles(screen: url.path(), audio: nil) }
+      #expect(throws: CommandFailure.self) { try ScreenFile(url.path()) }
     }
   }
 }
