@@ -11,7 +11,7 @@ public enum HeadUnitContent: Sendable, Hashable {
   case sound(HeadUnitSound)
   /// The end of a stream of sound; the number counts the streams of the type.
   case soundEnded(StreamType, number: Int)
-  /// The volume of all sound but that of ``StreamType/alternateAudio`` from now on.
+  /// The volume of all sound but that of `alternateAudio` from now on.
   case volume(Volume)
   /// The number of pictures of a screen that ended, and the number of those that arrived more than 33 ms after their
   /// time.

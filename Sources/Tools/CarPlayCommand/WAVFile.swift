@@ -20,7 +20,7 @@ struct WAVFile {
 
   init(_ path: String, _ header: WAVHeader) throws {
     (self.path, self.header) = (path, header)
-    file = try OutputFile.open(path, waits: false)
+    file = try OutputFile.open(path, waits: false, isSole: true)
     guard FileIdentity(descriptor: file.fileDescriptor) != nil else {
       throw CommandFailure(.noInput, "cannot write --audio \(path): it is a pipe or a device, not a file")
     }

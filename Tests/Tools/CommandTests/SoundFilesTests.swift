@@ -95,11 +95,11 @@ import Testing
       let header = WAVHeader(rate: 48_000, bits: 16, channels: 2).bytes(sampleByteCount: 20)
       let samples: [UInt8] = [1, 0, 255, 255] + [UInt8](repeating: 0, count: 8) + [2, 0, 254, 255, 0, 0, 0, 0]
       #expect(Array(try Data(contentsOf: path)) == header + samples)
-      let odd = WAVHeader(rate: 48_000, bits: 24, channels: 1)
-      var file = try WAVFile(path.path(), odd)
+      let (odd, oddPath) = (WAVHeader(rate: 48_000, bits: 24, channels: 1), folder.appending(path: "odd.wav"))
+      var file = try WAVFile(oddPath.path(), odd)
       try file.write([1, 2, 3])
       try file.close()
-      #expect(Array(try Data(contentsOf: path)) == odd.bytes(sampleByteCount: 3) + [1, 2, 3, 0])
+      #expect(Array(try Data(contentsOf: oddPath)) == odd.bytes(sampleByteCount: 3) + [1, 2, 3, 0])
     }
   }
 
@@ -123,6 +123,16 @@ import Testing
       #expect(throws: CommandFailure.self) { try files.close() }
       #expect(throws: CommandFailure.self) { try MixFile(path) }
       #expect(throws: CommandFailure.self) { try MixFile("/dev/null") }
+    }
+  }
+
+  @Test func aMixIsNotTheFileOfAStream() throws {
+    try inFolder { folder in
+      let mix = try MixFile(folder.appending(path: "mainAudio-1.wav").path())
+      let files = try SoundFiles(folder: folder.path())
+      files.take(try sound([1, 2, 3, 4]), at: .zero)
+      #expect(throws: CommandFailure.self) { try files.close() }
+      try mix.close()
     }
   }
 
