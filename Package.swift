@@ -394,6 +394,9 @@ let package = Package(
         "CarPlayControl", "CarPlayDrawing", "CarPlayPlatform", "CarPlayPrograms", "CarPlaySession", "HIDReports",
         "IAP2Roles", "IAP2Transport",
       ]),
+    // The encoder and the decoder of sound, which are child processes.
+    Layer.tools.target("CarPlaySound", ["Basics", "CarPlayDrawing", "CarPlaySession"]),
+    Layer.tools.tests("CarPlaySoundTests", ["Basics", "CarPlaySession", "CarPlaySound"]),
     // `iap2 carplay` and `iap2 pairings`, and the sessions of `iap2 headunit` and `iap2 phone`.
     Layer.tools.target(
       "CarPlayCommand",
