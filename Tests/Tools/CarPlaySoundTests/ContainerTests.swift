@@ -137,15 +137,15 @@ import Testing
     let found = try #require(probe.streams.first)
     #expect(probe.streams.count == 1 && found.channels == format.channels)
     // ffmpeg decodes OPUS at 48 kHz, whatever the rate of its source.
-    #expect(found.sample_rate == (format.codec == .opus ? "48000" : "\(format.rate)"))
-    #expect(found.codec_name == (format.codec == .opus ? "opus" : "aac"))
+    #expect(found.sampleRate == (format.codec == .opus ? "48000" : "\(format.rate)"))
+    #expect(found.codecName == (format.codec == .opus ? "opus" : "aac"))
     if format.codec == .aacLC { #expect(found.profile == "LC") }
     let sizes = probe.packets.map { Int($0.size) ?? 0 }
     let added = format.codec == .opus ? 0 : ADTS.headerByteCount
     #expect(sizes.dropFirst() == packets.map { $0.count + added }[...])
     let duration = Double(SoundEncoder.framesPerPacket(of: format)) / Double(format.rate)
     for packet in probe.packets.dropFirst() {
-      #expect(abs((Double(packet.duration_time ?? "") ?? 0) - duration) < 0.0001)
+      #expect(abs((Double(packet.durationTime ?? "") ?? 0) - duration) < 0.0001)
     }
   }
 
@@ -160,7 +160,7 @@ import Testing
         durations.append(try OpusPacket(packet).duration)
       }
     }
-    let found = try FFmpeg.probe(stream, "ogg").packets.dropFirst().map { Double($0.duration_time ?? "") ?? 0 }
+    let found = try FFmpeg.probe(stream, "ogg").packets.dropFirst().map { Double($0.durationTime ?? "") ?? 0 }
     #expect(found.map { Int(($0 * 48_000).rounded()) } == durations)
   }
 }

@@ -86,7 +86,7 @@ import Testing
       return signalToNoise(heard, original, delay: delay(format) * format.channels, places)
     }
     // A decoder of OPUS needs some packets until it is itself again.
-    for range in [1..<8, 16..<18, 25..<28, 40..<60] {
+    for range in [1..<8, 16..<18, 25..<28, 40..<50] {
       #expect(ratio(range) > 10, "\(format), packets \(range): \(ratio(range)) dB")
     }
   }

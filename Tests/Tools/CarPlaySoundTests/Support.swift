@@ -34,19 +34,21 @@ enum FFmpeg {
     let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     #expect(process.terminationStatus == 0 && text.isEmpty, "ffprobe: \(text)")
-    return try JSONDecoder().decode(Probe.self, from: data)
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    return try decoder.decode(Probe.self, from: data)
   }
 
   struct Probe: Decodable {
     struct Stream: Decodable {
-      var codec_name: String
+      var codecName: String
       var profile: String?
-      var sample_rate: String
+      var sampleRate: String
       var channels: Int
     }
     struct Packet: Decodable {
       var size: String
-      var duration_time: String?
+      var durationTime: String?
     }
     var streams: [Stream]
     var packets: [Packet]
@@ -90,22 +92,33 @@ func wait(_ what: String, until condition: () -> Bool) async throws {
 
 private let chords = Dictionary(uniqueKeysWithValues: codedFormats.map { ($0, makeChord($0)) })
 
-/// Returns one and a half seconds of a chord that swells and ebbs, with other tones in each channel.
+/// Returns 1.2 s of a chord that swells and ebbs, with other tones in each channel.
 func chord(_ format: AudioFormat) -> [Int16] { chords[format] ?? [] }
 
 private func makeChord(_ format: AudioFormat) -> [Int16] {
-  (0..<format.rate * 3 / 2).flatMap { index in
-    (0..<format.channels).map { channel in
-      let time = Double(index) / Double(format.rate)
-      let tones = channel == 0 ? [220.0, 587, 1501] : [311.0, 831, 1201]
-      let loudness = 0.6 + 0.4 * sin(2 * .pi * 3 * time)
-      return Int16(tones.reduce(0) { $0 + 3000 * sin(2 * .pi * $1 * time) } * loudness)
+  let tones = [[220.0, 587, 1501], [311.0, 831, 1201]]
+  var samples: [Int16] = []
+  samples.reserveCapacity(format.rate * format.channels * 6 / 5)
+  for index in 0..<format.rate * 6 / 5 {
+    let time = 2 * Double.pi * Double(index) / Double(format.rate)
+    let loudness = 1800 + 1200 * sin(3 * time)
+    for channel in 0..<format.channels {
+      var sum = 0.0
+      for tone in tones[channel] { sum += sin(tone * time) }
+      samples.append(Int16(sum * loudness))
     }
   }
+  return samples
 }
 
 func bytes(_ samples: [Int16]) -> [UInt8] {
-  samples.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+  var bytes: [UInt8] = []
+  bytes.reserveCapacity(samples.count * 2)
+  for sample in samples {
+    bytes.append(UInt8(truncatingIfNeeded: sample))
+    bytes.append(UInt8(truncatingIfNeeded: sample >> 8))
+  }
+  return bytes
 }
 
 func samples(_ bytes: [UInt8]) -> [Int16] {
@@ -148,8 +161,11 @@ final class Script {
     let pid = folder.appending(path: "pid").path()
     // The file is whole when it has its name.
     let script = "#!/bin/sh\necho $$ >\(pid).new\nmv \(pid).new \(pid)\n\(body)\n"
-    try Data(script.utf8).write(to: file)
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path())
+    // A program that another thread starts while this process writes the file would keep it open, and it could not run.
+    let writer = try Process.run(
+      URL(filePath: "/bin/sh"),
+      arguments: ["-c", #"printf %s "$1" >"$2" && chmod 755 "$2""#, "sh", script, file.path()])
+    writer.waitUntilExit()
     program = SoundProgram(path: file.path())
   }
 
