@@ -420,8 +420,9 @@ let package = Package(
     Layer.tools.executable(
       "iap2-benchmark",
       [
-        "AccessoryPlatform", "CarPlaySession", "CarPlaySimulation", "COpenSSL", "Cryptography", "ExternalAccessory",
-        "ExternalAccessoryTesting", "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Fuzzing", "IAP2Roles",
+        "AccessoryPlatform", "CarPlaySession", "CarPlaySimulation", "CarPlaySound", "COpenSSL", "Cryptography",
+        "ExternalAccessory", "ExternalAccessoryTesting", "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Fuzzing",
+        "IAP2Roles",
         "IAP2Runtime", "IAP2Simulation", "IAP2Sockets", "IAP2Transport", argumentParser,
       ]),
     // Draws pictures of the car's screen. Without its trait it says only that it cannot.

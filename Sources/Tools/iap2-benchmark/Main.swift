@@ -19,6 +19,8 @@ struct Main: AsyncParsableCommand {
     case link, messages, externalAccessory, handshake, tcp, apps, capture
     /// Pictures and sound of a CarPlay session.
     case streams
+    /// The delays of the codecs of sound in real time, which take 40 s and ffmpeg.
+    case sound
     /// Each message of the catalog by itself, which takes more than a minute.
     case catalog
     /// Cycles of connecting, using and disconnecting with the same two roles, which take minutes.
@@ -29,7 +31,7 @@ struct Main: AsyncParsableCommand {
     case captureFile
   }
 
-  @Argument(help: "The benchmark to run (default: all except connections, catalog and soak).")
+  @Argument(help: "The benchmark to run (default: all except connections, sound, catalog and soak).")
   var parts: [Part] = []
 
   @Option(help: "Seconds for each figure.")
@@ -43,7 +45,7 @@ struct Main: AsyncParsableCommand {
     if parts == [.captureFile] {
       return try FileHandle.standardOutput.write(contentsOf: Data(CaptureBenchmarks.file(packets: count)))
     }
-    let tools: Set<Part> = [.connections, .packets, .catalog, .captureFile, .soak]
+    let tools: Set<Part> = [.connections, .packets, .sound, .catalog, .captureFile, .soak]
     for part in Part.allCases where parts.isEmpty ? !tools.contains(part) : parts.contains(part) {
       print("== \(part.rawValue)")
       switch part {
@@ -58,6 +60,7 @@ struct Main: AsyncParsableCommand {
         print("\(count) packets moved from one endpoint to the other")
       case .apps: try await AppBenchmarks.run()
       case .streams: try StreamBenchmarks.run()
+      case .sound: try SoundBenchmarks.run()
       case .soak: print(try SessionBenchmarks.soak(cycles: count))
       case .captureFile: print("captureFile writes a file to standard output, so it runs alone")
       case .memory:
