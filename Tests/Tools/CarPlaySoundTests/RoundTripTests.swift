@@ -51,7 +51,7 @@ import Testing
     let late = delay(format)
     #expect(packets.count == (original.count / format.channels + late + frameCount - 1) / frameCount)
     let heard = try await decoded(format, packets.map { ($0, nil) })
-    #expect(heard.count == packets.count * frameCount * format.channels)
+    try #require(heard.count == packets.count * frameCount * format.channels)
     let ratio = signalToNoise(heard, original, delay: late * format.channels, 0..<original.count)
     #expect(ratio > 15, "\(format): \(ratio) dB")
   }
@@ -79,7 +79,7 @@ import Testing
     decoder.finish()
     #expect(try await received.problem() == nil)
     let heard = samples(received.bytes)
-    #expect(heard.count == packets.count * frameCount * format.channels)
+    try #require(heard.count == packets.count * frameCount * format.channels)
     func ratio(_ packets: Range<Int>) -> Double {
       let places =
         (packets.lowerBound * frameCount * format.channels)..<(packets.upperBound * frameCount * format.channels)
