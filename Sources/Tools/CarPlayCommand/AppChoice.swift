@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 package import CarPlayControl
+import CarPlayDrawing
 import CarPlayLive
 import CarPlayPhone
 package import CommandSupport
@@ -10,10 +11,13 @@ import Synchronization
 package struct AppChoice: Sendable {
   private let programs: [AppPhone.Program]
 
+  /// Whether the program that draws a phone's screens is built.
+  static var canDraw: Bool { DrawingProgram.isThere }
+
   /// Opens apps, and builds those that are packages. Ctrl-C ends the build.
   ///
   /// - Parameters:
-  ///   - paths: Executables, or folders of packages.
+  ///   - paths: Executables, or folders of packages. Without any, the phone shows its own screens alone.
   ///   - product: The name of the executable of packages that have several.
   init(_ paths: [String], product: String?) throws {
     let stop = StopRequest()

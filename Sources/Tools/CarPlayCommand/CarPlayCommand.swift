@@ -152,7 +152,7 @@ package struct CarPlayCommand: ParsableCommand {
       guard let address = options.connect else { return }
       let isComplete = try await shared.recording(options.secrets) {
         try CarPlayPhoneRun(
-          options, content: try PhoneContent(options), address: address,
+          options, content: try PhoneContent(options, isOpen: !once), address: address,
           verifier: try VerifierChoice.verifier(authentication), name: name, json: shared.json, isBrief: once,
           duration: shared.duration, faults: try shared.faultPlan(), tap: $0, keyLog: $1,
           clock: WallClock())

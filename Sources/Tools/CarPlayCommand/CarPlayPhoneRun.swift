@@ -161,6 +161,7 @@ package struct CarPlayPhoneRun: Sendable {
             for request in requests { session.machine.machine.change(request, at: time) }
           }
         case .say(let speech): say(ducks: speech.ducks) { await Voice.sound(of: speech.words) }
+        case .send(let command): await runner.act { _ = $0.machine.machine.send(command, at: $1) }
         case .tell(let report, let before): await onReport(report, before)
         case .play(let sounds):
           speaker.play(sounds)

@@ -6,7 +6,7 @@ import CommandSupport
 import Foundation
 import Glibc
 
-/// The apps, or the film and the music of a phone.
+/// The apps and the own screens, or the film and the music of a phone.
 package struct PhoneContent: Sendable {
   let apps: AppChoice?
   let film: Film?
@@ -23,10 +23,14 @@ package struct PhoneContent: Sendable {
   }
 
   /// Reads the files of the options, and builds the apps.
-  package init(_ options: CarPlayPhoneOptions) throws {
+  ///
+  /// - Parameter isOpen: Whether a session without content goes on until its end. The phone then shows its own screens,
+  ///   if the drawing program is built.
+  package init(_ options: CarPlayPhoneOptions, isOpen: Bool) throws {
     film = try options.video.map { try Self.film($0, rate: options.rate) }
     music = try options.music.map(Self.music)
-    apps = options.app.isEmpty ? nil : try AppChoice(options.app, product: options.product)
+    let showsOwnScreens = isOpen && film == nil && music == nil && AppChoice.canDraw
+    apps = options.app.isEmpty && !showsOwnScreens ? nil : try AppChoice(options.app, product: options.product)
   }
 
   /// Whether the phone has no film and no music.

@@ -45,6 +45,8 @@ package final class AppPhone: Sendable {
     case show(AppPicture)
     /// Requests the screen, the speakers and the app states.
     case change([ModeRequest])
+    /// Sends a command to the head unit.
+    case send(SessionCommand)
     /// Speaks words that an app begins to speak.
     case say(PhoneActivity.Speech)
     /// Plays these sounds from now on, and no others.
@@ -61,7 +63,8 @@ package final class AppPhone: Sendable {
 
   /// Prepares a phone. ``run(_:)`` starts the apps.
   ///
-  /// - Parameter programs: The apps. The only one opens by itself; several are icons of the home screen.
+  /// - Parameter programs: The apps. The only one opens by itself; several are icons of the home screen. Without apps the
+  ///   phone shows its own screens alone.
   /// - Throws: A failure if the drawing program is missing.
   package init(_ programs: [Program], output: Output) throws(CarFailure) {
     (self.programs, self.output) = (programs, output)
@@ -137,6 +140,7 @@ package final class AppPhone: Sendable {
         if !requests.isEmpty { receive(.change(requests)) }
       }
       for words in screen.nextSpeech() { receive(.say(words)) }
+      if screen.takeWishForCar() { receive(.send(.requestUI(url: nil))) }
       if let sounds = screen.nextSounds() { receive(.play(sounds)) }
       if let (now, before) = screen.nextReport() { receive(.tell(now, after: before)) }
       if let (picture, film, reaction) = try screen.nextPicture() {

@@ -32,9 +32,17 @@ struct PhoneApps {
   private let output: Output
   private let stop: StopRequest
   private var apps: [App] = []
-  private var settings: CarSettings?
-  /// The index of the app in front; nil for the home screen.
+  /// The head unit's screen; nil before it is known.
+  private var car: HeadUnitScreen?
+  private var settings: CarSettings? { car?.settings }
+  /// The label of the car's own icon; nil if the car wants none.
+  private var carLabel: String?
+  /// The index of the app in front; nil for a screen of the phone.
   private var front: Int?
+  /// The phone's own screen if no app is in front; nil for the home screen.
+  private var page: PhonePage?
+  /// Whether the driver wants the head unit's own screen.
+  private var wantsCar = false
   /// The part of the home screen with the focus.
   private var focus = 0
   /// Whether the phone has the speakers.
@@ -97,23 +105,28 @@ struct PhoneApps {
 
   private var frontRun: CarRun? { front.flatMap { apps[$0].run } }
 
-  /// The app whose own screen is shown: one that a call rings in, or the one in front. With one app, its own home screen
-  /// is that of the phone.
+  /// The app whose own screen is shown: one that a call rings in, or the one in front.
   private var shownRun: CarRun? {
     if let run = apps.lazy.compactMap(\.run).first(where: { $0.car.state.screen.isCall }) { return run }
-    return frontRun.flatMap { apps.count == 1 || !$0.showsHome ? $0 : nil }
+    return frontRun.flatMap { $0.showsHome ? nil : $0 }
   }
 
   private var home: PhoneHome {
     let banners = apps.map { $0.run?.car.state.screen.first(.banner) }
     let movesFocus = settings?.inputs.contains(where: \.movesFocus) == true
-    return PhoneHome(names: apps.map(\.name), banners: banners, focus: movesFocus ? focus : nil)
+    return PhoneHome(
+      names: apps.map(\.name), carLabel: carLabel, banners: banners, focus: movesFocus ? focus : nil)
   }
+
+  private var isLimited: Bool { limits?.choice("request", HeadUnitRequest.self) == .limit }
 
   /// The content of the screen; nil before the head unit is known.
   var content: ScreenContent? {
-    guard let settings else { return nil }
-    guard let state = shownRun?.car.state else { return ScreenContent(home.screen, settings.look) }
+    guard let car else { return nil }
+    let settings = car.settings
+    guard let state = shownRun?.car.state else {
+      return ScreenContent(page?.screen(car, isLimited: isLimited) ?? home.screen, settings.look)
+    }
     return ScreenContent(state.screen, state.look ?? settings.look, map: state.map)
   }
 
@@ -145,9 +158,27 @@ struct PhoneApps {
   // MARK: Steps
 
   /// Connects the phone to a head unit. The only app opens.
-  mutating func connect(to settings: CarSettings) throws(CarFailure) {
-    self.settings = settings
+  ///
+  /// - Parameter carLabel: The label of the car's own icon; nil if the car wants none.
+  mutating func connect(to car: HeadUnitScreen, carLabel: String?) throws(CarFailure) {
+    (self.car, self.carLabel) = (car, carLabel)
     if apps.count == 1 { try open(0) }
+  }
+
+  /// Moves the phone to another screen of the head unit. The styles stay.
+  mutating func move(to next: HeadUnitScreen) throws(CarFailure) {
+    guard let before = car?.settings, let screen = try? JSONEncoder().encode(next.settings.screen) else { return }
+    var next = next
+    (next.settings.appearance, next.settings.contentStyle) = (before.appearance, before.contentStyle)
+    car = next
+    let text = String(decoding: screen, as: UTF8.self)
+    for index in apps.indices { try perform(CarAction(.resize, ["screen": .text(text)]), in: index) }
+  }
+
+  /// Whether the driver has asked for the head unit's own screen since the last call.
+  mutating func takeWishForCar() -> Bool {
+    defer { wantsCar = false }
+    return wantsCar
   }
 
   /// Performs a step of the driver.
@@ -156,21 +187,27 @@ struct PhoneApps {
       // The night and the limits of driving concern every app, also one that starts later.
       switch request {
       case .night, .day:
-        settings?.appearance = request == .night ? .dark : .light
-        settings?.contentStyle = request == .night ? .dark : .light
+        car?.settings.appearance = request == .night ? .dark : .light
+        car?.settings.contentStyle = request == .night ? .dark : .light
       default: limits = action
       }
       for index in apps.indices { try perform(action, in: index) }
     } else if let shown = apps.firstIndex(where: { $0.run === shownRun && $0.run != nil }) {
       try perform(action, in: shown)
-      if apps.count > 1, front == shown, apps[shown].run?.showsHome == true { front = nil }
+      if front == shown, apps[shown].run?.showsHome == true { showHome() }
+    } else if page != nil, action.leavesPage {
+      showHome()
     } else {
       try performAtHome(action)
     }
   }
 
+  private mutating func showHome() { (front, page) = (nil, nil) }
+
   private mutating func performAtHome(_ action: CarAction) throws(CarFailure) {
     switch action.verb {
+    case .touchPart where page != nil:
+      if action.text("line") == ScreenNode(.back, "Home").line { showHome() }
     case .touchPart:
       let (home, part) = (home, action.whole("part") ?? 0)
       let parts = home.screen.all
@@ -193,6 +230,16 @@ struct PhoneApps {
   private mutating func choose(_ choice: PhoneHome.Choice?) throws(CarFailure) {
     switch choice {
     case .open(let index): try open(index)
+    case .page(.nowPlaying):
+      let playing = apps.firstIndex { $0.hasCar && $0.run != nil && $0.report.song != nil }
+      guard let playing else {
+        page = .nowPlaying
+        return
+      }
+      try open(playing)
+      try perform(CarAction(.nowPlaying), in: playing)
+    case .page(let chosen): page = chosen
+    case .car: wantsCar = true
     case .banner(let index):
       let parts = apps[index].run?.car.state.screen.all ?? []
       guard let part = parts.firstIndex(where: { $0.kind == .banner }) else { return }
@@ -213,7 +260,7 @@ struct PhoneApps {
         return output.note("\(apps[index].name) does not start: \(error.description)")
       }
     }
-    front = index
+    (front, page) = (index, nil)
     guard !apps[index].hasCar else { return try perform(CarAction(.open), in: index) }
     try attempt(index) { run throws(CarFailure) in try run.begin(live: settings) }
     apps[index].hasCar = apps[index].run != nil
@@ -335,4 +382,9 @@ extension PhoneRequest {
     case .accept, .end, .hold, .swap, .merge, .mute, .tone, .call: true
     }
   }
+}
+
+extension CarAction {
+  /// Whether the step leaves a screen of the phone itself, whose only part with the focus leads back.
+  fileprivate var leavesPage: Bool { [.back, .home, .press].contains(verb) }
 }

@@ -2,30 +2,38 @@
 
 package import CarPlayPlatform
 
-/// The home screen of a phone with several apps, or with an app that has ended.
+/// The home screen of a phone: the icons of its apps, of its own screens and of the car, and a banner.
 package struct PhoneHome: Sendable {
   /// The meaning of a touch on the home screen.
   package enum Choice: Sendable, Hashable {
     /// Opens the app with an index.
     case open(Int)
+    /// Opens a screen of the phone itself.
+    case page(PhonePage)
+    /// Asks the head unit for its own screen.
+    case car
     /// Touches the banner of the app with an index.
     case banner(Int)
   }
 
   /// The names of the apps.
   package var names: [String]
+  /// The label of the car's own icon; nil if the car wants none.
+  package var carLabel: String?
   /// The banner of each app; nil for an app without one.
   package var banners: [ScreenNode?]
   /// The index of the part with the focus; nil for a car without a knob.
   package var focus: Int?
 
   /// Creates a home screen.
-  package init(names: [String], banners: [ScreenNode?] = [], focus: Int? = nil) {
-    (self.names, self.banners, self.focus) = (names, banners, focus)
+  package init(names: [String], carLabel: String? = nil, banners: [ScreenNode?] = [], focus: Int? = nil) {
+    (self.names, self.carLabel, self.banners, self.focus) = (names, carLabel, banners, focus)
   }
 
   private var parts: [(node: ScreenNode, choice: Choice)] {
-    let icons = names.enumerated().map { (ScreenNode(.icon, $1), Choice.open($0)) }
+    var icons = names.enumerated().map { (ScreenNode(.icon, $1), Choice.open($0)) }
+    icons += PhonePage.allCases.map { (ScreenNode(.icon, $0.title), .page($0)) }
+    if let carLabel { icons.append((ScreenNode(.icon, carLabel), .car)) }
     // A screen has room for one banner.
     let banner = banners.enumerated().lazy.compactMap { index, node in node.map { ($0, Choice.banner(index)) } }.first
     return icons + (banner.map { [$0] } ?? [])

@@ -30,6 +30,8 @@ struct PhoneScreen {
   private var isRunning = false, isShown = true
   /// Whether the session takes requests for modes.
   private var isLive = false
+  /// The head unit's answer to `/info`; nil before it is known.
+  private var info: SessionInfo?
   /// The place of the phone's screen on the display in pixels.
   private var origin = (x: 0, y: 0)
   /// Whether the last picture is still on its way to the session.
@@ -59,6 +61,8 @@ struct PhoneScreen {
   private static let phaseTime = CarRun.turnTime
   /// The longest wait for a change.
   private static let longestWait = Duration.seconds(60)
+  /// The label of a car's own icon without a text.
+  private static let usualLabel = "Car"
   /// The numbers of pictures per second that the phone draws.
   private static let rates = 1...120
 
@@ -82,6 +86,7 @@ struct PhoneScreen {
       try perform(input.take(event.moved(by: origin), on: shown), at: time)
       if scroll != input.scroll { inputTime = time }
     case .command(.forceKeyFrame): needsKeyFrame = true
+    case .command(.requestViewArea(_, let index, _)): try change(toArea: index)
     case .command(let command):
       if let action = command.carAction { try apps.perform(action) }
     case .live: isLive = true
@@ -105,13 +110,24 @@ struct PhoneScreen {
     return true
   }
 
+  /// Uses another view area of the head unit from the next picture on. An area that it did not offer has no effect.
+  private mutating func change(toArea index: Int) throws(CarFailure) {
+    guard let info, let screen = try? HeadUnitScreen(info, area: index) else { return }
+    origin = (screen.x, screen.y)
+    needsKeyFrame = true
+    input.release()
+    try apps.move(to: screen)
+  }
+
   private mutating func begin(_ info: SessionInfo) throws(CarFailure) {
     guard apps.content == nil else { return }
     let screen: HeadUnitScreen
     do { screen = try HeadUnitScreen(info) } catch { throw CarFailure(.badInput, error.description) }
     interval = .seconds(1) / min(max(screen.rate, Self.rates.lowerBound), Self.rates.upperBound)
-    origin = (screen.x, screen.y)
-    try apps.connect(to: screen.settings)
+    (self.info, origin) = (info, (screen.x, screen.y))
+    try apps.connect(
+      to: screen, carLabel: info.oemIconVisible == true ? info.oemIconLabel ?? Self.usualLabel : nil)
+    if info.limitedUI == true, let limit = SessionCommand.setLimitedUI(true).carAction { try apps.perform(limit) }
   }
 
   /// The drawn screen. The app may have changed its screen since.
@@ -136,6 +152,9 @@ struct PhoneScreen {
     defer { activity = now }
     return (now, activity)
   }
+
+  /// Whether the driver has asked for the head unit's own screen since the last call.
+  mutating func takeWishForCar() -> Bool { apps.takeWishForCar() }
 
   /// Returns the words that apps have begun to speak since the last call.
   mutating func nextSpeech() -> [PhoneActivity.Speech] {

@@ -15,15 +15,21 @@ package struct HeadUnitScreen: Sendable {
   /// The pictures per second of a display that says nothing.
   private static let usualRate = 60
 
-  /// - Throws: The reason if the phone draws no screen of that size.
-  package init(_ info: SessionInfo) throws(ValueProblem) {
+  /// - Parameters:
+  ///   - info: The head unit's answer to `/info`.
+  ///   - index: The index of the view area; nil for the initial one.
+  /// - Throws: The reason if the phone draws no screen of that size, or if there is no such view area.
+  package init(_ info: SessionInfo, area index: Int? = nil) throws(ValueProblem) {
     var settings = CarSettings(name: info.name ?? "CarPlay")
     let displays = info.displays ?? []
     let display = displays.first { $0.type == nil || $0.type == StreamType.screen.rawValue } ?? displays.first
     guard let display, let width = display.width, let height = display.height else {
       throw ValueProblem("/info", is: "it has no screen", expected: "displays with widthPixels and heightPixels")
     }
-    let area = display.areaInUse
+    let area = display.area(index)
+    if let index, area == nil {
+      throw ValueProblem("viewAreaIndex", is: "it is \(index)", expected: "an index of viewAreas")
+    }
     let pixels = (width: area?.width ?? width, height: area?.height ?? height)
     guard CarScreen.sides.contains(pixels.width), CarScreen.sides.contains(pixels.height) else {
       throw ValueProblem(
@@ -70,9 +76,10 @@ package struct HeadUnitScreen: Sendable {
 }
 
 extension DisplayInfo {
-  /// The view area that is used at the start; nil without view areas.
-  fileprivate var areaInUse: ViewArea? {
+  /// Returns the view area with an index, or the one that is used at the start; nil without it.
+  fileprivate func area(_ index: Int?) -> ViewArea? {
     guard let areas = viewAreas, !areas.isEmpty else { return nil }
+    if let index { return areas.indices.contains(index) ? areas[index] : nil }
     return areas.indices.contains(initialViewArea ?? 0) ? areas[initialViewArea ?? 0] : areas[0]
   }
 }

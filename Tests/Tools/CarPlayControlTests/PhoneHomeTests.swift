@@ -8,22 +8,47 @@ import Testing
 /// The phone's own home screen, and what its apps mean for the modes of a session.
 struct PhoneHomeTests {
   @Test func `icons and a banner are the parts of the screen, in this order`() {
-    let home = PhoneHome(names: ["Maps", "Radio"], banners: [nil, ScreenNode(.banner, "Turn left")], focus: 1)
+    let home = PhoneHome(
+      names: ["Maps", "Radio"], carLabel: "Van", banners: [nil, ScreenNode(.banner, "Turn left")], focus: 1)
     let parts = home.screen.all
+    #expect(parts.map(\.kind) == [.home, .icon, .icon, .icon, .icon, .icon, .banner])
+    #expect(parts.map(\.title) == ["", "Maps", "Radio", "Now Playing", "Settings", "Van", "Turn left"])
+    #expect(parts.map(\.isFocused) == [false, false, true, false, false, false, false])
     #expect(
-      parts.map(\.kind) == [.home, .icon, .icon, .banner] && parts.map(\.title) == ["", "Maps", "Radio", "Turn left"])
-    #expect(parts.map(\.isFocused) == [false, false, true, false])
-    #expect(parts.indices.map { home.choice(of: $0) } == [nil, .open(0), .open(1), .banner(1)])
-    #expect(home.choice(of: -1) == nil && home.choice(of: 4) == nil && home.focusedChoice == .open(1))
-    #expect(PhoneHome(names: []).screen == ScreenNode(.home) && PhoneHome(names: ["A"]).focusedChoice == nil)
+      parts.indices.map { home.choice(of: $0) } == [
+        nil, .open(0), .open(1), .page(.nowPlaying), .page(.settings), .car, .banner(1),
+      ])
+    #expect(home.choice(of: -1) == nil && home.choice(of: 7) == nil && home.focusedChoice == .open(1))
+    #expect(
+      PhoneHome(names: []).screen.all.map(\.title) == ["", "Now Playing", "Settings"]
+        && PhoneHome(names: ["A"]).focusedChoice == nil)
   }
 
   @Test func `the focus stops at the ends`() {
     var home = PhoneHome(names: ["Maps", "Radio"], focus: 0)
-    for (steps, focus) in [(1, 1), (1, 1), (-5, 0), (127, 1), (-127, 0)] {
+    for (steps, focus) in [(1, 1), (5, 3), (-5, 0), (127, 3), (-127, 0)] {
       home.turn(steps)
       #expect(home.focus == focus)
     }
+  }
+
+  @Test func `the phone's settings show the car as it is used`() throws {
+    var info = SessionInfo.standard(
+      generation: .current, deviceID: "02:00:00:00:00:01", displays: [DisplaySettings(width: 1280, height: 720)])
+    (info.name, info.nightMode, info.rightHandDrive) = ("Van", true, true)
+    let car = try HeadUnitScreen(info)
+    let settings = PhonePage.settings.screen(car, isLimited: true).all(.row).map { "\($0.title): \($0.detail)" }
+    #expect(
+      settings == [
+        "Car: Van", "Screen: 1280 × 720 pixels, 60 pictures a second", "Driver: on the right", "Input: touch, keys",
+        "Night mode: on", "Limits: on",
+      ])
+    #expect(PhonePage.nowPlaying.screen(car, isLimited: false).shows("Not Playing"))
+    // Another view area has another size, and one that the car did not offer is refused.
+    let part = try HeadUnitScreen(info, area: 1).settings.screen
+    #expect(part.pixelWidth == 852 && part.pixelHeight == 720)
+    #expect(throws: ValueProblem.self) { try HeadUnitScreen(info, area: 2) }
+    #expect(throws: ValueProblem.self) { try HeadUnitScreen(info, area: -1) }
   }
 
   /// Returns the modes after activities, one after the other, in a session whose head unit has the speakers.

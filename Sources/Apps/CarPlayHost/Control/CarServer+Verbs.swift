@@ -16,6 +16,11 @@ extension CarServer {
     switch action.verb {
     case .begin, .wait, .watch, .transport: break
     case .fromHeadUnit: return fromHeadUnit(action, host)
+    case .resize:
+      let data = Data((action.text("screen") ?? "").utf8)
+      do { host.setScreen(try JSONDecoder().decode(CarScreen.self, from: data)) } catch {
+        return "the screen cannot be read: \(error)"
+      }
     case .launch, .start, .plug, .unplug, .notice, .open, .policy: return connection(action, host)
     case .tap, .tapAt, .touchPart, .tapDashboard, .back, .touchMap, .pan, .panButton, .movePointMap:
       return touch(action, host)

@@ -110,6 +110,14 @@ extension CarHost {
     }
   }
 
+  /// Changes the screen, as a car with several view areas does.
+  package func setScreen(_ screen: CarScreen) {
+    guard settings.screen != screen else { return }
+    settings.screen = screen
+    note(.car, "screen", "\(screen.pixelWidth) × \(screen.pixelHeight) pixels")
+    layout()
+  }
+
   /// Changes the driver's side.
   package func setDrivingSide(_ side: DrivingSide) {
     guard settings.screen.drivingSide != side else { return }

@@ -17,12 +17,12 @@ public enum CarVerb: String, Sendable, Codable, Hashable, CaseIterable {
   // Time.
   case wait
   // Only in the lines to an app.
-  case begin, watch, transport, touchPart, fromHeadUnit
+  case begin, watch, transport, touchPart, fromHeadUnit, resize
 
   /// Whether scenarios can use the step.
   public var isOfScenarios: Bool {
     switch self {
-    case .begin, .watch, .transport, .touchPart, .fromHeadUnit: false
+    case .begin, .watch, .transport, .touchPart, .fromHeadUnit, .resize: false
     default: true
     }
   }

@@ -92,6 +92,7 @@ public struct CarVerbForm: Sendable {
     case .home, .otherApp, .bringBack, .dashboard, .cluster, .endGuidance, .alert: front(verb)
     case .headUnit, .siri: requests(verb)
     case .transport: transport
+    case .resize: Self("Changes the screen of a car, as JSON of `CarScreen`.", [required("screen", text)])
     case .fromHeadUnit:
       Self(
         "Passes what the phone got over iAP2 in a session, as JSON of types in IAP2Roles.",

@@ -143,7 +143,7 @@ struct PhoneCommand: AsyncParsableCommand {
     _ faults: FaultPlan, _ tap: SocketTap?, _ keyLog: KeyLog?
   ) throws -> CarPlayLink {
     let verifier = try judging.verifier()
-    let content = try PhoneContent(carPlay)
+    let content = try PhoneContent(carPlay, isOpen: !live.once && script == nil)
     try CarPlayPhoneRun.pairings(carPlay)
     // Without content, and with the steps of a scenario, the session goes on until its link ends.
     let isBrief = live.once && script == nil && !content.isEmpty
