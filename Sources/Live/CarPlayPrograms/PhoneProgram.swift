@@ -36,6 +36,8 @@ public struct PhoneProgram: SessionProgram {
   private var prompts = PromptPlayer()
   private var mainAudio = MainAudioPlayer()
   private static let musicKind = "media"
+  /// The screens on which the owner shows pictures, as far as the head unit has them.
+  private static let screens = [StreamType.screen, .alternateScreen]
   /// The streams whose content was sent, with the time of their end.
   private var ending: [StreamType: MonotonicTime] = [:]
   /// The program's own streams whose content was not sent completely. The owner may have other streams.
@@ -69,6 +71,10 @@ public struct PhoneProgram: SessionProgram {
       if let rate, rate > 0, rate < settings.film?.rate ?? 0 { slowedRate = rate }
       if settings.showsPictures {
         machine.setUp(StreamRequest(.screen, latencyMilliseconds: 0), at: time)
+        // A head unit ends the session for a screen that it has not enabled.
+        if machine.enabledFeatures.contains("altScreen"), machine.display(of: .alternateScreen) != nil {
+          machine.setUp(StreamRequest(.alternateScreen, latencyMilliseconds: 0), at: time)
+        }
       } else if settings.film != nil, machine.setUp(StreamRequest(.screen, latencyMilliseconds: 0), at: time) {
         open.insert(.screen)
       }
@@ -83,7 +89,7 @@ public struct PhoneProgram: SessionProgram {
       machine.change(ModeRequest([(.mainAudio, take)], reason: "music"), at: time)
       if machine.setUp(request, at: time) { open.insert(.mainAudio) }
     case .stream(let type, let state, _) where open.contains(type): follow(type, state, at: time)
-    case .stream(.screen, _, _) where settings.showsPictures: break
+    case .stream(let type, _, _) where settings.showsPictures && Self.screens.contains(type): break
     case .stream(PromptPlayer.stream, let state, _) where prompts.isOpen: prompts.follow(state, &machine, at: time)
     case .stream(MainAudioPlayer.stream, let state, _) where mainAudio.isOpen:
       mainAudio.follow(state, &machine, at: time)
@@ -169,13 +175,15 @@ public struct PhoneProgram: SessionProgram {
   /// Sends a picture of the owner now, with its configuration if it stands alone.
   ///
   /// - Returns: Whether it was sent. After a picture that was not sent, the next one must stand alone.
-  mutating func show(_ picture: Film.Picture, _ machine: inout PhoneSession, at time: MonotonicTime) -> Bool {
+  mutating func show(
+    _ picture: Film.Picture, on type: StreamType = .screen, _ machine: inout PhoneSession, at time: MonotonicTime
+  ) -> Bool {
     if var configuration = picture.configuration {
       configuration.time = time.ntp
-      guard machine.send(configuration, of: .screen, at: time) else { return false }
+      guard machine.send(configuration, of: type, at: time) else { return false }
     }
     let frame = ScreenMessage(.frame, isKeyFrame: picture.isKeyFrame, time: time.ntp, body: picture.body)
-    return machine.send(frame, of: .screen, at: time)
+    return machine.send(frame, of: type, at: time)
   }
 
   private mutating func playPacket(_ machine: inout PhoneSession, at time: MonotonicTime) {
@@ -203,9 +211,13 @@ public struct PhoneProgram: SessionProgram {
 extension ProgrammedSession<PhoneProgram> {
   /// Shows a picture of the owner, if the screen runs.
   ///
+  /// - Parameters:
+  ///   - picture: The picture.
+  ///   - type: The main screen or that of the instrument cluster.
+  ///   - time: The present time.
   /// - Returns: Whether it was sent. After a picture that was not sent, the next one must stand alone.
-  public mutating func show(_ picture: Film.Picture, at time: MonotonicTime) -> Bool {
-    act(at: time) { $0.show(picture, &$1, at: time) }
+  public mutating func show(_ picture: Film.Picture, on type: StreamType = .screen, at time: MonotonicTime) -> Bool {
+    act(at: time) { $0.show(picture, on: type, &$1, at: time) }
   }
 
   /// Begins another kind of the owner's sound on main audio, or ends the sound. Its packets can be sent while

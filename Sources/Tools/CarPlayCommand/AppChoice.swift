@@ -1,7 +1,6 @@
 // swift-iap2 · Apache-2.0
 
 package import CarPlayControl
-import CarPlayDrawing
 import CarPlayLive
 import CarPlayPhone
 package import CommandSupport
@@ -12,7 +11,7 @@ package struct AppChoice: Sendable {
   private let programs: [AppPhone.Program]
 
   /// Whether the program that draws a phone's screens is built.
-  static var canDraw: Bool { DrawingProgram.isThere }
+  static var canDraw: Bool { AppPhone.canDraw }
 
   /// Opens apps, and builds those that are packages. Ctrl-C ends the build.
   ///

@@ -65,6 +65,9 @@ package final class CarPlayHeadUnitRun: Sendable {
   private static func sinks(_ options: CarPlayHeadUnitOptions) throws -> [any ContentSink] {
     var sinks: [any ContentSink] = []
     if let screen = options.screen { sinks.append(try ScreenFile(screen)) }
+    if let cluster = options.cluster {
+      sinks.append(try ScreenFile(cluster, of: .alternateScreen, option: "--cluster"))
+    }
     if let screenshots = options.screenshots { sinks.append(try Screenshots(screenshots)) }
     for target in options.audio {
       switch target {

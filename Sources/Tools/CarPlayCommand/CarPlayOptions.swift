@@ -116,6 +116,12 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "Write the screen of the instrument cluster as H.264 into this file, or into a command of the shell after pipe:.",
+      valueName: "file|pipe:command"))
+  package var cluster: String?
+
+  @Option(
+    help: ArgumentHelp(
       """
       Write a picture of the main screen into this folder whenever the screen rests: PNG, decoded by ffmpeg. It is a new \
       folder, or that of an earlier run, which is emptied.
@@ -162,14 +168,20 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
     guard display.count <= 2 else { throw ValidationError("--display: a head unit has at most two screens") }
     guard display.isEmpty || car == nil else { throw ValidationError("--car has its own screen: leave out --display") }
     if let problem = AudioTarget.problem(of: audio) { throw ValidationError("--audio: \(problem)") }
-    if let text = screen, text.hasPrefix("pipe:"), text.count == 5 {
-      throw ValidationError("--screen: pipe: needs a command, such as --screen 'pipe:ffplay -f h264 -'")
+    for (option, target) in [("--screen", screen), ("--cluster", cluster)] where target == "pipe:" {
+      throw ValidationError("\(option): pipe: needs a command, such as \(option) 'pipe:ffplay -f h264 -'")
+    }
+    guard cluster == nil || display.count == 2 else {
+      throw ValidationError("--cluster needs a second screen: give --display twice")
+    }
+    guard cluster != ScreenFile.window else {
+      throw ValidationError("--cluster has no window: take --cluster 'pipe:ffplay -f h264 -'")
     }
   }
 
   /// Whether an option was given that has a meaning only in a session.
   package var isGiven: Bool {
-    driver || listen != nil || !display.isEmpty || car != nil || screen != nil || screenshots != nil
+    driver || listen != nil || !display.isEmpty || car != nil || screen != nil || cluster != nil || screenshots != nil
       || !audio.isEmpty || microphone != nil
       || pairings != nil || secrets.isGiven || generation != .current
   }

@@ -149,13 +149,13 @@ package struct CarPlayPhoneRun: Sendable {
       }
       for await work in work {
         switch work {
-        case .show(let picture):
+        case .show(let picture, let type):
           let isSent = await runner.act { session, time in
             do throws(VideoProblem) {
-              return session.machine.show(try Film.Picture(annexB: picture.bytes), at: time)
+              return session.machine.show(try Film.Picture(annexB: picture.bytes), on: type, at: time)
             } catch { return false }
           }
-          app.taken(isSent: isSent)
+          app.taken(type, isSent: isSent)
         case .change(let requests):
           await runner.act { session, time in
             for request in requests { session.machine.machine.change(request, at: time) }

@@ -10,11 +10,16 @@ final class ReaderProcess: @unchecked Sendable {
   private let process: ShellCommand
   private let pipe = Pipe()
   private let writer: PipeWriter
+  private let option: String
 
-  init(_ command: String) throws {
-    writer = PipeWriter(pipe.fileHandleForWriting.fileDescriptor, name: "the reader of --screen")
+  /// - Parameters:
+  ///   - command: The command.
+  ///   - option: The option that named it.
+  init(_ command: String, option: String) throws {
+    self.option = option
+    writer = PipeWriter(pipe.fileHandleForWriting.fileDescriptor, name: "the reader of \(option)")
     process = try ShellCommand(
-      command, input: pipe.fileHandleForReading, failure: "--screen: cannot start the reader")
+      command, input: pipe.fileHandleForReading, failure: "\(option): cannot start the reader")
     try pipe.fileHandleForReading.close()
   }
 
@@ -32,7 +37,7 @@ final class ReaderProcess: @unchecked Sendable {
     // A player keeps its window open at the end of the film.
     guard isRead, process.waitForExit(PipeWriter.endSeconds) else { return process.end() }
     guard process.status == 0 else {
-      throw CommandFailure(.failed, "the reader of --screen ended with \(process.status)")
+      throw CommandFailure(.failed, "the reader of \(option) ended with \(process.status)")
     }
   }
 }

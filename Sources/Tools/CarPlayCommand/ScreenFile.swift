@@ -6,7 +6,7 @@ import CarPlaySession
 import CommandSupport
 import Foundation
 
-/// The main screen of a head unit as H.264, in a file or a pipe.
+/// A screen of a head unit as H.264, in a file or a pipe.
 ///
 /// Invariant for `@unchecked`: `isEmpty` is used only on the queue of the writer.
 final class ScreenFile: ContentSink, @unchecked Sendable {
@@ -17,17 +17,24 @@ final class ScreenFile: ContentSink, @unchecked Sendable {
   private let reader: ReaderProcess?
   /// Whether the reader is a player, which must show a picture before the next one comes.
   private let isWindow: Bool
+  private let type: StreamType
+  private let option: String
   private var isEmpty = false
   private let writer = ContentWriter()
 
   /// The name of the window in place of a file.
   static let window = "window"
 
-  /// - Parameter target: A file, `window`, or `pipe:` and a shell command that reads the pictures.
-  init(_ target: String) throws {
+  /// - Parameters:
+  ///   - target: A file, `window`, or `pipe:` and a shell command that reads the pictures.
+  ///   - type: The screen.
+  ///   - option: The option that named the target.
+  init(_ target: String, of type: StreamType = .screen, option: String = "--screen") throws {
+    (self.type, self.option) = (type, option)
     if target == Self.window || target.hasPrefix("pipe:") {
       isWindow = target == Self.window
-      reader = try ReaderProcess(isWindow ? try PictureWindow.command : String(target.dropFirst("pipe:".count)))
+      reader = try ReaderProcess(
+        isWindow ? try PictureWindow.command : String(target.dropFirst("pipe:".count)), option: option)
       file = nil
     } else {
       isWindow = false
@@ -41,7 +48,7 @@ final class ScreenFile: ContentSink, @unchecked Sendable {
   }
 
   func take(_ content: HeadUnitContent, at time: MonotonicTime) {
-    guard case .screen(.screen, let bytes) = content else { return }
+    guard case .screen(type, let bytes) = content else { return }
     if let reader {
       let bytes = isWindow && bytes.kindOfUnit != .parameterSets ? bytes + .pictureEnd : bytes
       writer.write(byteCount: bytes.count) { try reader.write(bytes) }
@@ -52,14 +59,14 @@ final class ScreenFile: ContentSink, @unchecked Sendable {
         if !isEmpty { OutputFile.empty(file) }
         isEmpty = true
         do { try file.write(contentsOf: Data(bytes)) } catch {
-          throw CommandFailure(.failed, "cannot write --screen \(path): \(InputFile.reason(error))")
+          throw CommandFailure(.failed, "cannot write \(option) \(path): \(InputFile.reason(error))")
         }
       }
     }
   }
 
   func whenPressureChanges(_ react: @escaping @Sendable (StreamType, @escaping @Sendable () -> Bool) -> Void) {
-    writer.whenPressureChanges { react(.screen, $0) }
+    writer.whenPressureChanges { [type] in react(type, $0) }
   }
 
   func close() throws {

@@ -27,6 +27,9 @@ package final class AppPhone: Sendable {
     }
   }
 
+  /// Whether the program that draws is built.
+  package static var canDraw: Bool { DrawingProgram.isThere }
+
   /// Receives the output of the apps, on their thread.
   package struct Output: Sendable {
     /// Receives the lines of the apps.
@@ -41,8 +44,8 @@ package final class AppPhone: Sendable {
 
   /// Work of a phone for its session.
   package enum Work: Sendable {
-    /// Shows a picture. The receiver calls ``AppPhone/taken(isSent:)`` later.
-    case show(AppPicture)
+    /// Shows a picture on a screen. The receiver calls ``AppPhone/taken(_:isSent:)`` later.
+    case show(AppPicture, StreamType)
     /// Requests the screen, the speakers and the app states.
     case change([ModeRequest])
     /// Sends a command to the head unit.
@@ -78,7 +81,8 @@ package final class AppPhone: Sendable {
     case .info(let info): queue.add(.info(info))
     case .input(_, let input): queue.add(.input(input, .now))
     case .command(let command, _, from: .headUnit): queue.add(.command(command))
-    case .stream(.screen, let state, _): queue.add(.screen(isRunning: state == .running))
+    case .stream(let type, let state, _) where type.family == .screen:
+      queue.add(.screen(type, isRunning: state == .running))
     case .state(.live): queue.add(.live)
     case .modes(let modes):
       queue.add(.modes(isShown: modes.screen.user == .phone, hasSpeakers: modes.mainAudio.user == .phone))
@@ -102,8 +106,8 @@ package final class AppPhone: Sendable {
     DispatchQueue.global().asyncAfter(deadline: .now() + Self.endSeconds) { [stop] in stop.make() }
   }
 
-  /// Reports that the last picture was sent, or that it was dropped. The next picture waits for it.
-  package func taken(isSent: Bool) { queue.add(.taken(isSent: isSent)) }
+  /// Reports that the last picture of a screen was sent, or that it was dropped. The next picture waits for it.
+  package func taken(_ type: StreamType, isSent: Bool) { queue.add(.taken(type, isSent: isSent)) }
 
   /// The number of the driver's inputs that came faster than the apps took them, and were lost.
   package var lostInputCount: Int { queue.lost }
@@ -145,8 +149,9 @@ package final class AppPhone: Sendable {
       if let (now, before) = screen.nextReport() { receive(.tell(now, after: before)) }
       if let (picture, film, reaction) = try screen.nextPicture() {
         times.withLock { $0.add(drawing: film.drawingTime, encoding: film.encodingTime, reaction: reaction) }
-        receive(.show(picture))
+        receive(.show(picture, .screen))
       }
+      if let picture = try screen.nextClusterPicture() { receive(.show(picture, .alternateScreen)) }
       try screen.wait(queue.descriptor)
     }
   }

@@ -130,6 +130,32 @@ struct PhoneApps {
     return ScreenContent(state.screen, state.look ?? settings.look, map: state.map)
   }
 
+  /// The screen of the instrument cluster; nil without one.
+  var cluster: CarScreen?
+
+  /// The app whose guidance the cluster shows, else the app in front.
+  private var clusterIndex: Int? { apps.firstIndex { $0.activity.isGuiding } ?? front }
+
+  /// The content of the instrument cluster: that of the app's own scene for it, or else the next maneuver of its route.
+  /// Nil without a cluster.
+  var clusterContent: ScreenContent? {
+    guard let cluster, let settings else { return nil }
+    var look = settings.look
+    look.screen = cluster
+    let index = clusterIndex
+    if let own = index.flatMap({ apps[$0].run?.car.state.cluster }) { return ScreenContent(own, look) }
+    let next = index.flatMap { apps[$0].report.guidance }.flatMap { guidance in
+      guidance.reported.next.flatMap {
+        guidance.route.maneuvers.indices.contains($0) ? guidance.route.maneuvers[$0] : nil
+      }
+    }
+    return ScreenContent(
+      ScreenNode(.cluster, children: next.map { [ScreenNode(.maneuver, $0.description)] } ?? []), look)
+  }
+
+  /// The images that the cluster may show.
+  var clusterImages: [String: CarImage] { clusterIndex.flatMap { apps[$0].run?.images } ?? [:] }
+
   /// The images that the screen may show.
   var images: [String: CarImage] { shownRun?.images ?? [:] }
 
@@ -266,6 +292,7 @@ struct PhoneApps {
     apps[index].hasCar = apps[index].run != nil
     try perform(CarAction(.launch, ["phoneScene": .flag(true)]), in: index)
     if let limits { try perform(limits, in: index) }
+    if cluster != nil { try perform(CarAction(.cluster, ["shown": .flag(true)]), in: index) }
   }
 
   private mutating func perform(_ action: CarAction, in index: Int) throws(CarFailure) {

@@ -16,12 +16,12 @@ enum PhoneReport: Sendable {
   case command(SessionCommand)
   /// The session is live: it takes requests for modes.
   case live
-  /// The screen's stream began or ended.
-  case screen(isRunning: Bool)
+  /// The stream of a screen began or ended.
+  case screen(StreamType, isRunning: Bool)
   /// Whether the phone has the screen and the speakers, or the head unit uses them.
   case modes(isShown: Bool, hasSpeakers: Bool)
   /// A picture was sent, or was dropped because the head unit reads too slowly.
-  case taken(isSent: Bool)
+  case taken(StreamType, isSent: Bool)
   /// A request that the head unit made over iAP2, for the player or the telephone.
   case request(PhoneRequest)
   /// The position of the car.

@@ -7,13 +7,18 @@ import CarPlaySession
 import Glibc
 import IAP2Roles
 
-/// The screen of a phone in a session: which picture it needs next, and when.
+/// The screens of a phone in a session: what they show, and what the driver does there.
 struct PhoneScreen {
   private var apps: PhoneApps
-  private var program: DrawingProgram
-  /// Whether the drawing program was started again and has drawn nothing since.
-  private var isRestarted = false
+  /// The program that draws the main screen. It starts before the head unit is known.
+  private let program: DrawingProgram
   private let stop: StopRequest
+  /// The pictures of the main screen, and of the instrument cluster; nil before the head unit is known, and for a head
+  /// unit without a cluster.
+  private var main: PictureStream?
+  private var cluster: PictureStream?
+  /// The identifier of the cluster's display.
+  private var clusterID: String?
 
   private var input = PhoneInput()
   /// The activity of the apps that was reported.
@@ -24,37 +29,20 @@ struct PhoneScreen {
   private var report: AppReport?
   /// The words of each app that were reported.
   private var speech: [Int: PhoneActivity.Speech] = [:]
-  /// The shortest time between two pictures, by the head unit's display.
-  private var interval = Duration.seconds(1) / 60
-  /// Whether the head unit takes pictures, and whether it shows the phone's screen and not its own.
-  private var isRunning = false, isShown = true
+  /// Whether the head unit shows the phone's screen and not its own.
+  private var isShown: Bool { main?.isShown ?? true }
   /// Whether the session takes requests for modes.
   private var isLive = false
   /// The head unit's answer to `/info`; nil before it is known.
   private var info: SessionInfo?
   /// The place of the phone's screen on the display in pixels.
   private var origin = (x: 0, y: 0)
-  /// Whether the last picture is still on its way to the session.
-  private var isSending = false
-  /// Whether the next picture must stand alone.
-  private var needsKeyFrame = true
-  /// The content of the last picture, and its values.
-  private var last: (content: Content, film: ScreenFilm)?
-  /// The earliest time of the next picture.
-  private var nextTime = ContinuousClock.now
   /// The time of the last input since the last picture.
   private var inputTime: ContinuousClock.Instant?
   /// The number of steps of the spinners, and the time of the next one.
   private var phase = 0
   private var nextPhase = ContinuousClock.now
 
-  private struct Content: Hashable {
-    var screen: ScreenContent
-    var phase: Int
-  }
-
-  /// The time after which a head unit that reads too slowly gets another picture.
-  private static let pause = Duration.milliseconds(100)
   /// The time after which a picture is not the effect of an input: the input had none.
   private static let longestReaction = Duration.seconds(1)
   /// The time between two pictures of a spinner.
@@ -63,8 +51,6 @@ struct PhoneScreen {
   private static let longestWait = Duration.seconds(60)
   /// The label of a car's own icon without a text.
   private static let usualLabel = "Car"
-  /// The numbers of pictures per second that the phone draws.
-  private static let rates = 1...120
 
   init(_ apps: PhoneApps, _ program: DrawingProgram, _ stop: StopRequest) {
     (self.apps, self.program, self.stop) = (apps, program, stop)
@@ -85,24 +71,23 @@ struct PhoneScreen {
       let scroll = input.scroll
       try perform(input.take(event.moved(by: origin), on: shown), at: time)
       if scroll != input.scroll { inputTime = time }
-    case .command(.forceKeyFrame): needsKeyFrame = true
+    case .command(.forceKeyFrame(let id)):
+      if id != nil, id == clusterID { cluster?.needsKeyFrame = true } else { main?.needsKeyFrame = true }
+    case .command(.showUI(let id, _)) where id == clusterID: cluster?.isShown = true
+    case .command(.stopUI(let id)) where id == clusterID: cluster?.isShown = false
     case .command(.requestViewArea(_, let index, _)): try change(toArea: index)
     case .command(let command):
       if let action = command.carAction { try apps.perform(action) }
     case .live: isLive = true
-    case .screen(let isRunning): (self.isRunning, needsKeyFrame) = (isRunning, true)
+    case .screen(let type, let isRunning):
+      change(type) { ($0.isRunning, $0.needsKeyFrame) = (isRunning, true) }
     case .modes(let isShown, let hasSpeakers):
       try apps.set(hasSpeakers: hasSpeakers)
       // The head unit has shown its own screen meanwhile.
-      if isShown, !self.isShown { needsKeyFrame = true }
+      if isShown, !self.isShown { main?.needsKeyFrame = true }
       if !isShown { input.release() }
-      self.isShown = isShown
-    case .taken(let isSent):
-      isSending = false
-      guard !isSent else { break }
-      // The pictures after a dropped one depend on it.
-      needsKeyFrame = true
-      nextTime = ContinuousClock.now.advanced(by: Self.pause)
+      main?.isShown = isShown
+    case .taken(let type, let isSent): change(type) { $0.taken(isSent: isSent) }
     case .request(let request): try apps.perform(request)
     case .location(let location): try apps.move(to: location)
     case .end: return false
@@ -114,7 +99,7 @@ struct PhoneScreen {
   private mutating func change(toArea index: Int) throws(CarFailure) {
     guard let info, let screen = try? HeadUnitScreen(info, area: index) else { return }
     origin = (screen.x, screen.y)
-    needsKeyFrame = true
+    main?.needsKeyFrame = true
     input.release()
     try apps.move(to: screen)
   }
@@ -123,7 +108,13 @@ struct PhoneScreen {
     guard apps.content == nil else { return }
     let screen: HeadUnitScreen
     do { screen = try HeadUnitScreen(info) } catch { throw CarFailure(.badInput, error.description) }
-    interval = .seconds(1) / min(max(screen.rate, Self.rates.lowerBound), Self.rates.upperBound)
+    main = PictureStream(program, rate: screen.rate, stop: stop)
+    if let display = info.clusterDisplay, let size = CarScreen(cluster: display) {
+      let program: DrawingProgram
+      do { program = try DrawingProgram() } catch { throw CarFailure(error) }
+      cluster = PictureStream(program, rate: display.maximumFrameRate ?? screen.rate, stop: stop)
+      (clusterID, apps.cluster) = (display.uuid, size)
+    }
     (self.info, origin) = (info, (screen.x, screen.y))
     try apps.connect(
       to: screen, carLabel: info.oemIconVisible == true ? info.oemIconLabel ?? Self.usualLabel : nil)
@@ -132,9 +123,9 @@ struct PhoneScreen {
 
   /// The drawn screen. The app may have changed its screen since.
   private var shown: ShownScreen {
-    let content = last?.content.screen ?? apps.content
+    let content = main?.last?.content.screen ?? apps.content
     return ShownScreen(
-      content?.screen ?? ScreenNode(.off), last?.film, scale: content?.look.screen.scale ?? CarScreen().scale,
+      content?.screen ?? ScreenNode(.off), main?.last?.film, scale: content?.look.screen.scale ?? CarScreen().scale,
       typedText: apps.content?.screen.first(.field)?.title ?? "")
   }
 
@@ -181,60 +172,57 @@ struct PhoneScreen {
 
   // MARK: Pictures
 
-  private var content: Content? {
+  private var content: PictureStream.Content? {
     apps.content.map { content in
       var content = content
       content.scroll = input.scroll
-      return Content(screen: content, phase: content.screen.turns ? phase : 0)
+      return PictureStream.Content(screen: content, phase: content.screen.turns ? phase : 0)
     }
   }
 
-  /// Draws and encodes the next picture, if one is due.
+  private var clusterContent: PictureStream.Content? { apps.clusterContent.map { PictureStream.Content(screen: $0) } }
+
+  private mutating func change(_ type: StreamType, _ body: (inout PictureStream) -> Void) {
+    switch type {
+    case .screen:
+      if var stream = main {
+        body(&stream)
+        main = stream
+      }
+    case .alternateScreen:
+      if var stream = cluster {
+        body(&stream)
+        cluster = stream
+      }
+    default: break
+    }
+  }
+
+  /// Draws and encodes the next picture of the main screen, if one is due.
   ///
   /// - Returns: The picture, its values, and the milliseconds since the input that it shows; nil if none is due.
   mutating func nextPicture() throws(CarFailure) -> (AppPicture, ScreenFilm, reaction: Double?)? {
     let now = ContinuousClock.now
     if now >= nextPhase { (phase, nextPhase) = (phase + 1, now.advanced(by: Self.phaseTime)) }
     showOther()
-    guard isRunning, isShown, !isSending, now >= nextTime, let content, needsKeyFrame || content != last?.content else {
-      return nil
-    }
-    let picture = try drawn(content)
-    guard let film = picture.film else {
-      throw CarFailure(.unavailable, "iap2-screen sent no film; build it again with tools/screen-program")
-    }
-    last = (content, film)
-    (isSending, needsKeyFrame, nextTime) = (true, false, now.advanced(by: interval))
+    let content = content
+    guard let (picture, film) = try main?.next(content, images: apps.images, note: apps.note) else { return nil }
     let reaction = inputTime.map { $0.duration(to: .now) }.flatMap {
       $0 < Self.longestReaction ? $0 / .milliseconds(1) : nil
     }
     inputTime = nil
-    return (AppPicture(bytes: picture.bytes, isKeyFrame: film.isKeyFrame), film, reaction)
+    return (picture, film, reaction)
   }
 
-  /// Draws a picture. A drawing program that has ended is started again, once.
-  private mutating func drawn(_ content: Content) throws(CarFailure) -> DrawingProgram.Picture {
-    do throws(DrawingProblem) {
-      let picture = try program.draw(
-        content.screen, images: apps.images, as: .h264, phase: content.phase, isKeyFrame: needsKeyFrame,
-        stop: stop.descriptor)
-      isRestarted = false
-      return picture
-    } catch {
-      if case .picture(let text) = error { throw CarFailure(.unavailable, "the screen is not drawn: \(text)") }
-      guard case .program(let text) = error, !isRestarted else { throw CarFailure(error) }
-      apps.note("\(text); it is started again")
-      isRestarted = true
-      do { program = try DrawingProgram() } catch { throw CarFailure(error) }
-      // The new program has no earlier picture.
-      needsKeyFrame = true
-      return try drawn(content)
-    }
+  /// Draws and encodes the next picture of the instrument cluster, if one is due.
+  mutating func nextClusterPicture() throws(CarFailure) -> AppPicture? {
+    let content = clusterContent
+    return try cluster?.next(content, images: apps.clusterImages, note: apps.note)?.0
   }
 
   /// Lets another screen begin at its top.
   private mutating func showOther() {
-    guard let earlier = last?.content.screen.screen, let present = apps.content?.screen else { return }
+    guard let earlier = main?.last?.content.screen.screen, let present = apps.content?.screen else { return }
     if (earlier.kind, earlier.title) != (present.kind, present.title) { input.showOther() }
   }
 
@@ -245,8 +233,8 @@ struct PhoneScreen {
     try apps.interruptSounds()
     let now = ContinuousClock.now
     var end = now.advanced(by: Self.longestWait)
-    if isRunning, isShown, !isSending, needsKeyFrame || content != last?.content { end = min(end, nextTime) }
-    if isRunning, isShown, apps.content?.screen.turns == true { end = min(end, nextPhase) }
+    for time in [main?.time(of: content), cluster?.time(of: clusterContent)] { if let time { end = min(end, time) } }
+    if main?.isRunning == true, isShown, apps.content?.screen.turns == true { end = min(end, nextPhase) }
     try apps.wait(max(.zero, now.duration(to: end)), input: descriptor)
   }
 }
@@ -259,5 +247,24 @@ extension InputEvent {
   fileprivate func moved(by origin: (x: Int, y: Int)) -> InputEvent {
     guard case .touch(let slot, let isTouching, let x, let y) = self else { return self }
     return .touch(slot: slot, isTouching: isTouching, x: x - origin.x, y: y - origin.y)
+  }
+}
+
+extension SessionInfo {
+  /// The first display of the instrument cluster; nil without one.
+  fileprivate var clusterDisplay: DisplayInfo? {
+    displays?.first { $0.type == StreamType.alternateScreen.rawValue }
+  }
+}
+
+extension CarScreen {
+  /// Creates the screen of an instrument cluster; nil if the phone draws none of that size.
+  fileprivate init?(cluster display: DisplayInfo) {
+    guard let width = display.width, let height = display.height, Self.sides.contains(width),
+      Self.sides.contains(height)
+    else { return nil }
+    self.init()
+    // H.264 has even sides.
+    (pixelWidth, pixelHeight, dockThickness) = (width & ~1, height & ~1, 0)
   }
 }

@@ -15,10 +15,17 @@ struct PhoneProgramTests {
   private struct Played {
     var network: Network
 
-    init(_ settings: PhoneProgram.Settings, offers: [AudioFormatOffer]? = StandardOffers.all) throws {
+    init(
+      _ settings: PhoneProgram.Settings, offers: [AudioFormatOffer]? = StandardOffers.all,
+      displays: [DisplayInfo]? = nil
+    ) throws {
       network = Network(
-        headUnit: try Sessions.headUnit { $0.info.audioFormats = offers },
-        phones: [ProgrammedSession(try Sessions.phone(), PhoneProgram(settings))], sign: Sessions.sign)
+        headUnit: try Sessions.headUnit {
+          $0.info.audioFormats = offers
+          if let displays { ($0.info.displays, $0.features) = (displays, ["altScreen"]) }
+        },
+        phones: [ProgrammedSession(try Sessions.phone { $0.request.features = ["altScreen"] }, PhoneProgram(settings))],
+        sign: Sessions.sign)
       network.actPhone { $0.machine.start(port: Network.controlPort, at: $1) }
     }
 
@@ -242,6 +249,33 @@ struct PhoneProgramTests {
     #expect(played.messages(.frame).map(\.body) == pictures.map(\.body))
     #expect(played.messages(.configuration).count == pictures.count(where: \.isKeyFrame))
     #expect(played.network.ends(of: .phone(0)) == [])
+  }
+
+  @Test("An instrument cluster has a stream of its own, whose pictures are not those of the main screen")
+  func clusterPictures() throws {
+    let units = try AnnexB.accessUnits(of: Self.clip())
+    let pictures = try units.prefix(3).map { try Film.Picture(annexB: AnnexB.bytes(of: $0.units)) }
+    var settings = PhoneProgram.Settings()
+    (settings.showsPictures, settings.fillsOtherStreams, settings.ends) = (true, true, false)
+    let sizes = [DisplaySettings(width: 160, height: 96), DisplaySettings(width: 160, height: 96)]
+    let info = SessionInfo.standard(generation: .current, deviceID: "02:00:00:00:00:01", displays: sizes)
+    var played = try Played(settings, displays: info.displays)
+    played.run(for: .seconds(1))
+    let shown = [(0, StreamType.screen), (0, .alternateScreen), (1, .screen), (1, .alternateScreen), (2, .screen)]
+    for (index, type) in shown {
+      #expect(played.network.actPhone { $0.show(pictures[index], on: type, at: $1) })
+      played.run(for: .seconds(1))
+    }
+    func bodies(_ type: StreamType) -> [[UInt8]] {
+      played.network.events(of: .headUnit).compactMap {
+        if case .picture(type, let message) = $0, message.kind == .frame { message.body } else { nil }
+      }
+    }
+    #expect(bodies(.screen) == pictures.map(\.body) && bodies(.alternateScreen) == pictures.prefix(2).map(\.body))
+    // A head unit without a cluster gets no picture for it.
+    var plain = try Played(settings)
+    plain.run(for: .seconds(1))
+    #expect(!plain.network.actPhone { $0.show(pictures[0], on: .alternateScreen, at: $1) })
   }
 
   @Test("A head unit asks for key frames after some pictures, and when its screen rests, as often as its rule says")

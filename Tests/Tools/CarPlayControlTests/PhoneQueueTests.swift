@@ -28,7 +28,10 @@ struct PhoneQueueTests {
 
   @Test func `of a finger's moves the last one is left, and its first and last touch always`() throws {
     let reports =
-      [PhoneReport.taken(isSent: true), Self.touch(0, true, 1), Self.touch(0, true, 2), Self.touch(0, true, 3)]
+      [
+        PhoneReport.taken(.screen, isSent: true), Self.touch(0, true, 1), Self.touch(0, true, 2),
+        Self.touch(0, true, 3),
+      ]
       + [Self.touch(0, false, 3), Self.touch(0, true, 9), Self.touch(1, true, 5), Self.touch(0, true, 8)]
     #expect(
       try Self.left(of: reports) == ["other", "0 down 1", "0 down 3", "0 up 3", "0 down 9", "1 down 5", "0 down 8"])
