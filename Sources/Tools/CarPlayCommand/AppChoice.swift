@@ -33,9 +33,9 @@ package struct AppChoice: Sendable {
   func phone(json: Bool) throws -> AppPhone {
     let limit = OutputLimit()
     let output = AppPhone.Output(
-      show: { line in
+      show: { line, program in
         if case .output = line, !limit.take() { return }
-        line.print(json: json)
+        line.print(json: json, program: program)
       }, note: Output.note)
     do { return try AppPhone(programs, output: output) } catch { throw CommandFailure(error) }
   }
@@ -55,9 +55,28 @@ private final class OutputLimit: Sendable {
 
 extension CarLine {
   /// Prints the line as JSON, or as rows of a ladder.
-  package func print(json: Bool) {
-    if json { return Output.tryJSON(self) }
-    Output.rows(ladder.map { $0.tone.color($0.text) })
+  ///
+  /// - Parameters:
+  ///   - json: Whether it is printed as JSON.
+  ///   - program: The name of the app's program, if there are several.
+  package func print(json: Bool, program: String? = nil) {
+    if json { return Output.tryJSON(ProgramLine(line: self, program: program)) }
+    Output.rows(ladder.map { $0.tone.color($0.text + (program.map { "  (\($0))" } ?? "")) })
+  }
+}
+
+/// A line of an app with the name of its program.
+private struct ProgramLine: Encodable {
+  var line: CarLine
+  var program: String?
+
+  private enum Key: String, CodingKey { case program }
+
+  func encode(to encoder: any Encoder) throws {
+    try line.encode(to: encoder)
+    guard let program else { return }
+    var values = encoder.container(keyedBy: Key.self)
+    try values.encode(program, forKey: .program)
   }
 }
 

@@ -22,6 +22,9 @@ package final class AppPhone: Sendable {
     /// Its arguments.
     package var arguments: [String]
 
+    /// The name of the file.
+    var name: String { URL(filePath: executable).lastPathComponent }
+
     package init(_ executable: String, arguments: [String] = []) {
       (self.executable, self.arguments) = (executable, arguments)
     }
@@ -32,12 +35,14 @@ package final class AppPhone: Sendable {
 
   /// Receives the output of the apps, on their thread.
   package struct Output: Sendable {
-    /// Receives the lines of the apps.
-    package var show: @Sendable (CarLine) -> Void
+    /// Receives a line of an app, and the name of its program if there are several.
+    package var show: @Sendable (CarLine, _ program: String?) -> Void
     /// Receives a note for the user.
     package var note: @Sendable (String) -> Void
 
-    package init(show: @escaping @Sendable (CarLine) -> Void, note: @escaping @Sendable (String) -> Void) {
+    package init(
+      show: @escaping @Sendable (CarLine, _ program: String?) -> Void, note: @escaping @Sendable (String) -> Void
+    ) {
       (self.show, self.note) = (show, note)
     }
   }

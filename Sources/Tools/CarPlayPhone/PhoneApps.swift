@@ -66,7 +66,7 @@ struct PhoneApps {
     var failure: CarFailure?
     for program in programs {
       do {
-        let run = try Self.start(program, stop, output)
+        let run = try Self.start(program, isNamed: programs.count > 1, stop, output)
         apps.append(App(program: program, name: run.app.app, run: run))
       } catch {
         guard error.kind == .app, programs.count > 1 else {
@@ -75,19 +75,21 @@ struct PhoneApps {
         }
         output.note(error.description)
         failure = error
-        apps.append(App(program: program, name: URL(filePath: program.executable).lastPathComponent))
+        apps.append(App(program: program, name: program.name))
       }
     }
     if let failure, apps.allSatisfy({ $0.run == nil }) { throw failure }
   }
 
-  private static func start(_ program: Program, _ stop: StopRequest, _ output: Output) throws(CarFailure) -> CarRun {
+  private static func start(
+    _ program: Program, isNamed: Bool, _ stop: StopRequest, _ output: Output
+  ) throws(CarFailure) -> CarRun {
     var limits = CarChild.Limits()
     limits.answer = answerTime
     do {
       return try CarRun(
         program.executable, arguments: program.arguments, limits: limits, stop: stop, note: output.note,
-        show: output.show)
+        show: { output.show($0, isNamed ? program.name : nil) })
     } catch {
       guard error.kind == .app else { throw error }
       throw CarFailure(
@@ -281,7 +283,7 @@ struct PhoneApps {
     guard let settings else { return }
     if let front, front != index { try perform(CarAction(.otherApp), in: front) }
     if apps[index].run == nil {
-      do { apps[index].run = try Self.start(apps[index].program, stop, output) } catch {
+      do { apps[index].run = try Self.start(apps[index].program, isNamed: apps.count > 1, stop, output) } catch {
         guard error.kind != .stopped else { throw error }
         return output.note("\(apps[index].name) does not start: \(error.description)")
       }
