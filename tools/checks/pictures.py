@@ -310,13 +310,18 @@ class Judge:
         self.expect(len(files) == 4 and min(light[:2], default=0) > 128 > max(light[2:], default=255),
                     f"the head unit showed {files} with the brightness {light}")
         self.expect("mapTemplateDidBeginPanGesture" in calls, "the finger did not reach the app")
-        sounds = self.folder / "sounds"
-        _, calls = self.session("carplay-song", self.facts.radio_app, "--audio", str(sounds))
-        self.expect("remote command pause" in calls, "the key for a pause did not reach the app over iAP2")
-        heard = [file.read_bytes() for file in sounds.glob("mainAudio*")]
-        # A second of the station's tone and two of silence, 48 kHz stereo.
-        self.expect(len(heard) == 1 and len(heard[0]) > 192_000 and len(set(heard[0][:192_000])) > 100,
-                    f"the head unit heard {[len(sound) for sound in heard]} bytes of the app")
+        # A second of the station's tone, and a word or two of the prompt, each of 48 kHz stereo.
+        self.heard("carplay-song", self.facts.radio_app, "mainAudio", 192_000, "remote command pause")
+        self.heard("carplay-drive", self.facts.navigation_app, "alternateAudio", 96_000, "speak")
+
+    def heard(self, scenario: str, app: str, stream: str, least: int, call: str) -> None:
+        """Plays a scenario, in which the head unit hears an app on a stream, and the app has a call."""
+        sounds = self.folder / scenario
+        _, calls = self.session(scenario, app, "--audio", str(sounds))
+        self.expect(call in calls, f"{scenario}: the app has no call {call}")
+        files = [file.read_bytes() for file in sounds.glob(f"{stream}*")]
+        self.expect(len(files) == 1 and len(files[0]) > least and len(set(files[0][44:least])) > 100,
+                    f"{scenario}: the head unit heard {[len(file) for file in files]} bytes of the app")
 
     # Bad orders
 

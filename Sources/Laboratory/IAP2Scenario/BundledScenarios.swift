@@ -25,6 +25,7 @@ public enum BundledScenarios {
     ("carplay-reverse", PackageResources.carplay_reverse_yaml),
     ("carplay-siri", PackageResources.carplay_siri_yaml),
     ("carplay-app", PackageResources.carplay_app_yaml),
+    ("carplay-drive", PackageResources.carplay_drive_yaml),
     ("carplay-song", PackageResources.carplay_song_yaml),
     ("carplay-call", PackageResources.carplay_call_yaml),
     ("carplay-guidance", PackageResources.carplay_guidance_yaml),

@@ -14,8 +14,8 @@ import Testing
   }
 
   static let scenarios = [
-    "accessory", "alert-shown", "apps", "both-signals", "calls", "carplay-app", "carplay-call", "carplay-guidance",
-    "carplay-icon",
+    "accessory", "alert-shown", "apps", "both-signals", "calls", "carplay-app", "carplay-call", "carplay-drive",
+    "carplay-guidance", "carplay-icon",
     "carplay-knob", "carplay-night", "carplay-radio", "carplay-reverse", "carplay-siri", "carplay-song",
     "carplay-two-phones", "charging", "charging-pad", "day", "devices",
     "engine-start", "full-battery", "late-notice", "launch", "library", "location", "lossy-platform",
