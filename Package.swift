@@ -402,7 +402,7 @@ let package = Package(
       "CarPlayCommand",
       [
         "Basics", "CarPlayControl", "CarPlayLive", "CarPlayPhone", "CarPlayPlatform", "CarPlayPrograms",
-        "CarPlayProfiles", "CarPlaySession", "CarPlaySimulation",
+        "CarPlayProfiles", "CarPlaySession", "CarPlaySimulation", "CarPlaySound",
         "CommandSupport", "Cryptography", "FaultModel", "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Roles",
         "IAP2Scenario", "IAP2Transport",
         argumentParser,
@@ -443,7 +443,7 @@ let package = Package(
       "CommandTests",
       [
         "Basics", "car-probe", "CarPlayCommand", "CarPlayPhone", "CarPlayPlatform", "CarPlayPrograms", "CarPlaySession",
-        "CommandSupport", "iap2",
+        "CarPlaySound", "CommandSupport", "iap2",
         "iap2-port",
         "IAP2",
         "IAP2Bluetooth", "IAP2Capture", "IAP2Coprocessor", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime", "IAP2Simulation",

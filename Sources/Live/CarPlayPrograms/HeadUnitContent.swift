@@ -9,6 +9,8 @@ public enum HeadUnitContent: Sendable, Hashable {
   case screen(StreamType, [UInt8])
   /// Samples of a stream of sound.
   case sound(HeadUnitSound)
+  /// A packet of a stream of AAC-LC, OPUS or AAC-ELD.
+  case packet(HeadUnitPacket)
   /// The end of a stream of sound; the number counts the streams of the type.
   case soundEnded(StreamType, number: Int)
   /// The volume of all sound but that of `alternateAudio` from now on.
@@ -55,4 +57,37 @@ public struct HeadUnitSound: Sendable, Hashable {
 
   /// The number of samples of all channels.
   public var frameCount: Int { samples.count / format.frameByteCount }
+}
+
+/// A packet of coded sound that a head unit received, with its place in the stream.
+public struct HeadUnitPacket: Sendable, Hashable {
+  /// The type of the stream.
+  public var type: StreamType
+  /// The number of the stream among those of the type, from 1 on.
+  public var number: Int
+  /// The format of the stream.
+  public var format: AudioFormat
+  /// The place of the first sample, as that of ``HeadUnitSound``. The length of a packet of AAC-ELD is unknown, so such a
+  /// packet is only known to be behind the one before it.
+  public var position: Int64
+  /// The time at which position 0 is heard, without the time that a decoder needs; nil if it is unknown.
+  public var start: MonotonicTime?
+  /// The payload: an access unit of AAC, or a packet of OPUS.
+  public var bytes: [UInt8]
+
+  /// Creates a packet.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the stream.
+  ///   - number: The number of the stream among those of the type.
+  ///   - format: The format of the stream.
+  ///   - position: The place of the first sample in the stream.
+  ///   - start: The time at which position 0 is heard; nil if it is unknown.
+  ///   - bytes: The payload.
+  public init(
+    _ type: StreamType, number: Int, format: AudioFormat, position: Int64, start: MonotonicTime?, bytes: [UInt8]
+  ) {
+    (self.type, self.number, self.format) = (type, number, format)
+    (self.position, self.start, self.bytes) = (position, start, bytes)
+  }
 }

@@ -10,6 +10,8 @@ public struct HeadUnitProgram: SessionProgram {
   public struct Settings: Sendable {
     /// The samples of the microphone: 16 bits, mono, the lowest byte first; silence behind their end.
     public var microphone: [UInt8] = []
+    /// The microphone in coded formats: packets of 20 ms for each. The last one is silent, and is repeated.
+    public var codedMicrophone: [AudioFormat: [[UInt8]]] = [:]
     /// The commands that are sent once the session is live, in this order.
     public var commands: [SessionCommand] = []
     /// When the head unit asks for key frames of the main screen.
@@ -85,15 +87,26 @@ public struct HeadUnitProgram: SessionProgram {
   private static func ramp(_ milliseconds: Int) -> Int64 { Int64(min(max(0, milliseconds), maximumRamp)) * 1_000_000 }
 
   private mutating func hear(_ payload: [UInt8], _ type: StreamType, _ timestamp: UInt32, at time: MonotonicTime) {
-    guard let format = sounds[type]?.format, format.codec == .pcm else { return }
-    let frameCount = payload.count / format.frameByteCount
-    guard frameCount > 0,
+    guard let format = sounds[type]?.format, let frameCount = Self.frameCount(of: payload, format), frameCount > 0,
       let place = sounds[type]?.place(timestamp: timestamp, frameCount: frameCount, at: time)
     else { return }
-    let samples = Self.swapped(payload.prefix(frameCount * format.frameByteCount), width: format.bits / 8)
+    let number = numbers[type] ?? 1
+    guard format.codec == .pcm else {
+      let packet = HeadUnitPacket(
+        type, number: number, format: format, position: place.position, start: place.start, bytes: payload)
+      return deliver(.packet(packet), at: time)
+    }
+    let samples = SampleOrder.swapped(payload.prefix(frameCount * format.frameByteCount), width: format.bits / 8)
     let sound = HeadUnitSound(
-      type, number: numbers[type] ?? 1, format: format, position: place.position, start: place.start, samples: samples)
+      type, number: number, format: format, position: place.position, start: place.start, samples: samples)
     deliver(.sound(sound), at: time)
+  }
+
+  /// Returns the number of samples of each channel in a payload; nil for one that is not passed on.
+  private static func frameCount(of payload: [UInt8], _ format: AudioFormat) -> Int? {
+    // The phone may send units of 480 or of 512 samples, so their places are those of their timestamps.
+    if format.codec == .aacELD { return min(1, payload.count) }
+    return format.frameCount(of: payload)
   }
 
   private mutating func show(
@@ -157,13 +170,6 @@ public struct HeadUnitProgram: SessionProgram {
     if ClockPacket.difference(now, message.time) > Self.lateness { counts[type, default: (0, 0)].late += 1 }
   }
 
-  /// Returns samples of a number of bytes each in the other byte order.
-  private static func swapped(_ bytes: ArraySlice<UInt8>, width: Int) -> [UInt8] {
-    var bytes = Array(bytes)
-    for start in stride(from: 0, to: bytes.count - width + 1, by: width) { bytes[start..<start + width].reverse() }
-    return bytes
-  }
-
   public var nextDeadline: MonotonicTime? { [speaking?.next, keyFrames.deadline].compactMap(\.self).min() }
 
   /// The duration of a packet of the microphone. Ours.
@@ -173,14 +179,23 @@ public struct HeadUnitProgram: SessionProgram {
     if keyFrames.handleDeadline(at: time) { askForKeyFrame(&machine, at: time) }
     while let (next, sent) = speaking, next <= time {
       speaking = (next.advanced(by: Self.packetDuration), sent)
-      for (type, format) in machine.microphoneStreams where format.codec == .pcm {
+      for (type, format) in machine.microphoneStreams {
         let count = format.rate / 50
-        let start = min(sent * 2, settings.microphone.count)
-        var samples = Self.swapped(settings.microphone[start...].prefix(count * 2), width: 2)
-        samples += [UInt8](repeating: 0, count: count * 2 - samples.count)
-        machine.send(microphone: samples, frameCount: count, of: type)
+        guard let packet = microphonePacket(from: sent, count, format) else { continue }
+        machine.send(microphone: packet, frameCount: count, of: type)
         speaking?.sent = sent + count
       }
     }
+  }
+
+  /// Returns a packet of the microphone with a number of samples; nil for a format in which it has none.
+  private func microphonePacket(from sent: Int, _ count: Int, _ format: AudioFormat) -> [UInt8]? {
+    guard format.codec == .pcm else {
+      guard let packets = settings.codedMicrophone[format], !packets.isEmpty else { return nil }
+      return packets[min(sent / count, packets.count - 1)]
+    }
+    let start = min(sent * 2, settings.microphone.count)
+    let samples = SampleOrder.swapped(settings.microphone[start...].prefix(count * 2), width: 2)
+    return samples + [UInt8](repeating: 0, count: count * 2 - samples.count)
   }
 }

@@ -38,34 +38,42 @@ struct MainAudioPlayer: Sendable {
   /// A stream that this player set up.
   private struct Stream: Sendable {
     var kind: MainAudioKind
-    var format: AudioFormat
+    var outlet: SoundOutlet
     var isRunning = false
   }
 
-  static let stream = StreamType.mainAudio
-
+  private let rules: SoundRules
   /// The kind of sound that the owner plays; nil for silence.
   private var kind: MainAudioKind?
   private var open: Stream?
+  /// The kind of sound before this one.
+  private var before: MainAudioKind?
   /// The kinds that the head unit does not offer in any format of the phone.
   private(set) var refused: Set<MainAudioKind> = []
 
-  /// The number of streams that this player has ended, and whose end is not reported yet.
-  private var endingCount = 0
+  /// The number of streams of each type that this player has ended, and whose end is not reported yet.
+  private var ending: [StreamType: Int] = [:]
 
-  /// Whether the events of the stream are those of this player.
-  var isOpen: Bool { open != nil || endingCount > 0 }
+  init(_ rules: SoundRules) { self.rules = rules }
 
-  /// The kind and the format of the sound that can be sent now; nil while the stream does not run.
+  /// Returns whether the events of a type of stream are those of this player.
+  func owns(_ type: StreamType) -> Bool { open?.outlet.choice.type == type || ending[type, default: 0] > 0 }
+
+  /// The kind of the sound that can be sent now, and the format of its samples; nil while the stream does not run.
   var running: (kind: MainAudioKind, format: AudioFormat)? {
-    open.flatMap { $0.isRunning ? ($0.kind, $0.format) : nil }
+    open.flatMap { $0.isRunning ? ($0.kind, $0.outlet.samples) : nil }
+  }
+
+  /// Sends samples of the sound that runs.
+  mutating func send(_ samples: [UInt8], _ machine: inout PhoneSession, at time: MonotonicTime) {
+    if open?.isRunning == true { open?.outlet.send(samples, &machine, at: time) }
   }
 
   /// Begins another kind of sound, or ends the sound. Music takes the speakers, because the driver wants it; a call and
   /// Siri have borrowed them.
   mutating func play(_ kind: MainAudioKind?, _ machine: inout PhoneSession, at time: MonotonicTime) {
     guard kind != self.kind else { return }
-    self.kind = kind
+    (before, self.kind) = (self.kind, kind)
     if kind == .media, ModeSnapshot(machine.arbiter).mainAudio.user != .phone {
       let take = ModeTransfer.take(.userInitiated, take: .anytime, borrow: .anytime)
       machine.change(ModeRequest([(.mainAudio, take)], reason: "music"), at: time)
@@ -73,14 +81,16 @@ struct MainAudioPlayer: Sendable {
     update(&machine, at: time)
   }
 
-  /// Follows the state of the stream.
-  mutating func follow(_ state: StreamState, _ machine: inout PhoneSession, at time: MonotonicTime) {
+  /// Follows the state of a stream.
+  mutating func follow(
+    _ type: StreamType, _ state: StreamState, _ machine: inout PhoneSession, at time: MonotonicTime
+  ) {
     switch state {
     case .setUp: break
-    case .running: open?.isRunning = true
-    case .stopped where endingCount > 0: endingCount -= 1
+    case .running: if open?.outlet.choice.type == type { open?.isRunning = true }
+    case .stopped where ending[type, default: 0] > 0: ending[type, default: 0] -= 1
     // The head unit does not want it. The next sound tries again.
-    case .stopped, .closed, .notEchoed: (open, kind) = (nil, nil)
+    case .stopped, .closed, .notEchoed: if open?.outlet.choice.type == type { (open, kind) = (nil, nil) }
     }
   }
 
@@ -88,22 +98,23 @@ struct MainAudioPlayer: Sendable {
   mutating func update(_ machine: inout PhoneSession, at time: MonotonicTime) {
     let wanted = ModeSnapshot(machine.arbiter).mainAudio.user == .phone ? kind : nil
     guard open?.kind != wanted else { return }
-    if open != nil {
+    if let type = open?.outlet.choice.type {
       open = nil
-      endingCount += 1
-      machine.tearDown([Self.stream], at: time)
+      ending[type, default: 0] += 1
+      machine.tearDown([type], at: time)
     }
     guard let wanted else { return }
-    let choices = wanted.offered.lazy.compactMap { [machine] kind in
-      wanted.formats.first { machine.isOffered($0, of: Self.stream, kind: kind) }.map { (kind, $0) }
-    }
-    guard let (offered, format) = choices.first else {
+    let isBehindCall = before == .telephony
+    before = nil
+    guard let choice = rules.choice(for: wanted, isBehindCall: isBehindCall, machine),
+      let outlet = SoundOutlet(choice, rules.coders)
+    else {
       refused.insert(wanted)
       return
     }
     let request = StreamRequest(
-      Self.stream, format: format, audioType: offered, framesPerPacket: Music.framesPerPacket,
+      choice.type, format: choice.format, audioType: choice.kind, framesPerPacket: choice.framesPerPacket,
       latencyMilliseconds: Int(wanted.latency / .milliseconds(1)), wantsMicrophone: wanted.wantsMicrophone)
-    if machine.setUp(request, at: time) { open = Stream(kind: wanted, format: format) }
+    if machine.setUp(request, at: time) { open = Stream(kind: wanted, outlet: outlet) }
   }
 }

@@ -22,6 +22,10 @@ public struct PhoneProgram: SessionProgram {
     public var fillsOtherStreams = false
     /// The time between the arrival and the playing of music. During this time a head unit may request lost packets.
     public var latency = Duration.milliseconds(500)
+    /// The connection, which decides the streams and the formats of sound.
+    public var profile = SessionProfile.wired
+    /// The encoders of the owner. Without them all sound is PCM.
+    public var coders = SoundCoders.none
 
     /// Creates settings without content.
     public init() {}
@@ -31,11 +35,13 @@ public struct PhoneProgram: SessionProgram {
   private var began: MonotonicTime?
   private var film: Playing<FilmSource>?
   private var music: Playing<MusicSource>?
-  /// The best format of the music that the head unit offers; nil before the session, and if it offers none.
-  private var musicFormat: AudioFormat?
-  private var prompts = PromptPlayer()
-  private var mainAudio = MainAudioPlayer()
-  private static let musicKind = "media"
+  /// The stream of the music; nil before the session, and if the head unit offers none.
+  private var musicOutlet: SoundOutlet?
+  /// The time of the next look for the last packets of the music's encoder.
+  private var musicLook: MonotonicTime?
+  private let rules: SoundRules
+  private var prompts: PromptPlayer
+  private var mainAudio: MainAudioPlayer
   /// The screens on which the owner shows pictures, as far as the head unit has them.
   private static let screens = [StreamType.screen, .alternateScreen]
   /// The streams whose content was sent, with the time of their end.
@@ -51,7 +57,7 @@ public struct PhoneProgram: SessionProgram {
   public private(set) var slowedRate: Double?
   /// The number of pictures that were left out because the head unit reads too slowly.
   public private(set) var droppedPictureCount = 0
-  /// Whether the music was not sent, because the head unit offers none of its formats.
+  /// Whether the music was not sent, because the head unit offers none of its formats, or its encoder cannot be started.
   public private(set) var isMusicRefused = false
   /// The reason why the rest of the film or of the music could not be read.
   public private(set) var problem: VideoProblem?
@@ -61,7 +67,11 @@ public struct PhoneProgram: SessionProgram {
   }
 
   /// Creates a program.
-  public init(_ settings: Settings) { self.settings = settings }
+  public init(_ settings: Settings) {
+    self.settings = settings
+    rules = SoundRules(profile: settings.profile, coders: settings.coders)
+    (prompts, mainAudio) = (PromptPlayer(rules), MainAudioPlayer(rules))
+  }
 
   public mutating func handle(_ event: SessionEvent, _ machine: inout PhoneSession, at time: MonotonicTime) {
     switch event {
@@ -79,28 +89,28 @@ public struct PhoneProgram: SessionProgram {
         open.insert(.screen)
       }
       guard settings.music != nil else { break }
-      musicFormat = Music.formats.first { machine.isOffered($0, of: .mainAudio, kind: Self.musicKind) }
-      isMusicRefused = musicFormat == nil
-      guard !isMusicRefused else { break }
+      musicOutlet = rules.choice(for: .media, machine).flatMap { SoundOutlet($0, rules.coders) }
+      isMusicRefused = musicOutlet == nil
+      guard let choice = musicOutlet?.choice else { break }
       let request = StreamRequest(
-        .mainAudio, format: musicFormat, audioType: Self.musicKind, framesPerPacket: Music.framesPerPacket,
+        choice.type, format: choice.format, audioType: choice.kind, framesPerPacket: choice.framesPerPacket,
         latencyMilliseconds: Int(settings.latency / .milliseconds(1)))
       let take = ModeTransfer.take(.userInitiated, take: .anytime, borrow: .anytime)
       machine.change(ModeRequest([(.mainAudio, take)], reason: "music"), at: time)
-      if machine.setUp(request, at: time) { open.insert(.mainAudio) }
+      if machine.setUp(request, at: time) { open.insert(choice.type) }
     case .stream(let type, let state, _) where open.contains(type): follow(type, state, at: time)
     case .stream(let type, _, _) where settings.showsPictures && Self.screens.contains(type): break
     case .stream(PromptPlayer.stream, let state, _) where prompts.isOpen: prompts.follow(state, &machine, at: time)
-    case .stream(MainAudioPlayer.stream, let state, _) where mainAudio.isOpen:
-      mainAudio.follow(state, &machine, at: time)
+    case .stream(let type, let state, _) where mainAudio.owns(type):
+      mainAudio.follow(type, state, &machine, at: time)
     case .modes: mainAudio.update(&machine, at: time)
     case .stream(let type, .running, let format) where settings.fillsOtherStreams:
       machine.sendFirstContent(of: type, format, at: time)
     case .command(.forceKeyFrame(let uuid), _, _) where uuid == nil || uuid == machine.display(of: .screen)?.uuid:
       film?.source.skipToKeyFrame()
     case .ended:
-      (began, film, music, isOver) = (began, nil, nil, true)
-      (prompts, mainAudio) = (PromptPlayer(), MainAudioPlayer())
+      (film, music, musicOutlet, musicLook, isOver) = (nil, nil, nil, nil, true)
+      (prompts, mainAudio) = (PromptPlayer(rules), MainAudioPlayer(rules))
     default: break
     }
     handleDeadline(&machine, at: time)
@@ -111,12 +121,12 @@ public struct PhoneProgram: SessionProgram {
     switch (type, state) {
     case (.screen, .running):
       film = settings.film.map { Playing(start: time, source: FilmSource($0, rate: slowedRate ?? $0.rate)) }
-    case (.mainAudio, .running):
-      guard let content = settings.music, let musicFormat else { break }
-      music = Playing(start: time, source: MusicSource(content, musicFormat))
+    case (musicOutlet?.choice.type, .running):
+      guard let content = settings.music, let musicOutlet else { break }
+      music = Playing(start: time, source: MusicSource(content, musicOutlet.samples))
     case (_, .setUp), (_, .running): break
     case (_, .stopped), (_, .closed), (_, .notEchoed):
-      if type == .screen { film = nil } else { music = nil }
+      if type == .screen { film = nil } else { (music, musicLook) = (nil, nil) }
       (wasInterrupted, ending[type]) = (true, nil)
       open.remove(type)
     }
@@ -127,6 +137,7 @@ public struct PhoneProgram: SessionProgram {
     var times = Array(ending.values)
     if let film { times.append(film.nextTime) }
     if let music { times.append(music.nextTime) }
+    if let musicLook { times.append(musicLook) }
     if let time = prompts.nextDeadline { times.append(time) }
     if open.isEmpty, settings.ends { times.append(began.advanced(by: settings.duration ?? .zero)) }
     return times.min()
@@ -136,6 +147,7 @@ public struct PhoneProgram: SessionProgram {
     guard !isOver, let began else { return }
     while let film, film.nextTime <= time { showPicture(&machine, at: time) }
     while let music, music.nextTime <= time { playPacket(&machine, at: time) }
+    if let musicLook, musicLook <= time { endMusic(&machine, at: time) }
     prompts.handleDeadline(&machine, at: time)
     for (type, end) in ending where end <= time {
       ending[type] = nil
@@ -161,11 +173,17 @@ public struct PhoneProgram: SessionProgram {
     began != nil && !isOver && prompts.say(sound, ducks: ducks, &machine, at: time)
   }
 
-  /// The kind and the format of the owner's sound that can be sent now; nil while the stream does not run.
+  /// The kind of the owner's sound that can be sent now, and the format of its samples, which is PCM; nil while the stream
+  /// does not run.
   public var runningAudio: (kind: MainAudioKind, format: AudioFormat)? { mainAudio.running }
 
-  /// The kinds of sound that were not heard, because the head unit offers none of the phone's formats.
+  /// The kinds of sound that were not heard, because the head unit offers none of the phone's formats, or an encoder
+  /// cannot be started.
   public var refusedAudio: Set<MainAudioKind> { mainAudio.refused }
+
+  mutating func send(mainAudio samples: [UInt8], _ machine: inout PhoneSession, at time: MonotonicTime) {
+    mainAudio.send(samples, &machine, at: time)
+  }
 
   mutating func play(_ kind: MainAudioKind?, _ machine: inout PhoneSession, at time: MonotonicTime) {
     guard began != nil, !isOver else { return }
@@ -187,13 +205,26 @@ public struct PhoneProgram: SessionProgram {
   }
 
   private mutating func playPacket(_ machine: inout PhoneSession, at time: MonotonicTime) {
-    guard let packet = Self.next(&music, &problem) else {
-      ending[.mainAudio] = time.advanced(by: settings.latency)
+    guard let samples = Self.next(&music, &problem) else {
+      musicOutlet?.finish()
+      musicLook = time
       return
     }
-    machine.send(
-      sound: packet, frameCount: packet.count / (musicFormat?.frameByteCount ?? Music.bytesPerFrame), of: .mainAudio,
-      at: time)
+    if musicOutlet?.send(samples, &machine, at: time) == .failed { wasInterrupted = true }
+  }
+
+  /// Sends the last packets of the music, and ends its stream behind them.
+  private mutating func endMusic(_ machine: inout PhoneSession, at time: MonotonicTime) {
+    guard var outlet = musicOutlet else { return }
+    let state = outlet.sendPackets(&machine, at: time)
+    musicOutlet = outlet
+    guard state != .active else {
+      musicLook = time.advanced(by: SoundOutlet.lookTime)
+      return
+    }
+    if state == .failed { wasInterrupted = true }
+    musicLook = nil
+    ending[outlet.choice.type] = max(time, outlet.end ?? time).advanced(by: settings.latency)
   }
 
   /// Returns the next piece of a source, which is nil behind the last piece. What cannot be read ends the source.
@@ -230,15 +261,14 @@ extension ProgrammedSession<PhoneProgram> {
     act(at: time) { $0.play(kind, &$1, at: time) }
   }
 
-  /// Sends a packet of the owner's sound on main audio. It is lost if the stream does not run.
+  /// Sends samples of the owner's sound on main audio, as they are or encoded. They are lost if the stream does not run.
   ///
   /// - Parameters:
-  ///   - packet: The payload, in the format of ``PhoneProgram/runningAudio``.
-  ///   - frameCount: The number of samples of each channel in it.
+  ///   - samples: The samples in the format of ``PhoneProgram/runningAudio``, the highest byte first; in a stream of PCM
+  ///     they are one packet.
   ///   - time: The present time.
-  public mutating func send(mainAudio packet: [UInt8], frameCount: Int, at time: MonotonicTime) {
-    guard program.runningAudio != nil else { return }
-    act(at: time) { $1.send(sound: packet, frameCount: frameCount, of: MainAudioPlayer.stream, at: time) }
+  public mutating func send(mainAudio samples: [UInt8], at time: MonotonicTime) {
+    act(at: time) { $0.send(mainAudio: samples, &$1, at: time) }
   }
 
   /// Plays a prompt of the owner beside the music, after the prompts that wait.
@@ -247,7 +277,7 @@ extension ProgrammedSession<PhoneProgram> {
   ///   - sound: The prompt.
   ///   - ducks: Whether the head unit lowers its music during the prompt.
   ///   - time: The present time.
-  /// - Returns: Whether it is played: the session is live, the head unit offers PCM for prompts, and few others wait.
+  /// - Returns: Whether it is played: the session is live, the head unit offers a format for prompts, and few others wait.
   public mutating func say(_ sound: Music, ducks: Bool, at time: MonotonicTime) -> Bool {
     act(at: time) { $0.say(sound, ducks: ducks, &$1, at: time) }
   }

@@ -20,31 +20,37 @@ struct PromptPlayer: Sendable {
   /// How much lower the music is, and the times in which that changes. Ours.
   private static let ducking = (decibels: -20.0, down: 300, up: 500)
 
+  private let rules: SoundRules
   private var waiting: [Prompt] = []
-  private var format: AudioFormat?
+  private var outlet: SoundOutlet?
   /// Whether the stream is set up by this player.
   private(set) var isOpen = false
   private var isRunning = false, isDucked = false
   private var playing: Playing<MusicSource>?
   /// The time at which the last packet has been heard.
   private var end: MonotonicTime?
+  /// The time of the next look for the last packets of the encoder.
+  private var look: MonotonicTime?
+
+  init(_ rules: SoundRules) { self.rules = rules }
 
   /// Plays a prompt after those that wait.
   ///
   /// - Returns: Whether it is played: the head unit offers a format, and not too many prompts wait.
   mutating func say(_ sound: Music, ducks: Bool, _ machine: inout PhoneSession, at time: MonotonicTime) -> Bool {
     guard waiting.count < Self.maximumCount else { return false }
-    format = Music.formats.first { machine.isOffered($0, of: Self.stream, kind: Self.kind) }
-    guard format != nil else { return false }
     if !isOpen {
+      guard let choice = rules.promptChoice(machine), let outlet = SoundOutlet(choice, rules.coders) else {
+        return false
+      }
       let request = StreamRequest(
-        Self.stream, format: format, audioType: Self.kind, framesPerPacket: Music.framesPerPacket,
+        choice.type, format: choice.format, audioType: choice.kind, framesPerPacket: choice.framesPerPacket,
         latencyMilliseconds: Int(Self.latency / .milliseconds(1)))
       guard machine.setUp(request, at: time) else { return false }
-      isOpen = true
+      (isOpen, self.outlet) = (true, outlet)
     }
     waiting.append(Prompt(sound: sound, ducks: ducks))
-    if isRunning, playing == nil { begin(&machine, at: time) }
+    if isRunning, playing == nil, look == nil { begin(&machine, at: time) }
     return true
   }
 
@@ -55,16 +61,18 @@ struct PromptPlayer: Sendable {
     case .running:
       isRunning = true
       begin(&machine, at: time)
-    case .stopped, .closed, .notEchoed: self = PromptPlayer()
+    case .stopped, .closed, .notEchoed: self = PromptPlayer(rules)
     }
   }
 
   private mutating func begin(_ machine: inout PhoneSession, at time: MonotonicTime) {
-    guard let format, let prompt = waiting.first else { return }
+    guard let outlet, let prompt = waiting.first else { return }
     waiting.removeFirst()
+    // The sound of an encoder has one end.
+    if outlet.isFinished { self.outlet = SoundOutlet(outlet.choice, rules.coders) }
     if prompt.ducks != isDucked { duck(prompt.ducks, &machine, at: time) }
     end = nil
-    playing = Playing(start: time, source: MusicSource(prompt.sound, format))
+    playing = Playing(start: time, source: MusicSource(prompt.sound, outlet.samples))
   }
 
   private mutating func duck(_ isDucked: Bool, _ machine: inout PhoneSession, at time: MonotonicTime) {
@@ -76,22 +84,39 @@ struct PromptPlayer: Sendable {
   }
 
   /// The time of the next call of ``handleDeadline(_:at:)``; nil for none.
-  var nextDeadline: MonotonicTime? { playing?.nextTime ?? end }
+  var nextDeadline: MonotonicTime? { playing?.nextTime ?? look ?? end }
 
   /// Sends the packets that are due, and closes the stream behind the last prompt.
   mutating func handleDeadline(_ machine: inout PhoneSession, at time: MonotonicTime) {
     while let present = playing, present.nextTime <= time {
       // A prompt is in memory, so it can be read to its end.
-      if let packet = try? playing?.source.next(), let format {
-        machine.send(sound: packet, frameCount: packet.count / format.frameByteCount, of: Self.stream, at: time)
+      if let samples = try? playing?.source.next() {
+        outlet?.send(samples, &machine, at: time)
         continue
       }
       playing = nil
-      if waiting.isEmpty { end = time.advanced(by: Self.latency) } else { begin(&machine, at: time) }
+      if waiting.isEmpty {
+        outlet?.finish()
+        look = time
+      } else {
+        begin(&machine, at: time)
+      }
+    }
+    if let look, look <= time {
+      if outlet?.sendPackets(&machine, at: time) == .active {
+        self.look = time.advanced(by: SoundOutlet.lookTime)
+      } else {
+        self.look = nil
+        if waiting.isEmpty {
+          end = max(time, outlet?.end ?? time).advanced(by: Self.latency)
+        } else {
+          begin(&machine, at: time)
+        }
+      }
     }
     guard let end, end <= time else { return }
     if isDucked { duck(false, &machine, at: time) }
-    self = PromptPlayer()
+    self = PromptPlayer(rules)
     machine.tearDown([Self.stream], at: time)
   }
 }

@@ -70,7 +70,7 @@ package struct SoundMixer: Sendable {
       for index in sources.indices { sources[index].cut(from: end(at: time)) }
       if let last = sources.compactMap(\.end).max() { mixed += mix(until: last) }
       self = SoundMixer(delay: delay)
-    case .screen, .count: break
+    case .screen, .packet, .count: break
     }
     return mixed
   }

@@ -5,6 +5,7 @@ import CarPlayLive
 import CarPlayPrograms
 package import CarPlaySession
 import CarPlaySimulation
+import CarPlaySound
 import CommandSupport
 import Cryptography
 package import FaultModel
@@ -21,6 +22,7 @@ package final class CarPlayHeadUnitRun: Sendable {
   private let runner: Runner
   private let output: SessionOutput
   private let sinks: [any ContentSink]
+  private let sound: DecodedSound
   private let keyLog: KeyLog?
   private let listen: HostPort
   private let hasDriver: Bool
@@ -37,46 +39,64 @@ package final class CarPlayHeadUnitRun: Sendable {
     let path = options.pairings ?? PairingFile.standardPath(of: .headUnit)
     let pairings: PairingFile
     do throws(PairingFile.Problem) { pairings = try PairingFile(path: path) } catch { throw error.failure }
+    let codecs = Self.codecs(options)
     let configuration = HeadUnitConfiguration(
-      identity: pairings.identity, info: try options.info(deviceID: pairings.identity.macAddress),
+      identity: pairings.identity,
+      info: try options.info(deviceID: pairings.identity.macAddress, codecs: codecs),
       generation: options.generation, features: ["altScreen", "iAPChannel", "mainBuffered", "viewAreas"],
       phones: pairings.keys)
     var settings = HeadUnitProgram.Settings()
     if let microphone = options.microphone, microphone != "silence" {
       settings.microphone = try InputFile.bytes(microphone, limit: Self.maximumMicrophone)
     }
-    let sinks = try Self.sinks(options)
+    if options.sessionProfile == .wireless, codecs.contains(.opus) {
+      settings.codedMicrophone = CodedMicrophone.packets(of: settings.microphone)
+    }
+    let (screens, sounds) = (try Self.screens(options), try Self.sounds(options))
+    let sound = DecodedSound(sounds, codecs: codecs)
     let output = SessionOutput(
       .headUnit, json: json, isLinked: isLinked, pairings: pairings, now: { clock.now }, onEvent: onEvent)
     if options.screenshots != nil { settings.keyFrames.interval = Screenshots.keyFrameInterval }
     if options.screen == ScreenFile.window { settings.keyFrames.countAtRest = PictureWindow.delay }
-    let program = HeadUnitProgram(settings, sinks: sinks + [output])
+    let program = HeadUnitProgram(settings, sinks: screens + [sound, output])
     let session = HeadUnitSession(configuration, random: SessionSystem.random)
     runner = Runner(
       FaultySession(ProgrammedSession(session, program), side: .headUnit, plan: faults),
       sign: { await Self.sign($0, authenticator) }, tap: tap?.receive,
       keyLog: keyLog?.receive, onEvent: { output.take($0) })
-    (self.output, self.sinks, self.keyLog) = (output, sinks, keyLog)
+    (self.output, self.sinks, self.sound, self.keyLog) = (output, screens + sounds, sound, keyLog)
     (identity, generation, hasDriver) = (pairings.identity, options.generation, options.driver)
     listen = options.listen ?? HostPort(host: "127.0.0.1", port: 0)
   }
 
-  /// Opens what the options name for the screen and the sound.
-  private static func sinks(_ options: CarPlayHeadUnitOptions) throws -> [any ContentSink] {
+  /// Returns the codecs of received sound that are decoded.
+  private static func codecs(_ options: CarPlayHeadUnitOptions) -> Set<AudioFormat.Codec> {
+    var uses: [InstalledCodecs.Use] = []
+    if !options.audio.isEmpty { uses.append((.aacLC, [.decoding])) }
+    if options.sessionProfile == .wireless { uses.append((.opus, [.decoding, .encoding])) }
+    return InstalledCodecs.available(uses, consequence: "no other sound than PCM is heard")
+  }
+
+  /// Opens what the options name for the screen.
+  private static func screens(_ options: CarPlayHeadUnitOptions) throws -> [any ContentSink] {
     var sinks: [any ContentSink] = []
     if let screen = options.screen { sinks.append(try ScreenFile(screen)) }
     if let cluster = options.cluster {
       sinks.append(try ScreenFile(cluster, of: .alternateScreen, option: "--cluster"))
     }
     if let screenshots = options.screenshots { sinks.append(try Screenshots(screenshots)) }
-    for target in options.audio {
+    return sinks
+  }
+
+  /// Opens what the options name for the sound.
+  private static func sounds(_ options: CarPlayHeadUnitOptions) throws -> [any ContentSink] {
+    try options.audio.compactMap { target in
       switch target {
-      case .folder(let path): sinks.append(try SoundFiles(folder: path))
-      case .mix(let path): sinks.append(SoundMix(try MixFile(path)))
-      case .device: if let device = try SoundDevice() { sinks.append(SoundMix(device)) }
+      case .folder(let path): try SoundFiles(folder: path)
+      case .mix(let path): SoundMix(try MixFile(path))
+      case .device: try SoundDevice().map { SoundMix($0) }
       }
     }
-    return sinks
   }
 
   /// The largest microphone file in bytes: ten minutes at 48 kHz.
@@ -153,6 +173,7 @@ package final class CarPlayHeadUnitRun: Sendable {
     await runner.act { $0.stop(.stopped, at: $1) }
     await runner.close()
     output.flush()
+    await sound.close()
     let results = sinks.map { sink in Result { try sink.close() } }
     for result in results { try result.get() }
     return output.isComplete

@@ -4,6 +4,7 @@ public import ArgumentParser
 import CarPlayPhone
 import CarPlayPlatform
 import CarPlayProfiles
+public import CarPlayPrograms
 public import CarPlaySession
 import CommandSupport
 import Foundation
@@ -14,6 +15,8 @@ extension Generation: ExpressibleByArgument {
 }
 
 extension SetUpKeys: ExpressibleByArgument {}
+
+extension SessionProfile: ExpressibleByArgument {}
 
 /// A host and a port, such as `127.0.0.1:7000` or `[::1]:7000`.
 package struct HostPort: ExpressibleByArgument, Sendable, CustomStringConvertible {
@@ -132,11 +135,22 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Write each stream of PCM as WAV into this folder, or after mix: all sound as the driver hears it into this WAV \
-      file. The word device plays that mix through pw-cat, aplay or ffplay. Repeatable.
+      Write each stream of sound as WAV into this folder, or after mix: all sound as the driver hears it into this WAV \
+      file. The word device plays that mix through pw-cat, aplay or ffplay. AAC-LC and OPUS are decoded by ffmpeg. \
+      Repeatable.
       """,
       valueName: "folder|mix:file|device"))
   package var audio: [AudioTarget] = []
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      The sound that the head unit offers as one of this connection: wired (PCM; default), wireless (OPUS, too, if ffmpeg \
+      decodes and encodes it), or wireless-aac-eld (AAC-ELD, too, which is written and not decoded). Each has AAC-LC for \
+      the music of a wireless session.
+      """,
+      valueName: "wired|wireless|wireless-aac-eld"))
+  package var sessionProfile = HeadUnitSessionProfile.wired
 
   @Option(
     help: ArgumentHelp(
@@ -182,12 +196,26 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
   /// Whether an option was given that has a meaning only in a session.
   package var isGiven: Bool {
     driver || listen != nil || !display.isEmpty || car != nil || screen != nil || cluster != nil || screenshots != nil
-      || !audio.isEmpty || microphone != nil
+      || !audio.isEmpty || sessionProfile != .wired || microphone != nil
       || pairings != nil || secrets.isGiven || generation != .current
   }
 
   /// Returns the answer to `/info`.
-  func info(deviceID: String) throws -> SessionInfo {
+  ///
+  /// - Parameters:
+  ///   - deviceID: The MAC address.
+  ///   - codecs: The codecs of sound that are decoded.
+  func info(deviceID: String, codecs: Set<AudioFormat.Codec>) throws -> SessionInfo {
+    var info = try info(deviceID: deviceID)
+    switch sessionProfile {
+    case .wireless where codecs.contains(.opus): info.offer(.opus, withMicrophone: true)
+    case .wirelessAACELD: info.offer(.aacELD, withMicrophone: false)
+    case .wired, .wireless: break
+    }
+    return info
+  }
+
+  private func info(deviceID: String) throws -> SessionInfo {
     guard let car else {
       let displays = display.isEmpty ? [DisplaySettings(width: 1280, height: 720)] : display
       return .standard(generation: generation, deviceID: deviceID, displays: displays)
@@ -244,6 +272,16 @@ package struct CarPlayPhoneOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      """
+      The sound of a session on this connection: wired (PCM; default), wireless (music in AAC-LC, calls, Siri and prompts \
+      in OPUS, if the head unit offers them and ffmpeg encodes them), or short-call (wired, and behind a call the music \
+      has 8 kHz until its stream ends, as iPhones do).
+      """,
+      valueName: "wired|wireless|short-call"))
+  package var sessionProfile = SessionProfile.wired
+
+  @Option(
+    help: ArgumentHelp(
       "Where pairings are kept (default: iap2/carplay-phone.json in the state folder of XDG).", valueName: "file"))
   package var pairings: String?
 
@@ -282,7 +320,7 @@ package struct CarPlayPhoneOptions: ParsableArguments {
   /// Whether an option was given that has a meaning only in a session.
   package var isGiven: Bool {
     connect != nil || !app.isEmpty || video != nil || music != nil || pairings != nil || secrets.isGiven
-      || generation != .current
+      || generation != .current || sessionProfile != .wired
       || airplayPairing || skipAuthSetup || setUpKeys != .today
   }
 }

@@ -60,6 +60,8 @@ package struct CarPlayPhoneRun: Sendable {
     configuration.authenticates = !options.skipAuthSetup
     var settings = PhoneProgram.Settings()
     (settings.film, settings.music) = (content.film, content.music)
+    settings.profile = options.sessionProfile
+    settings.coders = StreamEncoder.coders(content.codecs)
     let app = try content.apps?.phone(json: json)
     settings.showsPictures = app != nil
     // An app has no end of its own.
@@ -194,7 +196,7 @@ package struct CarPlayPhoneRun: Sendable {
       },
       send: { [runner] packets in
         await runner.act { session, time in
-          for (bytes, count) in packets { session.machine.send(mainAudio: bytes, frameCount: count, at: time) }
+          for packet in packets { session.machine.send(mainAudio: packet, at: time) }
           return session.machine.program.runningAudio != nil
         }
       })
@@ -234,10 +236,11 @@ package struct CarPlayPhoneRun: Sendable {
       Output.note("the display shows \(Int(rate)) pictures a second, so the film was shown at that rate, not at --rate")
     }
     for kind in program.refusedAudio.map(\.rawValue).sorted() {
-      Output.note("the head unit offers no PCM of 16 bits for the sound of kind \(kind), so it was not sent")
+      Output.note(
+        "the head unit offers no format that this phone sends for the sound of kind \(kind), so it was not sent")
     }
     if program.isMusicRefused {
-      Output.note("the head unit offers no PCM of 16 bits for music, so the music was not sent")
+      Output.note("the head unit offers no format that this phone sends for music, so the music was not sent")
     }
     if program.droppedPictureCount > 0 {
       Output.note(

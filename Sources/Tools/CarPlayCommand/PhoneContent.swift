@@ -2,6 +2,7 @@
 
 import CarPlayPrograms
 import CarPlaySession
+import CarPlaySound
 import CommandSupport
 import Foundation
 import Glibc
@@ -11,6 +12,8 @@ package struct PhoneContent: Sendable {
   let apps: AppChoice?
   let film: Film?
   let music: Music?
+  /// The codecs in which sound can be encoded.
+  let codecs: Set<AudioFormat.Codec>
 
   /// The largest film or piece of music from a pipe in bytes, because it is kept in memory: an hour and a half of PCM.
   private static let maximumPipeByteCount = 1 << 30
@@ -29,6 +32,12 @@ package struct PhoneContent: Sendable {
   package init(_ options: CarPlayPhoneOptions, isOpen: Bool) throws {
     film = try options.video.map { try Self.film($0, rate: options.rate) }
     music = try options.music.map(Self.music)
+    // A wired phone encodes only for a head unit that offers no PCM.
+    codecs =
+      options.sessionProfile == .wireless
+      ? InstalledCodecs.available(
+        SoundProgram.codecs.map { ($0, [.encoding]) }, consequence: "sound is sent in other formats")
+      : Set(SoundProgram.codecs)
     let showsOwnScreens = isOpen && film == nil && music == nil && AppChoice.canDraw
     apps = options.app.isEmpty && !showsOwnScreens ? nil : try AppChoice(options.app, product: options.product)
   }

@@ -12,10 +12,10 @@ import Synchronization
 final class PhoneSpeaker: Sendable {
   /// The session's side of the speaker.
   struct Port: Sendable {
-    /// Begins another kind of sound or ends it, and returns the kind and the format that can be sent now.
+    /// Begins another kind of sound or ends it, and returns the kind that can be sent now and the format of its samples.
     var play: @Sendable (MainAudioKind?) async -> (kind: MainAudioKind, format: AudioFormat)?
-    /// Sends packets with their numbers of samples. Returns whether the session still takes this kind.
-    var send: @Sendable ([(bytes: [UInt8], frameCount: Int)]) async -> Bool
+    /// Sends packets of samples. Returns whether the session still takes this kind.
+    var send: @Sendable ([[UInt8]]) async -> Bool
   }
 
   private struct State {
@@ -86,10 +86,10 @@ final class PhoneSpeaker: Sendable {
         guard let path = sounds.items.first(where: { $0.id == id })?.sound.file else { continue }
         note(path, "\(SoundFile.program.name) does not decode it")
       }
-      var packets: [(bytes: [UInt8], frameCount: Int)] = []
+      var packets: [[UInt8]] = []
       for _ in 0..<Self.packetsAtOnce {
         guard let bytes = mix?.next(Music.framesPerPacket) else { break }
-        packets.append((bytes, Music.framesPerPacket))
+        packets.append(bytes)
       }
       guard await port.send(packets) else {
         mix = nil

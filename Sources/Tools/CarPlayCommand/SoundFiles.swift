@@ -6,13 +6,15 @@ import CarPlaySession
 import CommandSupport
 import Dispatch
 
-/// A folder with a WAV file for each stream of sound of a head unit. Lost packets and pauses are silence.
+/// A folder with a file for each stream of sound of a head unit: WAV, in which lost packets and pauses are silence, and
+/// for AAC-ELD the units themselves.
 ///
 /// Invariant for `@unchecked`: `files` is used only on the queue of the writer.
 final class SoundFiles: ContentSink, @unchecked Sendable {
   private let folder: String
   /// The open file of each type of stream.
   private var files: [StreamType: (number: Int, file: WAVFile)] = [:]
+  private var unitFiles: [StreamType: (number: Int, file: UnitFile)] = [:]
   private let writer = ContentWriter()
 
   init(folder: String) throws {
@@ -23,8 +25,10 @@ final class SoundFiles: ContentSink, @unchecked Sendable {
   func take(_ content: HeadUnitContent, at time: MonotonicTime) {
     switch content {
     case .sound(let sound): writer.write(byteCount: sound.samples.count) { [self] in try write(sound) }
+    case .packet(let packet) where packet.format.codec == .aacELD:
+      writer.write(byteCount: packet.bytes.count) { [self] in try write(packet) }
     case .soundEnded(let type, _): writer.write(byteCount: 0) { [self] in try close(type) }
-    case .screen, .volume, .count, .sessionEnded: break
+    case .screen, .packet, .volume, .count, .sessionEnded: break
     }
   }
 
@@ -45,10 +49,22 @@ final class SoundFiles: ContentSink, @unchecked Sendable {
     try files[sound.type]?.file.write(sound.samples, at: Int(sound.position) * sound.format.frameByteCount)
   }
 
-  private func close(_ type: StreamType) throws { try files.removeValue(forKey: type)?.file.close() }
+  private func write(_ packet: HeadUnitPacket) throws {
+    if unitFiles[packet.type]?.number != packet.number {
+      try close(packet.type)
+      let file = try UnitFile("\(folder)/\(packet.type.name)-\(packet.number).aac-eld")
+      unitFiles[packet.type] = (packet.number, file)
+    }
+    try unitFiles[packet.type]?.file.write(packet.bytes)
+  }
+
+  private func close(_ type: StreamType) throws {
+    try files.removeValue(forKey: type)?.file.close()
+    try unitFiles.removeValue(forKey: type)?.file.close()
+  }
 
   func close() throws {
-    writer.note { try writer.queue.sync { for type in files.keys { try close(type) } } }
+    writer.note { try writer.queue.sync { for type in Set(files.keys).union(unitFiles.keys) { try close(type) } } }
     try writer.close()
   }
 }

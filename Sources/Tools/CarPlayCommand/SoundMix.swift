@@ -41,7 +41,7 @@ final class SoundMix: ContentSink, @unchecked Sendable {
     switch content {
     case .sound(let sound): mix(content, byteCount: sound.samples.count, at: time)
     case .soundEnded, .volume, .sessionEnded: mix(content, byteCount: 0, at: time)
-    case .screen, .count: break
+    case .screen, .packet, .count: break
     }
   }
 

@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import CarPlaySession
+
 /// The frames of ADTS (ISO/IEC 14496-3, 1.A.2), in which a program reads and writes access units of AAC-LC.
 enum ADTS {
   /// The size of a header without a checksum.
@@ -67,8 +69,8 @@ struct ADTSReader: PieceReader {
 
 /// An access unit of AAC-LC.
 enum AACUnit {
-  /// The number of samples of each channel. Source: CarPlaySession.md#audio-payload.
-  static let frameCount = 1024
+  /// The number of samples of each channel.
+  static let frameCount = AudioFormat.framesPerAACUnit
   /// A silent unit of two channels (ISO/IEC 14496-3, 4.4.2). The first three bits begin a pair of channels. In the next
   /// 49 bits, all zero, each channel has one long window without a spectrum. Three bits end the unit.
   static let silence: [UInt8] = [0x20, 0, 0, 0, 0, 0, 0x0E]

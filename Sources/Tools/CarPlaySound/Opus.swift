@@ -10,9 +10,7 @@ struct OpusPacket {
   let duration: Int
 
   /// The rate at which OPUS counts its samples, whatever the rate of the sound is.
-  static let rate = 48_000
-  /// The longest duration, 120 ms, in samples of 48 kHz.
-  private static let maximumDuration = rate / 1000 * 120
+  static let rate = OpusHeader.rate
   /// The size of the largest packet that is taken, above that of the three frames which most encoders put into one.
   static let maximumByteCount = 8192
 
@@ -22,43 +20,24 @@ struct OpusPacket {
   ///
   /// - Throws: A problem of bytes that cannot be a packet.
   init(_ bytes: [UInt8]) throws(SoundProblem) {
-    guard let first = bytes.first else { throw .packet("a packet of OPUS has no bytes") }
+    guard !bytes.isEmpty else { throw .packet("a packet of OPUS has no bytes") }
     guard bytes.count <= Self.maximumByteCount else {
       throw .packet("a packet of OPUS has \(bytes.count) bytes, expected at most \(Self.maximumByteCount)")
     }
-    let count: Int
-    switch first & 3 {
-    case 0: count = 1
-    case 1, 2: count = 2
-    default:
-      guard bytes.count > 1 else { throw .packet("a packet of OPUS ends before the number of its frames") }
-      count = Int(bytes[1] & 0x3F)
+    guard let header = OpusHeader(bytes) else {
+      throw .packet("a packet of OPUS ends before the number of its frames")
     }
-    let duration = count * Self.frameDuration(first)
-    guard (1...Self.maximumDuration).contains(duration) else {
-      throw .packet("a packet of OPUS has \(count) frames, expected 1 to 120 ms of them")
+    guard header.isPossible else {
+      throw .packet("a packet of OPUS has \(header.frameCount) frames, expected 1 to 120 ms of them")
     }
-    self.init(bytes: bytes, duration: duration)
-  }
-
-  /// Returns the duration of a frame, which the first five bits of a packet tell.
-  private static func frameDuration(_ first: UInt8) -> Int {
-    let number = Int(first >> 3)
-    // In quarters of 10 ms: SILK has 10 to 60 ms, hybrid frames 10 and 20 ms, CELT 2.5 to 20 ms.
-    let quarters =
-      switch number {
-      case 0..<12: [4, 8, 16, 24][number % 4]
-      case 12..<16: [4, 8][number % 2]
-      default: [1, 2, 4, 8][number % 4]
-      }
-    return quarters * rate / 400
+    self.init(bytes: bytes, duration: header.duration)
   }
 
   /// The packet in the place of a lost one with the same mode and duration as this one. Its frames have no bytes, so a
   /// decoder conceals them.
   var lost: [UInt8] {
     let mode = bytes[0] & 0xFC
-    let count = duration / Self.frameDuration(mode)
+    let count = OpusHeader([mode]).map { duration / $0.frameDuration } ?? 1
     return count == 1 ? [mode] : [mode | 3, UInt8(count)]
   }
 

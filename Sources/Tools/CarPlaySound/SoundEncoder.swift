@@ -11,7 +11,7 @@ package final class SoundEncoder: Sendable {
 
   /// The number of samples of each channel in a packet.
   package static func framesPerPacket(of format: AudioFormat) -> Int {
-    format.codec == .opus ? format.rate / 50 : AACUnit.frameCount
+    format.framesPerCodedPacket ?? AACUnit.frameCount
   }
 
   /// Starts an encoder.

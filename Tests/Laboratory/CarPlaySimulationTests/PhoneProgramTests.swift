@@ -357,7 +357,7 @@ struct PhoneProgramTests {
     func play(_ kind: MainAudioKind?) {
       played.network.actPhone { $0.play(kind, at: $1) }
       played.run(for: .seconds(1))
-      played.network.actPhone { $0.send(mainAudio: packet, frameCount: Music.framesPerPacket, at: $1) }
+      played.network.actPhone { $0.send(mainAudio: packet, at: $1) }
       played.run(for: .seconds(1))
     }
     func change(_ transfer: ModeTransfer) {

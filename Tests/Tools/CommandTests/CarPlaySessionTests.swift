@@ -8,7 +8,7 @@ import Testing
 /// `tools/peers/carplay/agree` plays both sides against other implementations.
 @Suite(.ownTurn) struct CarPlaySessionCommandTests {
   /// A folder with the state of both roles.
-  private static func inFolder(_ body: (URL, [String: String]) async throws -> Void) async throws {
+  static func inFolder(_ body: (URL, [String: String]) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "carplay-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try await body(folder, ["XDG_STATE_HOME": folder.appending(path: "state").path()])
@@ -16,7 +16,7 @@ import Testing
   }
 
   /// Waits for the address of a head unit that prints JSON.
-  private static func address(of headUnit: Command) async throws -> String {
+  static func address(of headUnit: Command) async throws -> String {
     var address: String?
     _ = try await Command.wait {
       address =

@@ -126,6 +126,26 @@ import Testing
     }
   }
 
+  @Test func unitsOfAACELDAreBehindTheirLengths() throws {
+    try inFolder { folder in
+      let files = try SoundFiles(folder: folder.path())
+      let format = try #require(AudioFormat.all.first { $0.codec == .aacELD })
+      for (number, size) in [(1, 2), (1, 300), (2, 1)] {
+        let unit = [UInt8](repeating: UInt8(number), count: size)
+        files.take(
+          .packet(HeadUnitPacket(.mainAudio, number: number, format: format, position: 0, start: nil, bytes: unit)),
+          at: .zero)
+      }
+      files.take(.soundEnded(.mainAudio, number: 2), at: .zero)
+      try files.close()
+      func content(_ number: Int) throws -> [UInt8] {
+        Array(try Data(contentsOf: folder.appending(path: "mainAudio-\(number).aac-eld")))
+      }
+      #expect(try content(1) == [0, 2, 1, 1, 1, 44] + [UInt8](repeating: 1, count: 300))
+      #expect(try content(2) == [0, 1, 2])
+    }
+  }
+
   @Test func aMixIsNotTheFileOfAStream() throws {
     try inFolder { folder in
       let mix = try MixFile(folder.appending(path: "mainAudio-1.wav").path())

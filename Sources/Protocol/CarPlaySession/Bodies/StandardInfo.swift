@@ -74,6 +74,25 @@ extension SessionInfo {
     return info
   }
 
+  /// Adds the formats of a codec to the offers of main and alternate audio, as a head unit does for wireless sessions
+  /// (CarPlaySession.md#stream-use).
+  ///
+  /// - Parameters:
+  ///   - codec: The codec.
+  ///   - withMicrophone: Whether the head unit encodes its microphone in it, too.
+  package mutating func offer(_ codec: AudioFormat.Codec, withMicrophone: Bool) {
+    let bits = AudioFormat.all.filter { $0.codec == codec }.reduce(0) { $0 | $1.rawValue }
+    audioFormats = audioFormats?.map { offer in
+      guard let type = offer.type, [.mainAudio, .alternateAudio].contains(StreamType(rawValue: type)) else {
+        return offer
+      }
+      var offer = offer
+      offer.values["audioOutputFormats"] = (offer.outputs | bits).propertyValue
+      if withMicrophone, offer.inputs != 0 { offer.values["audioInputFormats"] = (offer.inputs | bits).propertyValue }
+      return offer
+    }
+  }
+
   /// The kinds of main audio.
   public static let mainAudioKinds = ["compatibility", "default", "alert", "media", "telephony", "speechRecognition"]
 
