@@ -275,7 +275,7 @@ package struct CarPlayPhoneOptions: ParsableArguments {
       """
       The sound of a session on this connection: wired (PCM; default), wireless (music in AAC-LC, calls, Siri and prompts \
       in OPUS, if the head unit offers them and ffmpeg encodes them), or short-call (wired, and behind a call the music \
-      has 8 kHz until its stream ends, as iPhones do).
+      has 8 kHz until its stream ends, as an iPhone did).
       """,
       valueName: "wired|wireless|short-call"))
   package var sessionProfile = SessionProfile.wired

@@ -23,7 +23,7 @@ final class DecodedSound: MediaSink, @unchecked Sendable {
     let format: AudioFormat
     /// The place of the next decoded sample in the stream.
     var position: Int64
-    /// The place of the newest packet.
+    /// The place of the newest packet that the decoder took.
     var newest: Int64
     /// The time at which position 0 is heard.
     var start: MonotonicTime?
@@ -102,9 +102,9 @@ final class DecodedSound: MediaSink, @unchecked Sendable {
     guard failed[packet.type] != packet.number else { return }
     do throws(SoundProblem) {
       let id = try run(for: packet)
-      runs[id]?.newest = packet.position
       runs[id]?.start = packet.start
       try runs[id]?.decoder.write(packet.bytes, at: UInt32(truncatingIfNeeded: packet.position))
+      runs[id]?.newest = packet.position
     } catch {
       switch error {
       // It counts as lost, and the sound behind it stays at its place.

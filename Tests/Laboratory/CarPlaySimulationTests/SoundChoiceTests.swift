@@ -44,6 +44,14 @@ struct SoundChoiceTests {
     }
   }
 
+  /// A sink that keeps packets.
+  private final class Kept: MediaSink {
+    let packets = Mutex<[HeadUnitPacket]>([])
+    func take(_ content: HeadUnitContent, at time: MonotonicTime) {
+      if case .packet(let packet) = content { packets.withLock { $0.append(packet) } }
+    }
+  }
+
   private static func offers(_ change: (inout SessionInfo) -> Void) -> [AudioFormatOffer]? {
     var info = SessionInfo.standard(
       generation: .current, deviceID: "02:00:00:00:00:01", displays: [DisplaySettings(width: 1280, height: 720)])
@@ -129,6 +137,48 @@ struct SoundChoiceTests {
     #expect(network.phones[0].program.isComplete && network.ends(of: .phone(0)) == [.teardown])
   }
 
+  @Test("Samples of the owner become packets of the encoder, with their samples in the timestamps")
+  func ownersSamples() throws {
+    var network = try Self.network(.wireless, Self.wireless)
+    network.actPhone { $0.play(.media, at: $1) }
+    network.run(for: .seconds(1))
+    for _ in 1...10 {
+      network.actPhone { $0.send(mainAudio: [UInt8](repeating: 1, count: 512 * 4), at: $1) }
+      network.run(for: .milliseconds(10))
+    }
+    network.run(for: .seconds(1))
+    let times = network.events(of: .headUnit).compactMap { event -> UInt32? in
+      if case .sound(.mainHighAudio, let timestamp, _) = event { timestamp } else { nil }
+    }
+    #expect(times == (0..<5).map { (times.first ?? 0) &+ $0 * 1024 })
+  }
+
+  @Test("Buffered sound is passed on at its places, without a time")
+  func bufferedPackets() throws {
+    let kept = Kept()
+    var network = MachineNetwork(
+      headUnit: ProgrammedSession(try Sessions.headUnit(), HeadUnitProgram(HeadUnitProgram.Settings(), sinks: [kept])),
+      phones: [try Sessions.phone()], sign: Sessions.sign)
+    network.actPhone { $0.start(port: Network.controlPort, at: $1) }
+    network.run(for: .seconds(1))
+    let aac = try #require(AudioFormat.all.first { $0.codec == .aacLC })
+    network.actPhone { _ = $0.setUp(StreamRequest(.bufferedAudio, format: aac), at: $1) }
+    network.run(for: .seconds(1))
+    for number in 0..<3 as Range<UInt16> {
+      let packet = AudioPacket(
+        type: 103, sequence: number, timestamp: UInt32(number) * 1024, source: 1, payload: [UInt8(number)])
+      let problem = network.actPhone { phone, _ -> BufferedAudioProblem? in
+        do throws(BufferedAudioProblem) { try phone.send(buffered: packet) } catch { return error }
+        return nil
+      }
+      #expect(problem == nil)
+    }
+    network.run(for: .seconds(1))
+    let packets = kept.packets.withLock { $0 }
+    #expect(packets.map(\.position) == [0, 1024, 2048] && packets.map(\.bytes) == [[0], [1], [2]])
+    #expect(packets.allSatisfy { $0.type == .bufferedAudio && $0.format == aac && $0.start == nil })
+  }
+
   @Test("An encoder that fails makes the music incomplete, and the session goes on to its end")
   func failingEncoder() throws {
     let music = Music(littleEndian: [UInt8](repeating: 1, count: 48_000 * Music.bytesPerFrame))
@@ -168,12 +218,6 @@ struct SoundChoiceTests {
 
   @Test("A head unit passes coded packets on at the places of their timestamps, and knows the length of each")
   func headUnit() throws {
-    final class Kept: MediaSink {
-      let packets = Mutex<[HeadUnitPacket]>([])
-      func take(_ content: HeadUnitContent, at time: MonotonicTime) {
-        if case .packet(let packet) = content { packets.withLock { $0.append(packet) } }
-      }
-    }
     let kept = Kept()
     var settings = HeadUnitProgram.Settings()
     let opus = try #require(AudioFormat.all.first { $0.codec == .opus && $0.rate == 24_000 })
