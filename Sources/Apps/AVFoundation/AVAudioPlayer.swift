@@ -42,7 +42,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
   public let url: URL?
   /// The data; nil for a file.
   public let data: Data?
-  /// The length of the sound in seconds.
+  /// The length of the sound in seconds: what the header of its file says, or a guess of 128 kbit/s.
   public let duration: TimeInterval
   /// The receiver of the end.
   open weak var delegate: (any AVAudioPlayerDelegate)?
@@ -54,9 +54,8 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
   ///
   /// - Throws: The file cannot be read, or is empty.
   public init(contentsOf url: URL) throws {
-    let bytes = try Data(contentsOf: url, options: .mappedIfSafe)
     (self.url, data) = (url, nil)
-    duration = try Self.duration(of: bytes)
+    duration = try SoundLength.seconds(of: url)
     super.init()
   }
 
@@ -68,7 +67,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
   /// - Throws: The data are empty.
   public init(data: Data) throws {
     (url, self.data) = (nil, data)
-    duration = try Self.duration(of: data)
+    duration = try SoundLength.seconds(of: SoundBytes(data))
     super.init()
   }
 
@@ -200,36 +199,5 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     PlaybackClock.shared.end(sound)
     guard !goesOn else { return begin() }
     delegate?.audioPlayerDidFinishPlaying(self, successfully: true)
-  }
-
-  /// The bytes of a second of a coded sound: 128 kbit/s. Ours: a file of another format than WAV is not decoded.
-  private static let bytesPerSecond = 16_000.0
-  /// The shortest sound in seconds. A sound that repeats without end takes time.
-  private static let shortest = 0.01
-
-  /// Returns the length of a sound: what the header of a WAV file says, or a guess by its size.
-  private static func duration(of bytes: Data) throws -> Double {
-    guard !bytes.isEmpty else { throw CocoaError(.fileReadCorruptFile) }
-    return max(shortest, wavDuration(of: bytes) ?? Double(bytes.count) / bytesPerSecond)
-  }
-
-  private static func wavDuration(of bytes: Data) -> Double? {
-    guard bytes.starts(with: Data("RIFF".utf8)), bytes.dropFirst(8).starts(with: Data("WAVE".utf8)) else { return nil }
-    var rest = bytes.dropFirst(12)
-    var rate: UInt32 = 0
-    while rest.count >= 8 {
-      let size = number(rest.dropFirst(4))
-      if rest.starts(with: Data("fmt ".utf8)), rest.count >= 20 { rate = number(rest.dropFirst(16)) }
-      if rest.starts(with: Data("data".utf8)), rate > 0 {
-        // The size of a file that was cut, or of a stream, says more than there is.
-        return Double(min(Int(size), rest.count - 8)) / Double(rate)
-      }
-      rest = rest.dropFirst(8 + Int(size) + Int(size) % 2)
-    }
-    return nil
-  }
-
-  private static func number(_ bytes: Data) -> UInt32 {
-    bytes.prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }
 }
