@@ -4,6 +4,7 @@ import AVFoundation
 import CarPlayPlatform
 import Foundation
 import MediaPlayer
+import PortingSupport
 
 /// The sound of the app in the car: its kind, and the other sound that becomes quieter for it.
 extension CarHost {
@@ -66,8 +67,8 @@ extension CarHost {
       values[AVAudioSessionInterruptionOptionKey] = AVAudioSession.InterruptionOptions.shouldResume.rawValue
     }
     note(.toApp, "interruptionNotification", "\(type)", object: "audio session")
-    NotificationCenter.default.post(
-      name: AVAudioSession.interruptionNotification, object: AVAudioSession.sharedInstance(), userInfo: values)
+    SystemNotification.post(
+      AVAudioSession.interruptionNotification, object: AVAudioSession.sharedInstance(), userInfo: values)
   }
 
   private func soundChanged(_ sound: AVAudioSession.Sound) {
