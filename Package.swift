@@ -304,7 +304,7 @@ let package = Package(
     Layer.apps.target("UIKit", ["PortingSupport", "_Testing_UIKit"]),
     Layer.apps.target("MapKit", ["Contacts", "CoreLocation", "UIKit"]),
     Layer.apps.target("MediaPlayer", ["PortingSupport", "UIKit"]),
-    Layer.apps.target("AVFoundation"),
+    Layer.apps.target("AVFoundation", ["PortingSupport"]),
     Layer.apps.target("CallKit", ["AVFoundation"]),
     Layer.apps.target("UserNotifications"),
     Layer.apps.target("Intents", ["UserNotifications"]),
@@ -339,15 +339,15 @@ let package = Package(
     Layer.apps.testSupport("CarSupport"),
     Layer.apps.tests(
       "ShapesTests", (shapes + ["Basics", "CarSupport", "PortingSupport"]).map { .init(stringLiteral: $0) }),
-    Layer.apps.appInSwift5("Swift5App", ["CarPlay"]),
+    Layer.apps.appInSwift5("Swift5App", ["AVFoundation", "CarPlay", "MediaPlayer"]),
     Layer.apps.tests(
       "CarPlayTests", ["CarPlay", "CarPlayPlatform", "CarSupport", "MapKit", "PortingSupport", "Swift5App", "UIKit"]),
     Layer.apps.tests(
       "CarPlayHostTests",
       [
         "AVFoundation", "Basics", "CallKit", "CarPlayHost", "CarPlayPlatform", "CarPlayScreen", "CarPlayTesting",
-        "CarSupport", "CoreLocation", "IAP2", "IAP2Roles", "Intents", "MediaPlayer", "PortingSupport", "UIKit",
-        "UserNotifications",
+        "CarSupport", "CoreLocation", "IAP2", "IAP2Roles", "Intents", "MediaPlayer", "PortingSupport", "Swift5App",
+        "UIKit", "UserNotifications",
       ]),
     Layer.apps.testProgram("car-operation", ["CarPlayTesting"]),
     Layer.apps.testProgram("car-probe", ["AVFoundation", "CarPlay", "CarPlayHost", "MediaPlayer", "UIKit"]),

@@ -33,7 +33,7 @@ extension CarTests {
     }
 
     /// Returns a WAV file of 8 bits at 8000 Hz, with a chunk before its samples.
-    private static func wav(seconds: Int) -> Data {
+    static func wav(seconds: Int) -> Data {
       let samples = [UInt8](repeating: 128, count: 8000 * seconds)
       func chunk(_ name: String, _ body: [UInt8]) -> [UInt8] {
         Array(name.utf8) + UInt32(body.count).littleEndianBytes + body + (body.count % 2 == 0 ? [] : [0])
