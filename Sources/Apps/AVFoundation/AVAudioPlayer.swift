@@ -104,13 +104,13 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     }
   }
 
-  /// The speed, 1 by default.
+  /// The speed, 1 by default and at most 32.
   open var rate: Float {
     get { state.withLock { $0.rate } }
     set {
       guard enableRate, newValue > 0 else { return }
       let wasPlaying = rest()
-      state.withLock { $0.rate = newValue }
+      state.withLock { $0.rate = min(newValue, PlaybackClock.fastestRate) }
       if wasPlaying { begin() }
     }
   }

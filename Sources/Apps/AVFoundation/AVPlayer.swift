@@ -122,12 +122,12 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     }
   }
 
-  /// The speed; 0 at rest. Nothing plays backwards, so a negative speed is not taken.
+  /// The speed, at most 32; 0 at rest. Nothing plays backwards, so a negative speed is not taken.
   open var rate: Float {
     get { state.withLock { $0.rate } }
     set {
-      guard newValue >= 0, newValue.isFinite, newValue != rate else { return }
-      change { $0.rate = newValue }
+      guard newValue >= 0, newValue != rate else { return }
+      change { $0.rate = min(newValue, PlaybackClock.fastestRate) }
     }
   }
 

@@ -77,7 +77,7 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
     let isPlace = time.isNumeric || time.isPositiveInfinity
     if isPlace {
       let change = { self.place = time.seconds }
-      if let player = state.withLock({ $0.player }) { player.move(change) } else { change() }
+      if let player, player.currentItem === self { player.move(change) } else { change() }
     }
     if let completionHandler { PlaybackClock.shared.after(0) { completionHandler(isPlace) } }
   }

@@ -117,6 +117,8 @@ package final class PlaybackClock: Sendable {
 
   var now: Double { state.withLock { $0.time.now }() }
 
+  /// The fastest rate of a player, so that each sound takes time. Ours: apps offer up to 3.
+  static let fastestRate: Float = 32
   /// The longest sound in seconds: a day.
   private static let longest = 86_400.0
 

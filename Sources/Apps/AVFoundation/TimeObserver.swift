@@ -43,7 +43,9 @@ final class TimeObserver: Sendable {
     case .every(let interval):
       guard interval.isFinite else { return nil }
       // A place that is a multiple but for the last bits counts as one.
-      return ((place / interval + 1e-6).rounded(.down) + 1) * interval
+      let next = ((place / interval + 1e-6).rounded(.down) + 1) * interval
+      // Far away, places are further apart than the interval.
+      return next > place ? next : nil
     case .at(let places): return places.filter { $0 > place }.min()
     }
   }

@@ -133,6 +133,13 @@ extension CarTests {
       #expect(player.rate == 1 && player.timeControlStatus == .waitingToPlayAtSpecifiedRate)
       await car.wait(.seconds(5))
       #expect(player.currentItem === other && player.currentTime().seconds == 5)
+      // Neither a place far away nor a great speed lets observers be called without end.
+      _ = player.addPeriodicTimeObserver(forInterval: .zero, queue: nil) { _ in }
+      player.rate = .infinity
+      await car.wait(.seconds(0.1))
+      go(player, to: 1e18)
+      await car.wait(.seconds(0.1))
+      #expect(player.rate == 32 && player.currentTime().seconds == 1e18)
       player.replaceCurrentItem(with: nil)
       #expect(player.currentTime() == .zero && sounds().isEmpty)
       #expect((other.asset as? AVURLAsset)?.url == stream)
@@ -173,10 +180,14 @@ extension CarTests {
       player.insert(items[2], after: items[1])
       #expect(!player.canInsert(items[2], after: nil) && player.items() == Array(items.suffix(2)))
       player.insert(items[0], after: nil)
+      // A seek of an item that waits leaves what plays alone.
+      let numbers = Set(PlaybackClock.shared.sounds.keys)
+      items[2].seek(to: CMTime(seconds: 0.5, preferredTimescale: 600), completionHandler: nil)
+      #expect(Set(PlaybackClock.shared.sounds.keys) == numbers)
       player.remove(items[0])
       player.advanceToNextItem()
       await car.wait(.seconds(1))
-      #expect(sounds() == ["c.wav 0.0 1.0 1.0"])
+      #expect(sounds() == ["c.wav 0.5 1.0 1.0"])
       await car.wait(.seconds(5))
       #expect(
         player.currentItem == nil && sounds().isEmpty && player.timeControlStatus == .waitingToPlayAtSpecifiedRate)
