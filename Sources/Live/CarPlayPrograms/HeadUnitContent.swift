@@ -30,8 +30,8 @@ public struct HeadUnitSound: Sendable, Hashable {
   public var number: Int
   /// The format of the samples: PCM.
   public var format: AudioFormat
-  /// The place of the first sample, in samples of all channels since the first one of the stream. The place after a lost
-  /// packet or a pause of the sender follows from the timestamps, and is never before the end of earlier samples.
+  /// The place of the first sample, in samples of all channels since the first one of the stream. The place after a
+  /// lost packet or a pause of the sender follows from the timestamps, and is never before the end of earlier samples.
   public var position: Int64
   /// The time at which position 0 is heard; nil if it is unknown. It moves when the sender pauses and its timestamps do
   /// not, because all later sound is then heard later.
@@ -67,8 +67,8 @@ public struct HeadUnitPacket: Sendable, Hashable {
   public var number: Int
   /// The format of the stream.
   public var format: AudioFormat
-  /// The place of the first sample, as that of ``HeadUnitSound``. The length of a packet of AAC-ELD is unknown, so such a
-  /// packet is only known to be behind the one before it.
+  /// The place of the first sample, as that of ``HeadUnitSound``. The length of a packet of AAC-ELD is unknown, so such
+  /// a packet is only known to be behind the one before it.
   public var position: Int64
   /// The time at which position 0 is heard, without the time that a decoder needs; nil if it is unknown.
   public var start: MonotonicTime?

@@ -57,7 +57,8 @@ public struct PhoneProgram: SessionProgram {
   public private(set) var slowedRate: Double?
   /// The number of pictures that were left out because the head unit reads too slowly.
   public private(set) var droppedPictureCount = 0
-  /// Whether the music was not sent, because the head unit offers none of its formats, or its encoder cannot be started.
+  /// Whether the music was not sent, because the head unit offers none of its formats, or its encoder cannot be
+  /// started.
   public private(set) var isMusicRefused = false
   /// The reason why the rest of the film or of the music could not be read.
   public private(set) var problem: VideoProblem?
@@ -173,8 +174,8 @@ public struct PhoneProgram: SessionProgram {
     began != nil && !isOver && prompts.say(sound, ducks: ducks, &machine, at: time)
   }
 
-  /// The kind of the owner's sound that can be sent now, and the format of its samples, which is PCM; nil while the stream
-  /// does not run.
+  /// The kind of the owner's sound that can be sent now, and the format of its samples, which is PCM; nil while the
+  /// stream does not run.
   public var runningAudio: (kind: MainAudioKind, format: AudioFormat)? { mainAudio.running }
 
   /// The kinds of sound that were not heard, because the head unit offers none of the phone's formats, or an encoder
@@ -261,11 +262,12 @@ extension ProgrammedSession<PhoneProgram> {
     act(at: time) { $0.play(kind, &$1, at: time) }
   }
 
-  /// Sends samples of the owner's sound on main audio, as they are or encoded. They are lost if the stream does not run.
+  /// Sends samples of the owner's sound on main audio, as they are or encoded. They are lost if the stream does not
+  /// run.
   ///
   /// - Parameters:
-  ///   - samples: The samples in the format of ``PhoneProgram/runningAudio``, the highest byte first; in a stream of PCM
-  ///     they are one packet.
+  ///   - samples: The samples in the format of ``PhoneProgram/runningAudio``, the highest byte first; in a stream of
+  ///     PCM they are one packet.
   ///   - time: The present time.
   public mutating func send(mainAudio samples: [UInt8], at time: MonotonicTime) {
     act(at: time) { $0.send(mainAudio: samples, &$1, at: time) }
@@ -277,7 +279,8 @@ extension ProgrammedSession<PhoneProgram> {
   ///   - sound: The prompt.
   ///   - ducks: Whether the head unit lowers its music during the prompt.
   ///   - time: The present time.
-  /// - Returns: Whether it is played: the session is live, the head unit offers a format for prompts, and few others wait.
+  /// - Returns: Whether it is played: the session is live, the head unit offers a format for prompts, and few others
+  ///   wait.
   public mutating func say(_ sound: Music, ducks: Bool, at time: MonotonicTime) -> Bool {
     act(at: time) { $0.say(sound, ducks: ducks, &$1, at: time) }
   }

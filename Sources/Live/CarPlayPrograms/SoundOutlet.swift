@@ -12,8 +12,8 @@ struct SoundOutlet: Sendable {
   private let coder: (any SoundCoder)?
   /// Whether the sound was ended.
   private(set) var isFinished = false
-  /// The time at which the packets are over if each one is played when it was sent, or behind the one before; nil before
-  /// the first one. The packets of an encoder come late.
+  /// The time at which the packets are over if each one is played when it was sent, or behind the one before; nil
+  /// before the first one. The packets of an encoder come late.
   private(set) var end: MonotonicTime?
 
   /// The time between two looks at an encoder whose last packets have not come. Ours.

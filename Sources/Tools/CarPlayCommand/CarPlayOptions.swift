@@ -145,9 +145,9 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The sound that the head unit offers as one of this connection: wired (PCM; default), wireless (OPUS, too, if ffmpeg \
-      decodes and encodes it), or wireless-aac-eld (AAC-ELD, too, which is written and not decoded). Each has AAC-LC for \
-      the music of a wireless session.
+      The sound that the head unit offers as one of this connection: wired (PCM; default), wireless (OPUS, too, if \
+      ffmpeg decodes and encodes it), or wireless-aac-eld (AAC-ELD, too, which is written and not decoded). Each has \
+      AAC-LC for the music of a wireless session.
       """,
       valueName: "wired|wireless|wireless-aac-eld"))
   package var sessionProfile = HeadUnitSessionProfile.wired
@@ -273,9 +273,9 @@ package struct CarPlayPhoneOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The sound of a session on this connection: wired (PCM; default), wireless (music in AAC-LC, calls, Siri and prompts \
-      in OPUS, if the head unit offers them and ffmpeg encodes them), or short-call (wired, and behind a call the music \
-      has 8 kHz until its stream ends, as an iPhone did).
+      The sound of a session on this connection: wired (PCM; default), wireless (music in AAC-LC, calls, Siri and \
+      prompts in OPUS, if the head unit offers them and ffmpeg encodes them), or short-call (wired, and behind a call \
+      the music has 8 kHz until its stream ends, as an iPhone did).
       """,
       valueName: "wired|wireless|short-call"))
   package var sessionProfile = SessionProfile.wired

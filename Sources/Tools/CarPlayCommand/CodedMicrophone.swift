@@ -15,7 +15,8 @@ enum CodedMicrophone {
   /// The time between two looks at an encoder that does not keep up.
   private static let lookTime = 0.005
 
-  /// Returns the packets of samples in each format. A format that cannot be encoded has none, after a line that says why.
+  /// Returns the packets of samples in each format. A format that cannot be encoded has none, after a line that says
+  /// why.
   ///
   /// - Parameter samples: The samples, 16 bits, mono, the lowest byte first, at the rate of the stream whatever it is.
   static func packets(of samples: [UInt8]) -> [AudioFormat: [[UInt8]]] {

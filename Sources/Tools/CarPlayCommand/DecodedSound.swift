@@ -9,9 +9,10 @@ import Dispatch
 
 /// A sink that decodes AAC-LC and OPUS, and passes the samples on to other sinks with all other content.
 ///
-/// A decoder reports samples a few milliseconds behind their packets, and its first ones when it has started. So decoded
-/// sound is heard ``delay`` later than other sound, and later if the decoder is so slow that the sound would be over
-/// before it is there. The end of a stream is as late as its sound. The places in the files are those of the packets.
+/// A decoder reports samples a few milliseconds behind their packets, and its first ones when it has started. So
+/// decoded sound is heard ``delay`` later than other sound, and later if the decoder is so slow that the sound would be
+/// over before it is there. The end of a stream is as late as its sound. The places in the files are those of the
+/// packets.
 ///
 /// Invariant for `@unchecked`: the variables are used only on the queue.
 final class DecodedSound: MediaSink, @unchecked Sendable {

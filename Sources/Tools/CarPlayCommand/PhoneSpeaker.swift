@@ -12,7 +12,8 @@ import Synchronization
 final class PhoneSpeaker: Sendable {
   /// The session's side of the speaker.
   struct Port: Sendable {
-    /// Begins another kind of sound or ends it, and returns the kind that can be sent now and the format of its samples.
+    /// Begins another kind of sound or ends it, and returns the kind that can be sent now and the format of its
+    /// samples.
     var play: @Sendable (MainAudioKind?) async -> (kind: MainAudioKind, format: AudioFormat)?
     /// Sends packets of samples. Returns whether the session still takes this kind.
     var send: @Sendable ([[UInt8]]) async -> Bool
