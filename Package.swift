@@ -376,7 +376,7 @@ let package = Package(
       "CarPlayControlTests",
       [
         "Basics", "car-probe", "CarPlayControl", "CarPlayDrawing", "CarPlayPhone", "CarPlayPlatform", "CarPlayProfiles",
-        "CarPlaySession", "HIDReports", "IAP2Scenario", "SchemaSupport", "YAMLForms",
+        "CarPlaySession", "HIDReports", "IAP2", "IAP2Roles", "IAP2Scenario", "SchemaSupport", "YAMLForms",
       ]),
     Layer.tools.target("PortCommand", ["SourcePorting", argumentParser]),
     Layer.tools.executable("iap2-port", ["PortCommand", "SourcePorting", argumentParser]),

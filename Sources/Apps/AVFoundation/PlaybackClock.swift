@@ -48,6 +48,8 @@ package final class PlaybackClock: Sendable {
     package var rate: Double
     /// The volume, from 0 to 1.
     package var volume: Double
+    /// The sound of the app at the start.
+    package var session = AVAudioSession.sharedInstance().current
   }
 
   private struct Player {

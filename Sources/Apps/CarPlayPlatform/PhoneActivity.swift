@@ -10,7 +10,7 @@ public struct PhoneActivity: Sendable, Hashable, Codable {
   public var showsSiri: Bool
   /// The words that the app spoke last; nil before it speaks.
   public var speech: Speech?
-  /// What the app plays, in the order of the starts.
+  /// The sounds that the app plays, in the order of their starts.
   public var sounds: [Sound]
 
   /// The state of an app's calls.
@@ -38,14 +38,16 @@ public struct PhoneActivity: Sendable, Hashable, Codable {
     public var isPrompt: Bool
     /// Whether other sound is quieter meanwhile.
     public var ducks: Bool
+    /// Whether the sound of other apps goes on beside it.
+    public var mixes: Bool
 
     /// Creates a sound.
     public init(
       number: Int, file: String? = nil, place: Double = 0, rate: Double = 1, volume: Double = 1, isPrompt: Bool = false,
-      ducks: Bool = false
+      ducks: Bool = false, mixes: Bool = false
     ) {
       (self.number, self.file, self.place, self.rate) = (number, file, place, rate)
-      (self.volume, self.isPrompt, self.ducks) = (volume, isPrompt, ducks)
+      (self.volume, self.isPrompt, self.ducks, self.mixes) = (volume, isPrompt, ducks, mixes)
     }
   }
 

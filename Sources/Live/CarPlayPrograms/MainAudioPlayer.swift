@@ -46,6 +46,8 @@ struct MainAudioPlayer: Sendable {
   /// The kind of sound that the owner plays; nil for silence.
   private var kind: MainAudioKind?
   private var open: Stream?
+  /// Whether the head unit has not taken the stream. It is asked again for another sound, or when the modes change.
+  private var isRejected = false
   /// The kind of sound before this one.
   private var before: MainAudioKind?
   /// The kinds that the head unit does not offer in any format of the phone.
@@ -73,7 +75,7 @@ struct MainAudioPlayer: Sendable {
   /// Siri have borrowed them.
   mutating func play(_ kind: MainAudioKind?, _ machine: inout PhoneSession, at time: MonotonicTime) {
     guard kind != self.kind else { return }
-    (before, self.kind) = (self.kind, kind)
+    (before, self.kind, isRejected) = (self.kind, kind, false)
     if kind == .media, ModeSnapshot(machine.arbiter).mainAudio.user != .phone {
       let take = ModeTransfer.take(.userInitiated, take: .anytime, borrow: .anytime)
       machine.change(ModeRequest([(.mainAudio, take)], reason: "music"), at: time)
@@ -89,15 +91,20 @@ struct MainAudioPlayer: Sendable {
     case .setUp: break
     case .running: if open?.outlet.choice.type == type { open?.isRunning = true }
     case .stopped where ending[type, default: 0] > 0: ending[type, default: 0] -= 1
-    // The head unit does not want it. The next sound tries again.
-    case .stopped, .closed, .notEchoed: if open?.outlet.choice.type == type { (open, kind) = (nil, nil) }
+    case .stopped, .closed, .notEchoed: if open?.outlet.choice.type == type { (open, isRejected) = (nil, true) }
     }
   }
 
+  /// Follows a change of the side that has the speakers.
+  mutating func followModes(_ machine: inout PhoneSession, at time: MonotonicTime) {
+    isRejected = false
+    update(&machine, at: time)
+  }
+
   /// Opens or closes the stream after a change of the sound, or of the side that has the speakers.
-  mutating func update(_ machine: inout PhoneSession, at time: MonotonicTime) {
+  private mutating func update(_ machine: inout PhoneSession, at time: MonotonicTime) {
     let wanted = ModeSnapshot(machine.arbiter).mainAudio.user == .phone ? kind : nil
-    guard open?.kind != wanted else { return }
+    guard open?.kind != wanted, !isRejected else { return }
     if let type = open?.outlet.choice.type {
       open = nil
       ending[type, default: 0] += 1

@@ -104,7 +104,7 @@ public struct PhoneProgram: SessionProgram {
     case .stream(PromptPlayer.stream, let state, _) where prompts.isOpen: prompts.follow(state, &machine, at: time)
     case .stream(let type, let state, _) where mainAudio.owns(type):
       mainAudio.follow(type, state, &machine, at: time)
-    case .modes: mainAudio.update(&machine, at: time)
+    case .modes: mainAudio.followModes(&machine, at: time)
     case .stream(let type, .running, let format) where settings.fillsOtherStreams:
       machine.sendFirstContent(of: type, format, at: time)
     case .command(.forceKeyFrame(let uuid), _, _) where uuid == nil || uuid == machine.display(of: .screen)?.uuid:

@@ -28,21 +28,21 @@ package struct CarPlayPhoneRun: Sendable {
   private let isBrief: Bool
   /// Whether the user gave the address; otherwise the head unit did.
   private let isChosen: Bool
-  private let onReport: @Sendable (AppReport, _ before: AppReport?) async -> Void
+  private let onReport: @Sendable (AppReport?, _ before: AppReport?) async -> Void
   /// The time after which the session ends cleanly, even if content is left; nil for no limit.
   private let limit: Duration?
 
   /// - Parameters:
   ///   - expected: The name of the head unit in its start message; nil for none.
   ///   - isBrief: Whether the phone ends the session after it sent its content and the time is over.
-  ///   - onReport: Receives what the apps tell the head unit over iAP2, after an earlier report.
+  ///   - onReport: Receives what the apps report to the head unit over iAP2, after an earlier report; nil at the end.
   ///   - number: The number of sessions before this one, so that each has its own faults from one seed.
   package init(
     _ options: CarPlayPhoneOptions, content: PhoneContent, address: HostPort, verifier: AuthenticationVerifier,
     expected: HeadUnitName? = nil, name: String?, json: Bool, isBrief: Bool, duration: Duration?,
     isLinked: Bool = false, faults: FaultPlan = FaultPlan(), number: Int = 0, tap: SocketTap? = nil,
     keyLog: KeyLog? = nil, clock: any RuntimeClock,
-    onReport: @escaping @Sendable (AppReport, _ before: AppReport?) async -> Void = { _, _ in },
+    onReport: @escaping @Sendable (AppReport?, _ before: AppReport?) async -> Void = { _, _ in },
     onEvent: @escaping @Sendable (CarPlaySession.SessionEvent, _ linkCause: String?) -> Void = { _, _ in }
   ) throws {
     let pairings = try Self.pairings(options)
@@ -137,18 +137,12 @@ package struct CarPlayPhoneRun: Sendable {
     let (work, sender) = AsyncStream<AppPhone.Work>.makeStream()
     let speaker = PhoneSpeaker(port)
     let playing = Task { await speaker.run() }
+    let prompts = PhonePrompts()
+    let speaking = Task { [runner] in
+      await prompts.run { sound, ducks in await runner.act { _ = $0.machine.say(sound, ducks: ducks, at: $1) } }
+    }
     let sending = Task { [runner, onReport] in
-      var speaking: Task<Void, Never>?
-      var prompts: Set<PhoneSounds.Item.ID> = []
-      // The voice needs a moment, in which pictures go on. Words keep their order.
-      func say(ducks: Bool, _ sound: @escaping @Sendable () async -> Music?) {
-        speaking = Task { [speaking] in
-          let sound = await sound()
-          await speaking?.value
-          guard let sound else { return }
-          await runner.act { _ = $0.machine.say(sound, ducks: ducks, at: $1) }
-        }
-      }
+      var reported: AppReport?
       for await work in work {
         switch work {
         case .show(let picture, let type):
@@ -162,24 +156,25 @@ package struct CarPlayPhoneRun: Sendable {
           await runner.act { session, time in
             for request in requests { session.machine.machine.change(request, at: time) }
           }
-        case .say(let speech): say(ducks: speech.ducks) { await Voice.sound(of: speech.words) }
+        case .say(let speech): prompts.take(speech)
         case .send(let command): await runner.act { _ = $0.machine.machine.send(command, at: $1) }
-        case .tell(let report, let before): await onReport(report, before)
+        case .report(let report, let before):
+          reported = report
+          await onReport(report, before)
         case .play(let sounds):
           speaker.play(sounds)
-          for item in sounds.prompts where !prompts.contains(item.id) {
-            guard let path = item.sound.file else { continue }
-            say(ducks: item.sound.ducks) { await Voice.sound(ofFile: path, from: item.sound.place) }
-          }
-          prompts = Set(sounds.prompts.map(\.id))
+          prompts.take(sounds)
         }
       }
+      // Without a session the apps are not in a car.
+      if let reported { await onReport(nil, reported) }
     }
     let failure = await app.run { sender.yield($0) }
     sender.finish()
     await sending.value
     speaker.finish()
-    playing.cancel()
+    prompts.finish()
+    for task in [playing, speaking] { task.cancel() }
     await playing.value
     if failure != nil { await stop() }
     return failure

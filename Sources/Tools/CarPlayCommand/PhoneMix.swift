@@ -18,6 +18,9 @@ struct PhoneMix {
     var frame = 0
   }
 
+  /// The number of files that are decoded at once. A driver does not tell more apart.
+  private static let maximumFileCount = 8
+
   let kind: MainAudioKind
   let format: AudioFormat
   private var sources: [PhoneSounds.Item.ID: Source] = [:]
@@ -47,7 +50,12 @@ struct PhoneMix {
       let sound = item.sound
       if sources[item.id] == nil {
         let passed = times[item.id].map { $0.duration(to: .now) / .seconds(1) } ?? 0
-        let file = sound.file.flatMap { path in
+        let hasRoom = sources.values.count { $0.file != nil } < Self.maximumFileCount
+        let file: SoundFile? = sound.file.flatMap { path in
+          guard hasRoom, SoundFile.program.isThere else {
+            fail(path, hasRoom ? SoundFile.problem : "more than \(Self.maximumFileCount) files play at once")
+            return nil
+          }
           do {
             return try SoundFile(path, from: sound.place + passed * sound.rate, speed: sound.rate, as: format)
           } catch {

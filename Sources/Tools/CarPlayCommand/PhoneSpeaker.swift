@@ -15,7 +15,7 @@ final class PhoneSpeaker: Sendable {
     /// Begins another kind of sound or ends it, and returns the kind that can be sent now and the format of its
     /// samples.
     var play: @Sendable (MainAudioKind?) async -> (kind: MainAudioKind, format: AudioFormat)?
-    /// Sends packets of samples. Returns whether the session still takes this kind.
+    /// Sends packets of samples. Returns whether a stream still runs.
     var send: @Sendable ([[UInt8]]) async -> Bool
   }
 
@@ -32,10 +32,12 @@ final class PhoneSpeaker: Sendable {
   private let changes: AsyncStream<Void>
   private let change: AsyncStream<Void>.Continuation
 
-  /// The time after which a stream without sound is closed: a player pauses between two songs. Ours.
+  /// The time after which a stream of music without sound is closed: a player pauses between two songs. Ours.
   private static let linger = Duration.seconds(2)
-  /// The time between two looks at a stream that does not run yet.
-  private static let lookTime = Duration.milliseconds(20)
+  /// The time between two looks at a stream that does not run yet, and at one that the head unit keeps waiting.
+  private static let lookTime = Duration.milliseconds(20), longLookTime = Duration.milliseconds(250)
+  /// The number of looks after which the head unit keeps a stream waiting.
+  private static let lookCount = 50
   /// The number of packets that are sent at once, so that the phone wakes up less often.
   private static let packetsAtOnce = 3
 
@@ -72,20 +74,25 @@ final class PhoneSpeaker: Sendable {
     var silence: ContinuousClock.Instant?
     var mix: PhoneMix?
     var start = ContinuousClock.now
+    var looks = 0
     while !Task.isCancelled {
       let (sounds, times) = state.withLock { ($0.sounds, $0.times) }
       if let now = sounds.kind { (kind, silence) = (now, nil) } else { silence = silence ?? .now }
-      if let silence, silence.duration(to: .now) >= Self.linger { break }
+      if let silence, kind != .media || silence.duration(to: .now) >= Self.linger { break }
       guard let (running, format) = await port.play(kind), running == kind else {
         mix = nil
-        try? await Task.sleep(for: Self.lookTime)
+        // The next sound takes the speakers again.
+        if silence != nil { break }
+        looks += 1
+        try? await Task.sleep(for: looks < Self.lookCount ? Self.lookTime : Self.longLookTime)
         continue
       }
+      looks = 0
       if mix?.kind != kind || mix?.format != format { (mix, start) = (PhoneMix(kind, format), .now) }
-      mix?.play(sounds.main, since: times, fail: note)
+      mix?.play(kind == .media ? sounds.main : [], since: times, fail: note)
       for id in mix?.replaceFailedFiles() ?? [] {
         guard let path = sounds.items.first(where: { $0.id == id })?.sound.file else { continue }
-        note(path, "\(SoundFile.program.name) does not decode it")
+        note(path, SoundFile.problem)
       }
       var packets: [[UInt8]] = []
       for _ in 0..<Self.packetsAtOnce {

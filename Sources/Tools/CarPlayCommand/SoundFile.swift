@@ -22,6 +22,8 @@ final class SoundFile {
   private var isOver = false
   /// Whether any sample was decoded.
   private var hasBegun = false
+  /// The reason why a file is not decoded.
+  static var problem: String { program.isThere ? "ffmpeg does not decode it" : "ffmpeg is not installed" }
   /// Whether the child cannot decode the file.
   var hasFailed: Bool { isOver && !hasBegun && !child.isRunning && child.terminationStatus != 0 }
 
@@ -55,7 +57,8 @@ final class SoundFile {
   /// network, so only files are read.
   static func input(_ path: String, from place: Double) -> [String] {
     [
-      "-nostdin", "-loglevel", "error", "-protocol_whitelist", "file", "-ss", String(max(0, place)), "-i",
+      "-nostdin", "-loglevel", "error", "-protocol_whitelist", "file", "-ss", String(format: "%.6f", max(0, place)),
+      "-i",
       "file:\(path)",
     ]
       + ["-vn"]

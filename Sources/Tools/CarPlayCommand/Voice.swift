@@ -36,6 +36,9 @@ enum Voice {
     }
   }
 
+  /// A second of the tone of music that cannot be decoded, for such a prompt.
+  static var toneOfPrompt: Music { Music(littleEndian: bytes(of: (0..<rate).map { Tone.music($0, rate: rate) })) }
+
   /// The longest prompt of a file in seconds.
   private static let longestFile = 120
 

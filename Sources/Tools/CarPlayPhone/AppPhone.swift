@@ -59,8 +59,8 @@ package final class AppPhone: Sendable {
     case say(PhoneActivity.Speech)
     /// Plays these sounds from now on, and no others.
     case play(PhoneSounds)
-    /// Tells the head unit over iAP2 about song, route and calls, after an earlier report.
-    case tell(AppReport, after: AppReport?)
+    /// Reports song, route and calls to the head unit over iAP2, after an earlier report.
+    case report(AppReport, after: AppReport?)
   }
 
   private let programs: [Program]
@@ -90,7 +90,7 @@ package final class AppPhone: Sendable {
       queue.add(.screen(type, isRunning: state == .running))
     case .state(.live): queue.add(.live)
     case .modes(let modes):
-      queue.add(.modes(isShown: modes.screen.user == .phone, hasSpeakers: modes.mainAudio.user == .phone))
+      queue.add(.modes(isShown: modes.screen.user == .phone, hasSpeakers: modes.mainAudio.isPhones))
     case .ended: end()
     default: break
     }
@@ -151,7 +151,7 @@ package final class AppPhone: Sendable {
       for words in screen.nextSpeech() { receive(.say(words)) }
       if screen.takeWishForCar() { receive(.send(.requestUI(url: nil))) }
       if let sounds = screen.nextSounds() { receive(.play(sounds)) }
-      if let (now, before) = screen.nextReport() { receive(.tell(now, after: before)) }
+      if let (now, before) = screen.nextReport() { receive(.report(now, after: before)) }
       if let (picture, film, reaction) = try screen.nextPicture() {
         times.withLock { $0.add(drawing: film.drawingTime, encoding: film.encodingTime, reaction: reaction) }
         receive(.show(picture, .screen))
@@ -160,4 +160,9 @@ package final class AppPhone: Sendable {
       try screen.wait(queue.descriptor)
     }
   }
+}
+
+extension ModeSnapshot.Holder {
+  /// Whether the phone has the resource for itself, and does not only borrow it from the head unit.
+  fileprivate var isPhones: Bool { user == .phone && owner == .phone }
 }

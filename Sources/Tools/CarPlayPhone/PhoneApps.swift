@@ -23,10 +23,15 @@ struct PhoneApps {
     var activity: PhoneActivity { run?.car.state.activity ?? PhoneActivity() }
     /// The last report for the head unit.
     var report = AppReport()
-    /// Whether it plays sound that a call stops.
-    var isPlaying: Bool { activity.sounds.contains { !$0.isPrompt } }
-    /// Whether another user of the speakers has interrupted its sound.
-    var isInterrupted = false
+    /// The artwork of that report.
+    var artwork: [UInt8] = []
+    /// The app for the interruptions of sound.
+    var look: SoundInterruptions.App {
+      let sounds = activity.sounds.filter { !$0.isPrompt }
+      return SoundInterruptions.App(
+        isPlaying: !sounds.isEmpty, mixes: sounds.allSatisfy(\.mixes), hasCall: activity.call != nil,
+        showsSiri: activity.showsSiri)
+    }
   }
 
   private let output: Output
@@ -45,8 +50,9 @@ struct PhoneApps {
   private var wantsCar = false
   /// The part of the home screen with the focus.
   private var focus = 0
-  /// Whether the phone has the speakers.
-  private var hasSpeakers = false
+  private var interruptions = SoundInterruptions()
+  /// Whether an app has reported anything for the head unit.
+  private var hasReported = false
   /// The last limits of the head unit, for an app that starts later.
   private var limits: CarAction?
 
@@ -169,7 +175,7 @@ struct PhoneApps {
   /// The sounds of all apps.
   var sounds: PhoneSounds {
     let activity = activity
-    let items = apps.indices.flatMap { app in
+    let items = apps.indices.filter { !interruptions.isInterrupted($0) }.flatMap { app in
       apps[app].activity.sounds.map { PhoneSounds.Item(app: app, sound: $0) }
     }
     return PhoneSounds(items: items, call: activity.call, showsSiri: activity.showsSiri)
@@ -201,6 +207,12 @@ struct PhoneApps {
     car = next
     let text = String(decoding: screen, as: UTF8.self)
     for index in apps.indices { try perform(CarAction(.resize, ["screen": .text(text)]), in: index) }
+  }
+
+  /// Returns whether a screen is not the present one.
+  func isOther(_ next: HeadUnitScreen) -> Bool {
+    guard let car else { return true }
+    return next.settings.screen != car.settings.screen || (next.x, next.y) != (car.x, car.y)
   }
 
   /// Whether the driver has asked for the head unit's own screen since the last call.
@@ -235,7 +247,9 @@ struct PhoneApps {
   private mutating func performAtHome(_ action: CarAction) throws(CarFailure) {
     switch action.verb {
     case .touchPart where page != nil:
-      if action.text("line") == ScreenNode(.back, "Home").line { showHome() }
+      let (parts, part) = (content?.screen.all ?? [], action.whole("part") ?? 0)
+      if parts.indices.contains(part), parts[part].kind == .back { showHome() }
+    case .turn where page != nil: break
     case .touchPart:
       let (home, part) = (home, action.whole("part") ?? 0)
       let parts = home.screen.all
@@ -259,13 +273,12 @@ struct PhoneApps {
     switch choice {
     case .open(let index): try open(index)
     case .page(.nowPlaying):
-      let playing = apps.firstIndex { $0.hasCar && $0.run != nil && $0.report.song != nil }
-      guard let playing else {
+      guard let player else {
         page = .nowPlaying
         return
       }
-      try open(playing)
-      try perform(CarAction(.nowPlaying), in: playing)
+      try open(player)
+      try perform(CarAction(.nowPlaying), in: player)
     case .page(let chosen): page = chosen
     case .car: wantsCar = true
     case .banner(let index):
@@ -309,37 +322,27 @@ struct PhoneApps {
     do { try body(run) } catch {
       guard error.kind == .app else { throw error }
       output.note("\(apps[index].name): \(error.description); its icon starts it again")
-      (apps[index].run, apps[index].hasCar, apps[index].isInterrupted) = (nil, false, false)
-      apps[index].report = AppReport()
+      (apps[index].run, apps[index].hasCar) = (nil, false)
+      interruptions.remove(index)
+      (apps[index].report, apps[index].artwork) = (AppReport(), [])
       if front == index { front = nil }
     }
   }
 
-  /// Gives the speakers to the phone or to the head unit. A head unit that takes them interrupts the apps that play.
+  /// Gives the speakers to the phone or to the head unit, and tells the apps.
+  ///
+  /// - Parameter hasSpeakers: Whether the phone has them for itself, and does not only borrow them.
   mutating func set(hasSpeakers: Bool) throws(CarFailure) {
-    let isLost = self.hasSpeakers && !hasSpeakers
-    self.hasSpeakers = hasSpeakers
-    guard isLost else { return }
-    for index in apps.indices where apps[index].isPlaying { try interrupt(index, true) }
+    try tell(interruptions.set(hasSpeakers: hasSpeakers, apps.map(\.look)))
   }
 
-  /// Interrupts the apps that play for a call of another app and for Siri, and gives the sound back to them later.
-  mutating func interruptSounds() throws(CarFailure) {
-    for index in apps.indices {
-      let hasSiri = apps.contains(where: \.activity.showsSiri)
-      let hasOtherCall = apps.indices.contains { $0 != index && apps[$0].activity.call != nil }
-      let isCovered = hasSiri || hasOtherCall
-      if isCovered, apps[index].isPlaying, !apps[index].isInterrupted {
-        try interrupt(index, true)
-      } else if !isCovered, hasSpeakers, apps[index].isInterrupted {
-        try interrupt(index, false)
-      }
+  /// Tells the apps of interruptions of their sound since the last call.
+  mutating func interruptSounds() throws(CarFailure) { try tell(interruptions.look(at: apps.map(\.look))) }
+
+  private mutating func tell(_ notices: [SoundInterruptions.Notice]) throws(CarFailure) {
+    for notice in notices {
+      try perform(CarAction(.interrupt, ["interrupted": .flag(notice.isInterrupted)]), in: notice.app)
     }
-  }
-
-  private mutating func interrupt(_ index: Int, _ isInterrupted: Bool) throws(CarFailure) {
-    apps[index].isInterrupted = isInterrupted
-    try perform(CarAction(.interrupt, ["interrupted": .flag(isInterrupted)]), in: index)
   }
 
   /// The joined report of the apps for the head unit; nil before the first one.
@@ -348,23 +351,30 @@ struct PhoneApps {
       for text in apps[index].run?.takeReports() ?? [] {
         // The host of the app wrote it, with the same version of its types.
         guard var next = try? JSONDecoder().decode(AppReport.self, from: Data(text.utf8)) else { continue }
-        if next.keepsArtwork { next.song?.item.artwork = apps[index].report.song?.item.artwork ?? [] }
-        next.keepsArtwork = false
+        if let text = next.artwork { apps[index].artwork = Data(base64Encoded: text).map { [UInt8]($0) } ?? [] }
+        next.artwork = nil
+        next.song?.item.artwork = apps[index].artwork
         apps[index].report = next
+        hasReported = true
       }
     }
-    let known = ([front].compactMap { $0 } + apps.indices.filter { $0 != front }).filter { apps[$0].hasCar }
-    return known.isEmpty ? nil : AppReport(joining: known.map { apps[$0].report })
+    return hasReported ? AppReport(joining: reporting.map { apps[$0].report }) : nil
   }
 
-  /// Passes a request of the head unit to the apps: one for calls to the app with calls, others to the app that plays,
-  /// or else to the app in front.
+  /// The indices of the apps that report, the one in front first.
+  private var reporting: [Int] {
+    ([front].compactMap { $0 } + apps.indices.filter { $0 != front }).filter { apps[$0].hasCar && apps[$0].run != nil }
+  }
+
+  /// The index of the app whose song the head unit shows; nil without one.
+  private var player: Int? { AppReport.song(of: reporting.map { apps[$0].report }).map { reporting[$0] } }
+
+  /// Passes a request of the head unit to the apps: one for calls to the app with calls, others to the app whose song the
+  /// head unit shows, or else to the app in front.
   mutating func perform(_ request: PhoneRequest) throws(CarFailure) {
     guard let text = try? JSONEncoder().encode(request) else { return }
-    let isOfCalls = request.isOfCalls
-    let index =
-      apps.firstIndex { isOfCalls ? !$0.report.calls.isEmpty : $0.report.song?.isPlaying == true }
-      ?? front ?? apps.firstIndex(where: \.hasCar)
+    let chosen = request.isOfCalls ? apps.firstIndex { !$0.report.calls.isEmpty } : player
+    let index = chosen ?? reporting.first
     guard let index else { return }
     try perform(CarAction(.fromHeadUnit, ["request": .text(String(decoding: text, as: UTF8.self))]), in: index)
   }

@@ -33,7 +33,7 @@ enum PhoneReport: Sendable {
 /// The reports of a session in their order, with a descriptor that is readable while there are any.
 final class PhoneQueue: Sendable {
   private let reports = Mutex<[PhoneReport]>([])
-  /// The number of inputs and commands that were lost.
+  /// The number of inputs that were lost.
   private let lostCount = Atomic(0)
   var lost: Int { lostCount.load(ordering: .relaxed) }
   /// The descriptor.
@@ -61,10 +61,17 @@ final class PhoneQueue: Sendable {
         reports[reports.count - 1] = report
         return false
       }
-      if report.isKeyFrameRequest, reports.contains(where: \.isKeyFrameRequest) { return false }
+      // One request for a key frame of a screen is as good as many, and the last view area and place of the car count.
+      if let request = report.keyFrameRequest, reports.contains(where: { $0.keyFrameRequest == request }) {
+        return false
+      }
+      if report.replacesOthers, let index = reports.firstIndex(where: report.isSameKind) {
+        reports[index] = report
+        return false
+      }
       let limit = report.isNeeded ? Int.max : report.touchingSlot != nil ? Self.maximumCount : 2 * Self.maximumCount
       guard reports.count < limit else {
-        lostCount.wrappingAdd(1, ordering: .relaxed)
+        if case .input = report { lostCount.wrappingAdd(1, ordering: .relaxed) }
         return false
       }
       reports.append(report)
@@ -93,8 +100,21 @@ extension PhoneReport {
     if case .input(.touch(let slot, true, _, _), _) = self { slot } else { nil }
   }
 
-  fileprivate var isKeyFrameRequest: Bool {
-    if case .command(.forceKeyFrame) = self { true } else { false }
+  /// The request for a key frame; nil for another report.
+  fileprivate var keyFrameRequest: SessionCommand? {
+    if case .command(let request) = self, case .forceKeyFrame = request { request } else { nil }
+  }
+
+  /// Whether the report takes the place of an earlier one of its kind.
+  fileprivate var replacesOthers: Bool { isSameKind(self) }
+
+  /// Whether another report has the same kind, of which the last one counts.
+  fileprivate func isSameKind(_ other: Self) -> Bool {
+    switch (self, other) {
+    case (.location, .location): true
+    case (.command(.requestViewArea(let one, _, _)), .command(.requestViewArea(let two, _, _))): one == two
+    default: false
+    }
   }
 
   /// Whether the phone cannot go on without the report. A session makes few of these.

@@ -73,9 +73,12 @@ struct PhoneScreen {
       if scroll != input.scroll { inputTime = time }
     case .command(.forceKeyFrame(let id)):
       if id != nil, id == clusterID { cluster?.needsKeyFrame = true } else { main?.needsKeyFrame = true }
-    case .command(.showUI(let id, _)) where id == clusterID: cluster?.isShown = true
+    case .command(.showUI(let id, _)) where id == clusterID:
+      cluster?.isShown = true
+      cluster?.needsKeyFrame = true
     case .command(.stopUI(let id)) where id == clusterID: cluster?.isShown = false
-    case .command(.requestViewArea(_, let index, _)): try change(toArea: index)
+    case .command(.requestViewArea(let id, let index, _)) where id == info?.mainDisplay?.uuid:
+      try change(toArea: index)
     case .command(let command):
       if let action = command.carAction { try apps.perform(action) }
     case .live: isLive = true
@@ -95,9 +98,15 @@ struct PhoneScreen {
     return true
   }
 
-  /// Uses another view area of the head unit from the next picture on. An area that it did not offer has no effect.
+  /// Uses another view area of the head unit from the next picture on. An area that it did not offer, or that the phone
+  /// does not draw, has no effect.
   private mutating func change(toArea index: Int) throws(CarFailure) {
-    guard let info, let screen = try? HeadUnitScreen(info, area: index) else { return }
+    guard let info else { return }
+    let screen: HeadUnitScreen
+    do { screen = try HeadUnitScreen(info, area: index) } catch {
+      return apps.note("the head unit's request for another view area has no effect: \(error.description)")
+    }
+    guard apps.isOther(screen) else { return }
     origin = (screen.x, screen.y)
     main?.needsKeyFrame = true
     input.release()
@@ -109,16 +118,22 @@ struct PhoneScreen {
     let screen: HeadUnitScreen
     do { screen = try HeadUnitScreen(info) } catch { throw CarFailure(.badInput, error.description) }
     main = PictureStream(program, rate: screen.rate, stop: stop)
-    if let display = info.clusterDisplay, let size = CarScreen(cluster: display) {
-      let program: DrawingProgram
-      do { program = try DrawingProgram() } catch { throw CarFailure(error) }
-      cluster = PictureStream(program, rate: display.maximumFrameRate ?? screen.rate, stop: stop)
-      (clusterID, apps.cluster) = (display.uuid, size)
-    }
+    if let display = info.clusterDisplay { beginCluster(display, rate: screen.rate) }
     (self.info, origin) = (info, (screen.x, screen.y))
     try apps.connect(
       to: screen, carLabel: info.oemIconVisible == true ? info.oemIconLabel ?? Self.usualLabel : nil)
     if info.limitedUI == true, let limit = SessionCommand.setLimitedUI(true).carAction { try apps.perform(limit) }
+  }
+
+  /// Prepares the pictures of the instrument cluster. The session goes on without one that cannot be drawn.
+  private mutating func beginCluster(_ display: DisplayInfo, rate: Int) {
+    do throws(DrawingProblem) {
+      guard let size = CarScreen(cluster: display) else {
+        return apps.note("the phone does not draw an instrument cluster of this size: \(display.sizeText)")
+      }
+      cluster = PictureStream(try DrawingProgram(), rate: display.maximumFrameRate ?? rate, stop: stop)
+      (clusterID, apps.cluster) = (display.uuid, size)
+    } catch { apps.note("the instrument cluster stays empty: \(CarFailure(error).description)") }
   }
 
   /// The drawn screen. The app may have changed its screen since.
@@ -217,7 +232,12 @@ struct PhoneScreen {
   /// Draws and encodes the next picture of the instrument cluster, if one is due.
   mutating func nextClusterPicture() throws(CarFailure) -> AppPicture? {
     let content = clusterContent
-    return try cluster?.next(content, images: apps.clusterImages, note: apps.note)?.0
+    do { return try cluster?.next(content, images: apps.clusterImages, note: apps.note)?.0 } catch {
+      guard error.kind != .stopped else { throw error }
+      apps.note("the instrument cluster stays empty: \(error.description)")
+      cluster = nil
+      return nil
+    }
   }
 
   /// Lets another screen begin at its top.
@@ -250,6 +270,10 @@ extension InputEvent {
   }
 }
 
+extension DisplayInfo {
+  fileprivate var sizeText: String { "\(width ?? 0) × \(height ?? 0) pixels" }
+}
+
 extension SessionInfo {
   /// The first display of the instrument cluster; nil without one.
   fileprivate var clusterDisplay: DisplayInfo? {
@@ -260,9 +284,9 @@ extension SessionInfo {
 extension CarScreen {
   /// Creates the screen of an instrument cluster; nil if the phone draws none of that size.
   fileprivate init?(cluster display: DisplayInfo) {
-    guard let width = display.width, let height = display.height, Self.sides.contains(width),
-      Self.sides.contains(height)
-    else { return nil }
+    guard let width = display.width, let height = display.height, HeadUnitScreen.canDraw(width, height) else {
+      return nil
+    }
     self.init()
     // H.264 has even sides.
     (pixelWidth, pixelHeight, dockThickness) = (width & ~1, height & ~1, 0)

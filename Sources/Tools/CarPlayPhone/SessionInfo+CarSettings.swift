@@ -12,6 +12,15 @@ package struct HeadUnitScreen: Sendable {
   /// The most pictures per second.
   package var rate: Int
 
+  /// The longest sides of a picture of H.264's level 5.2, upright or not.
+  private static let longSide = 4096, shortSide = 2304
+
+  /// Returns whether the phone draws and encodes pictures of a size in pixels.
+  static func canDraw(_ width: Int, _ height: Int) -> Bool {
+    min(width, height) >= CarScreen.sides.lowerBound && max(width, height) <= longSide
+      && min(width, height) <= shortSide
+  }
+
   /// The pictures per second of a display that says nothing.
   private static let usualRate = 60
 
@@ -21,9 +30,7 @@ package struct HeadUnitScreen: Sendable {
   /// - Throws: The reason if the phone draws no screen of that size, or if there is no such view area.
   package init(_ info: SessionInfo, area index: Int? = nil) throws(ValueProblem) {
     var settings = CarSettings(name: info.name ?? "CarPlay")
-    let displays = info.displays ?? []
-    let display = displays.first { $0.type == nil || $0.type == StreamType.screen.rawValue } ?? displays.first
-    guard let display, let width = display.width, let height = display.height else {
+    guard let display = info.mainDisplay, let width = display.width, let height = display.height else {
       throw ValueProblem("/info", is: "it has no screen", expected: "displays with widthPixels and heightPixels")
     }
     let area = display.area(index)
@@ -31,10 +38,10 @@ package struct HeadUnitScreen: Sendable {
       throw ValueProblem("viewAreaIndex", is: "it is \(index)", expected: "an index of viewAreas")
     }
     let pixels = (width: area?.width ?? width, height: area?.height ?? height)
-    guard CarScreen.sides.contains(pixels.width), CarScreen.sides.contains(pixels.height) else {
+    guard Self.canDraw(pixels.width, pixels.height) else {
       throw ValueProblem(
         "/info", is: "its screen has \(pixels.width) × \(pixels.height) pixels",
-        expected: "\(CarScreen.sides.lowerBound) to \(CarScreen.sides.upperBound) a side, which the phone draws")
+        expected: "at least \(CarScreen.sides.lowerBound) a side, and at most \(Self.longSide) × \(Self.shortSide)")
     }
     // H.264 has even sides.
     (settings.screen.pixelWidth, settings.screen.pixelHeight) = (pixels.width & ~1, pixels.height & ~1)
@@ -72,6 +79,13 @@ package struct HeadUnitScreen: Sendable {
     if inputs.isEmpty { inputs = [.touch] }
     if !devices.isEmpty { inputs.insert(.keys) }
     return inputs
+  }
+}
+
+extension SessionInfo {
+  /// The first main display; nil without one.
+  var mainDisplay: DisplayInfo? {
+    displays?.first { $0.type == nil || $0.type == StreamType.screen.rawValue } ?? displays?.first
   }
 }
 

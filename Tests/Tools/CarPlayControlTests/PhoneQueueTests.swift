@@ -40,6 +40,12 @@ struct PhoneQueueTests {
   @Test func `a head unit cannot fill the memory, and the end always arrives`() throws {
     let keyFrames = [PhoneReport](repeating: .command(.forceKeyFrame(uuid: nil)), count: 1000)
     #expect(try Self.left(of: keyFrames) == ["forceKeyFrame"])
+    let screens = ["main", "cluster"].map { PhoneReport.command(.forceKeyFrame(uuid: $0)) }
+    #expect(try Self.left(of: screens + screens).count == 2)
+    let areas = (0..<1000).map {
+      PhoneReport.command(.requestViewArea(uuid: "main", index: $0, milliseconds: 0))
+    }
+    #expect(try Self.left(of: areas) == ["requestViewArea"])
     let modes = (0..<1000).map { PhoneReport.modes(isShown: $0 % 2 == 0, hasSpeakers: true) }
     #expect(try Self.left(of: modes) == ["other"])
     let knob = (0..<10_000).map { _ in PhoneReport.input(.knobWheel(steps: 1), .now) }

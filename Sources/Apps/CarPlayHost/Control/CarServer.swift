@@ -144,6 +144,9 @@ package final class CarServer {
     (isLive, answered) = (action.flag("live") ?? false, nil)
     guard isLive else { return }
     host.onReport = { [weak self] report in
+      var report = report
+      // A report that no answer has had must not take its reasons along.
+      report.ended.merge(self?.report?.ended ?? [:]) { present, _ in present }
       self?.report = report
       self?.wake()
     }
@@ -232,13 +235,16 @@ package final class CarServer {
     return state
   }
 
-  /// Takes the report that waits, as JSON. Artwork that the other program has is left out, because it is large.
+  /// Takes the report that waits, as JSON. Artwork that the other program has is left out, because it is large, and so is
+  /// artwork that does not fit a line.
   private func takeReport() -> String? {
     guard var next = report else { return nil }
     report = nil
-    let present = next.song?.item.artwork ?? []
-    next.keepsArtwork = !present.isEmpty && present == artwork
-    if next.keepsArtwork { next.song?.item.artwork = [] } else { artwork = present }
+    var present = next.song?.item.artwork ?? []
+    if present.count > ImageStore.maximumBytes { present = [] }
+    next.song?.item.artwork = []
+    if present != artwork { next.artwork = Data(present).base64EncodedString() }
+    artwork = present
     return (try? JSONEncoder().encode(next)).map { String(decoding: $0, as: UTF8.self) }
   }
 

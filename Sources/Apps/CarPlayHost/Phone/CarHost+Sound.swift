@@ -32,15 +32,16 @@ extension CarHost {
     }
   }
 
-  /// What the app plays. A player of its own, which only the Now Playing information tells of, is one sound.
+  /// The sounds that the app plays. A player of the app's own, of which only the Now Playing information is known, is one
+  /// sound.
   var playedSounds: [PhoneActivity.Sound] {
-    let session = AVAudioSession.sharedInstance().current
     let players = PlaybackClock.shared.sounds
     guard !players.isEmpty else { return isNowPlaying ? [PhoneActivity.Sound(number: 0)] : [] }
     return players.sorted { $0.key < $1.key }.map { number, sound in
       PhoneActivity.Sound(
         number: number, file: sound.file, place: sound.place, rate: sound.rate, volume: sound.volume,
-        isPrompt: session.mode == .voicePrompt, ducks: isDucked)
+        isPrompt: sound.session.mode == .voicePrompt, ducks: isDucked,
+        mixes: sound.session.options.contains(.mixWithOthers))
     }
   }
 

@@ -51,17 +51,24 @@ package struct AppReport: Sendable, Equatable, Codable {
   package var isMuted = false
   /// Whether the app wants locations.
   package var wantsLocation = false
-  /// Whether the artwork is that of the report before, and was left out.
-  package var keepsArtwork = false
+  /// On the way from one program to another: the artwork in Base64, in place of that of the song; nil for the artwork of
+  /// the report before.
+  package var artwork: String?
 
   /// Creates a report of an app that does nothing.
   package init() {}
 
-  /// Joins the reports of several apps. The song is that of an app that plays, else that of the first app with one.
+  /// Returns the index of the report whose song the phone forwards: that of an app that plays, else the first one with a
+  /// song; nil without one.
+  package static func song(of reports: [AppReport]) -> Int? {
+    reports.firstIndex { $0.song?.isPlaying == true } ?? reports.firstIndex { $0.song != nil }
+  }
+
+  /// Joins the reports of several apps.
   package init(joining reports: [AppReport]) {
-    let playing = reports.first { $0.song?.isPlaying == true } ?? reports.first { $0.song != nil }
-    app = playing?.app ?? reports.first?.app ?? ""
-    song = playing?.song
+    let player = Self.song(of: reports).map { reports[$0] }
+    app = player?.app ?? reports.first?.app ?? ""
+    song = player?.song
     guidance = reports.lazy.compactMap(\.guidance).first
     calls = reports.flatMap(\.calls)
     ended = reports.reduce(into: [:]) { $0.merge($1.ended) { first, _ in first } }

@@ -155,7 +155,12 @@ struct PhoneCommand: AsyncParsableCommand {
         json: live.json, isBrief: isBrief, duration: nil, isLinked: true, faults: faults,
         number: count.wrappingAdd(1, ordering: .relaxed).oldValue, tap: tap,
         keyLog: keyLog, clock: clock,
-        onReport: { report, before in await phone.update { report.apply(to: &$0, after: before) } },
+        onReport: { report, before in
+          await phone.update { state in
+            (report ?? AppReport()).apply(to: &state, after: before)
+            state.appsDecide = report != nil
+          }
+        },
         onEvent: {
           linkFaults.happened($0, of: .phone)
           script?.handle(carPlay: $0, linkCause: $1)
