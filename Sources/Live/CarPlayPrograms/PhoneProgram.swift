@@ -10,7 +10,7 @@ public struct PhoneProgram: SessionProgram {
   public struct Settings: Sendable {
     /// The film; nil for no film.
     public var film: Film?
-    /// Whether the owner shows pictures by ``ProgrammedSession/show(_:at:)``. The screen is then open until the end.
+    /// Whether the owner shows pictures by ``ProgrammedSession/show(_:on:at:)``. The screen is then open until the end.
     public var showsPictures = false
     /// The music; nil for no music.
     public var music: Music?

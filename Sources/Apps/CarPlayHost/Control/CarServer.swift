@@ -69,6 +69,8 @@ package final class CarServer {
         break
       }
       let answer = await answer(request)
+      // What the app printed would wait in a pipe until its buffer is full.
+      fflush(nil)
       // The screen of the answer refers to these images by name.
       for image in host?.images?.take() ?? [] { send(.image(image)) }
       send(answer)
