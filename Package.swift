@@ -392,7 +392,7 @@ let package = Package(
       "CarPlayPhone",
       [
         "CarPlayControl", "CarPlayDrawing", "CarPlayPlatform", "CarPlayPrograms", "CarPlaySession", "HIDReports",
-        "IAP2Roles", "IAP2Transport",
+        "IAP2", "IAP2Roles", "IAP2Transport",
       ]),
     // The encoder and the decoder of sound, which are child processes.
     Layer.tools.target("CarPlaySound", ["Basics", "CarPlayDrawing", "CarPlaySession"]),

@@ -274,8 +274,10 @@ class Judge:
                 self.draw([json.dumps(made) for made in (line, line, forced, line, small, line)])]
         self.expect(keys == [True, False, True, False, True, True], f"key frames: {keys}")
 
-    def session(self, scenario: str, app: str, *options: str) -> tuple[str, str]:
-        """Shows an app in a session whose head unit plays a scenario. Returns the output of head unit and phone."""
+    def session(self, scenario: str, app: str, *options: str, status: int = 0) -> tuple[str, str]:
+        """Shows an app in a session whose head unit plays a scenario. Returns the output of head unit and phone.
+
+        The status is that of the phone: 1 if the scenario pulls the cable."""
         state = dict(self.facts.environment_with_screen, XDG_STATE_HOME=str(self.folder / "state"))
         port = free_port()
         with subprocess.Popen(
@@ -293,7 +295,7 @@ class Judge:
                     break
                 time.sleep(0.1)
             output, errors = head_unit.communicate(timeout=120)
-        self.expect(head_unit.returncode == 0 and phone.returncode == 0,
+        self.expect(head_unit.returncode == 0 and phone.returncode == status,
                     f"{scenario} with an app: head unit {head_unit.returncode}, phone {phone.returncode}: "
                     f"{output[-300:]} {errors[-300:]} {phone.stderr[-300:]}")
         return output, phone.stdout
@@ -312,16 +314,21 @@ class Judge:
         self.expect("mapTemplateDidBeginPanGesture" in calls, "the finger did not reach the app")
         # A second of the station's tone, and a word or two of the prompt, each of 48 kHz stereo.
         self.heard("carplay-song", self.facts.radio_app, "mainAudio", 192_000, "remote command pause")
-        self.heard("carplay-drive", self.facts.navigation_app, "alternateAudio", 96_000, "speak")
+        for output in self.heard("carplay-drive", self.facts.navigation_app, "alternateAudio", 96_000, "speak", 1):
+            ends = [line for line in output.splitlines() if "CarPlay ended" in line or "disconnected" in line]
+            self.expect(len(ends) == 2 and all(line.endswith(": transportClosed") for line in ends),
+                        f"a pulled cable ends a side with {ends}")
 
-    def heard(self, scenario: str, app: str, stream: str, least: int, call: str) -> None:
-        """Plays a scenario, in which the head unit hears an app on a stream, and the app has a call."""
+    def heard(self, scenario: str, app: str, stream: str, least: int, call: str, status: int = 0) -> tuple[str, str]:
+        """Plays a scenario, in which the head unit hears an app on a stream, and the app has a call. Returns the output
+        of head unit and phone."""
         sounds = self.folder / scenario
-        _, calls = self.session(scenario, app, "--audio", str(sounds))
+        output, calls = self.session(scenario, app, "--audio", str(sounds), status=status)
         self.expect(call in calls, f"{scenario}: the app has no call {call}")
         files = [file.read_bytes() for file in sounds.glob(f"{stream}*")]
         self.expect(len(files) == 1 and len(files[0]) > least and len(set(files[0][44:least])) > 100,
                     f"{scenario}: the head unit heard {[len(file) for file in files]} bytes of the app")
+        return output, calls
 
     # Bad orders
 

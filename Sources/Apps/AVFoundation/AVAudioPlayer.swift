@@ -181,7 +181,11 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
       state.turn += 1
       let sound = PlaybackClock.Sound(
         file: file, place: state.place, rate: Double(state.rate), volume: Double(state.volume))
-      state.sound = PlaybackClock.shared.start(sound) { [weak self] in self?.pause() }
+      state.sound = PlaybackClock.shared.start(sound) { [weak self] in
+        self?.pause()
+        // The app plays on itself.
+        return nil
+      }
       return (state.turn, (duration - state.place) / Double(state.rate))
     }
     PlaybackClock.shared.after(left) { [weak self] in self?.end(turn) }

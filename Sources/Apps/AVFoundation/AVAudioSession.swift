@@ -21,10 +21,17 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     public static let playback = Category(rawValue: "AVAudioSessionCategoryPlayback")
     /// Sound and the microphone, as in calls.
     public static let playAndRecord = Category(rawValue: "AVAudioSessionCategoryPlayAndRecord")
+    /// The microphone alone.
+    public static let record = Category(rawValue: "AVAudioSessionCategoryRecord")
+    /// Sound on several devices at once, and the microphone.
+    public static let multiRoute = Category(rawValue: "AVAudioSessionCategoryMultiRoute")
     /// Sound beside that of others.
     public static let ambient = Category(rawValue: "AVAudioSessionCategoryAmbient")
     /// Sound that stops other sound while the app is in front. A new session has it.
     public static let soloAmbient = Category(rawValue: "AVAudioSessionCategorySoloAmbient")
+
+    /// Whether the app may use the microphone.
+    var records: Bool { [.playAndRecord, .record, .multiRoute].contains(self) }
   }
 
   /// The purpose of the sound.
@@ -43,6 +50,19 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     public static let spokenAudio = Mode(rawValue: "AVAudioSessionModeSpokenAudio")
     /// A call.
     public static let voiceChat = Mode(rawValue: "AVAudioSessionModeVoiceChat")
+    /// A call with pictures.
+    public static let videoChat = Mode(rawValue: "AVAudioSessionModeVideoChat")
+    /// The chat of a game.
+    public static let gameChat = Mode(rawValue: "AVAudioSessionModeGameChat")
+    /// The sound of a film that is recorded.
+    public static let videoRecording = Mode(rawValue: "AVAudioSessionModeVideoRecording")
+    /// The sound of a film that is played.
+    public static let moviePlayback = Mode(rawValue: "AVAudioSessionModeMoviePlayback")
+    /// Sound that the system changes as little as possible.
+    public static let measurement = Mode(rawValue: "AVAudioSessionModeMeasurement")
+
+    /// Whether it is one of a call.
+    package var isCall: Bool { [.voiceChat, .videoChat, .gameChat].contains(self) }
   }
 
   /// The behavior beside other sound.

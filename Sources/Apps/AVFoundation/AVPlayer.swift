@@ -46,6 +46,8 @@ open class AVPlayer: NSObject, @unchecked Sendable {
     var items: [AVPlayerItem] = []
     var status = Status.unknown
     var rate: Float = 0
+    /// The speed before the present interruption; nil without one, and if the app has set another speed since.
+    var interruptedRate: Float?
     var defaultRate: Float = 1
     var volume: Float = 1
     var isMuted = false
@@ -72,12 +74,12 @@ open class AVPlayer: NSObject, @unchecked Sendable {
       turn += 1
     }
 
-    mutating func start(pause: @escaping @Sendable () -> Void) {
+    mutating func start(interrupt: @escaping @Sendable () -> PlaybackClock.Interrupted) {
       guard let item = wanted, !item.isAtEnd else { return }
       let sound = PlaybackClock.Sound(
         file: item.asset.file, place: item.place, rate: Double(rate), volume: loudness)
       item.run(rate: sound.rate)
-      playing = (item, PlaybackClock.shared.start(sound, pause: pause))
+      playing = (item, PlaybackClock.shared.start(sound, interrupt: interrupt))
     }
   }
 
@@ -126,6 +128,7 @@ open class AVPlayer: NSObject, @unchecked Sendable {
   open var rate: Float {
     get { state.withLock { $0.rate } }
     set {
+      state.withLock { $0.interruptedRate = nil }
       guard newValue >= 0, newValue != rate else { return }
       change { $0.rate = min(newValue, PlaybackClock.fastestRate) }
     }
@@ -254,7 +257,7 @@ extension AVPlayer {
       let before = state.playing?.item
       state.stop()
       let result = body(&state)
-      state.start { [weak self] in self?.pause() }
+      state.start { [weak self] in self?.interrupt() }
       return (result, before, state)
     }
     let current = after.playing?.item
@@ -265,6 +268,15 @@ extension AVPlayer {
     for observer in after.observers where observer.isPeriodic && !after.items.isEmpty { tellPlace(observer) }
     observations.report()
     return result
+  }
+
+  /// Rests for an interruption. Behind it the player plays on by itself (CarPlay/Behavior.md#sound-interruption).
+  private func interrupt() -> PlaybackClock.Interrupted {
+    change { ($0.interruptedRate, $0.rate) = ($0.rate, 0) }
+    return { [weak self] in
+      guard let self, let rate = state.withLock({ $0.interruptedRate }) else { return }
+      self.rate = rate
+    }
   }
 
   /// Moves the current item to another place.

@@ -104,7 +104,7 @@ open class AVPlayerItem: NSObject, @unchecked Sendable {
   /// The name for the log.
   final var name: String { asset.source.lastPathComponent }
 
-  /// The length in seconds; nil for a stream, and until the item is ready.
+  /// The length in seconds; nil for a stream, for a failed item, and until the item is ready.
   final var length: Double? { try? state.withLock { $0.length }?.get() }
 
   /// The place in seconds, between 0 and the length.

@@ -54,17 +54,22 @@ package final class PlaybackClock: Sendable {
 
   private struct Player {
     var sound: Sound
-    var pause: @Sendable () -> Void
+    var interrupt: @Sendable () -> Interrupted
   }
+
+  /// The end of an interruption for a player: it plays on by itself, or the app decides.
+  typealias Interrupted = (@Sendable () -> Void)?
 
   private struct State {
     var time = Time.real
     var observer: (@Sendable (Event) -> Void)?
     /// The number of the app's life. What a former app plays does not end in a later one.
     var life = 0
-    /// What plays, by the number of its start.
+    /// The players that play, by the number of their start.
     var players: [Int: Player] = [:]
     var startCount = 0
+    /// The players that play on when the present interruption ends.
+    var interrupted: [@Sendable () -> Void] = []
   }
 
   package static let shared = PlaybackClock()
@@ -80,30 +85,40 @@ package final class PlaybackClock: Sendable {
   /// Forgets the sounds of a former app.
   package func reset() {
     // The players are released after the lock.
-    let players = state.withLock { state in
+    let released = state.withLock { state in
       state.life += 1
-      defer { state.players = [:] }
-      return state.players
+      defer { (state.players, state.interrupted) = ([:], []) }
+      return (state.players, state.interrupted)
     }
-    withExtendedLifetime(players) {}
+    withExtendedLifetime(released) {}
   }
 
-  /// What plays, by the number of its start. A later start of the same player has another number.
+  /// The sounds that play, by the number of their start. A later start of the same player has another number.
   package var sounds: [Int: Sound] { state.withLock { $0.players.mapValues(\.sound) } }
 
-  /// Pauses all players, as the system does when a call or the car interrupts the app's sound.
-  package func pauseAll() {
+  /// Interrupts all players, as the system does for a call or the car.
+  package func interruptAll() {
     let players = state.withLock { $0.players }
-    for number in players.keys.sorted() { players[number]?.pause() }
+    let interrupted = players.keys.sorted().compactMap { players[$0]?.interrupt() }
+    state.withLock { $0.interrupted = interrupted }
+  }
+
+  /// Ends the interruption. The players that play on by themselves do so.
+  package func endInterruption() {
+    let interrupted = state.withLock { state in
+      defer { state.interrupted = [] }
+      return state.interrupted
+    }
+    for resume in interrupted { resume() }
   }
 
   /// Adds a sound that starts. Returns its number.
   ///
-  /// - Parameter pause: Pauses the player.
-  func start(_ sound: Sound, pause: @escaping @Sendable () -> Void) -> Int {
+  /// - Parameter interrupt: Pauses the player.
+  func start(_ sound: Sound, interrupt: @escaping @Sendable () -> Interrupted) -> Int {
     state.withLock { state in
       state.startCount += 1
-      state.players[state.startCount] = Player(sound: sound, pause: pause)
+      state.players[state.startCount] = Player(sound: sound, interrupt: interrupt)
       return state.startCount
     }
   }

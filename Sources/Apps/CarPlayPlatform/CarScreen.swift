@@ -41,6 +41,8 @@ public struct CarScreen: Sendable, Codable, Hashable {
 
   /// The allowed pixels of a side. The legal minimum of a car is 748 x 456 (G); instrument clusters are smaller.
   package static let sides = 200...8192
+  /// The largest encoded picture in pixels, upright or not: that of H.264's level 5.2.
+  package static let filmSides = (longer: 4096, shorter: 2304)
   /// The allowed numbers of pixels per point.
   package static let scales = 2...3
 

@@ -12,6 +12,8 @@ public struct PhoneActivity: Sendable, Hashable, Codable {
   public var speech: Speech?
   /// The sounds that the app plays, in the order of their starts.
   public var sounds: [Sound]
+  /// The recording of the app; nil if it does not use the microphone.
+  public var recording: Recording?
 
   /// The state of an app's calls.
   public enum Call: String, Sendable, Hashable, Codable {
@@ -21,10 +23,21 @@ public struct PhoneActivity: Sendable, Hashable, Codable {
     case talking
   }
 
+  /// A recording.
+  public struct Recording: Sendable, Hashable, Codable {
+    /// Whether the app's audio session is that of a call.
+    public var isCall: Bool
+    /// Whether the sound of other apps goes on beside it.
+    public var mixes: Bool
+
+    /// Creates a recording.
+    public init(isCall: Bool = false, mixes: Bool = false) { (self.isCall, self.mixes) = (isCall, mixes) }
+  }
+
   /// A sound that plays.
   public struct Sound: Sendable, Hashable, Codable {
-    /// The number of its start, from 1; 0 for a sound that only the Now Playing information tells of. A seek starts a
-    /// sound again.
+    /// The number of its start, from 1; 0 for a sound that is known from the Now Playing information alone. A seek
+    /// starts a sound again.
     public var number: Int
     /// The path of the file; nil if it is no local file.
     public var file: String?
@@ -68,10 +81,11 @@ public struct PhoneActivity: Sendable, Hashable, Codable {
 
   /// Creates an activity, by default none.
   public init(
-    isGuiding: Bool = false, call: Call? = nil, showsSiri: Bool = false, speech: Speech? = nil, sounds: [Sound] = []
+    isGuiding: Bool = false, call: Call? = nil, showsSiri: Bool = false, speech: Speech? = nil, sounds: [Sound] = [],
+    recording: Recording? = nil
   ) {
     (self.isGuiding, self.call, self.showsSiri, self.speech) = (isGuiding, call, showsSiri, speech)
-    self.sounds = sounds
+    (self.sounds, self.recording) = (sounds, recording)
   }
 
   /// Adds the activity of another app, but for its words and sounds.
@@ -79,5 +93,6 @@ public struct PhoneActivity: Sendable, Hashable, Codable {
     isGuiding = isGuiding || other.isGuiding
     call = call == .talking ? call : other.call ?? call
     showsSiri = showsSiri || other.showsSiri
+    recording = recording ?? other.recording
   }
 }

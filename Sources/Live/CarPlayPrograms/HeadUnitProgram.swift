@@ -24,10 +24,7 @@ public struct HeadUnitProgram: SessionProgram {
   private let settings: Settings
   private let sinks: [any MediaSink]
   private var configurations: [StreamType: AVCConfiguration] = [:]
-  /// The places of the sound of each stream.
-  private var sounds: [StreamType: SoundTimeline] = [:]
-  /// The number of streams of each type so far.
-  private var numbers: [StreamType: Int] = [:]
+  private var sounds = SoundReceiver()
   private var volume = Volume()
   /// The time of the next packet of the microphone, and the number of samples that were sent; nil while no stream wants
   /// them.
@@ -45,7 +42,7 @@ public struct HeadUnitProgram: SessionProgram {
     (self.settings, self.sinks, keyFrames) = (settings, sinks, KeyFrameRequests(settings.keyFrames))
   }
 
-  private func deliver(_ content: HeadUnitContent, at time: MonotonicTime) {
+  private func deliver(_ content: ReceivedContent, at time: MonotonicTime) {
     for sink in sinks { sink.take(content, at: time) }
   }
 
@@ -53,19 +50,17 @@ public struct HeadUnitProgram: SessionProgram {
     switch event {
     case .state(.live): for command in settings.commands { machine.send(command, at: time) }
     case .stream(let type, .setUp, let format):
-      numbers[type, default: 0] += 1
-      sounds[type] = format.map { SoundTimeline($0, latency: machine.soundLatency(of: type)) }
+      sounds.begin(type, format, latency: machine.soundLatency(of: type))
       if speaking == nil, !machine.microphoneStreams.isEmpty { speaking = (time, 0) }
     case .stream(let type, .stopped, _), .stream(let type, .closed, _):
       if let count = counts.removeValue(forKey: type) {
         deliver(.count(type, pictures: count.pictures, late: count.late), at: time)
       }
-      if sounds.removeValue(forKey: type) != nil {
-        deliver(.soundEnded(type, number: numbers[type] ?? 1), at: time)
-      }
+      if let content = sounds.end(type) { deliver(content, at: time) }
       if machine.microphoneStreams.isEmpty { speaking = nil }
     case .picture(let type, let message): show(message, type, &machine, at: time)
-    case .sound(let type, let timestamp, let payload): hear(payload, type, timestamp, at: time)
+    case .sound(let type, let timestamp, let payload):
+      if let content = sounds.take(payload, type, timestamp: timestamp, at: time) { deliver(content, at: time) }
     case .command(.duckAudio(let decibels, let milliseconds), _, .phone):
       volume.duck(to: decibels, duration: Self.ramp(milliseconds), at: time.nanoseconds)
       deliver(.volume(volume), at: time)
@@ -73,7 +68,8 @@ public struct HeadUnitProgram: SessionProgram {
       volume.unduck(duration: Self.ramp(milliseconds), at: time.nanoseconds)
       deliver(.volume(volume), at: time)
     case .ended:
-      (configurations, sounds, volume, speaking) = ([:], [:], Volume(), nil)
+      (configurations, volume, speaking) = ([:], Volume(), nil)
+      sounds.endAll()
       keyFrames = KeyFrameRequests(settings.keyFrames)
       deliver(.sessionEnded, at: time)
     default: break
@@ -85,29 +81,6 @@ public struct HeadUnitProgram: SessionProgram {
 
   /// Returns the duration of a ramp in nanoseconds.
   private static func ramp(_ milliseconds: Int) -> Int64 { Int64(min(max(0, milliseconds), maximumRamp)) * 1_000_000 }
-
-  private mutating func hear(_ payload: [UInt8], _ type: StreamType, _ timestamp: UInt32, at time: MonotonicTime) {
-    guard let format = sounds[type]?.format, let frameCount = Self.frameCount(of: payload, format), frameCount > 0,
-      let place = sounds[type]?.place(timestamp: timestamp, frameCount: frameCount, at: time)
-    else { return }
-    let number = numbers[type] ?? 1
-    guard format.codec == .pcm else {
-      let packet = HeadUnitPacket(
-        type, number: number, format: format, position: place.position, start: place.start, bytes: payload)
-      return deliver(.packet(packet), at: time)
-    }
-    let samples = SampleOrder.swapped(payload.prefix(frameCount * format.frameByteCount), width: format.bits / 8)
-    let sound = HeadUnitSound(
-      type, number: number, format: format, position: place.position, start: place.start, samples: samples)
-    deliver(.sound(sound), at: time)
-  }
-
-  /// Returns the number of samples of each channel in a payload; nil for one that is not passed on.
-  private static func frameCount(of payload: [UInt8], _ format: AudioFormat) -> Int? {
-    // The phone may send units of 480 or of 512 samples, so their places are those of their timestamps.
-    if format.codec == .aacELD { return min(1, payload.count) }
-    return format.frameCount(of: payload)
-  }
 
   private mutating func show(
     _ message: ScreenMessage, _ type: StreamType, _ machine: inout HeadUnitSession, at time: MonotonicTime

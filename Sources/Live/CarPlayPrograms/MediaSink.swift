@@ -3,14 +3,14 @@
 public import Basics
 public import CarPlaySession
 
-/// A receiver of what a head unit shows and plays, such as files, a pipe or a window.
+/// A receiver of content, such as files, a pipe or a window.
 public protocol MediaSink: Sendable {
   /// Takes a piece of content. It does not wait: what cannot be written at once waits in the sink.
   ///
   /// - Parameters:
   ///   - content: The piece.
   ///   - time: The time of the session at which it arrived.
-  func take(_ content: HeadUnitContent, at time: MonotonicTime)
+  func take(_ content: ReceivedContent, at time: MonotonicTime)
 
   /// Sets the reaction to a change of back-pressure: whether the sink holds so much content that the session should read
   /// no more of a stream.

@@ -32,6 +32,9 @@ public struct PhoneProgram: SessionProgram {
   }
 
   private let settings: Settings
+  private let sinks: [any MediaSink]
+  /// The sound of the microphone.
+  private var microphone = SoundReceiver()
   private var began: MonotonicTime?
   private var film: Playing<FilmSource>?
   private var music: Playing<MusicSource>?
@@ -67,14 +70,19 @@ public struct PhoneProgram: SessionProgram {
     began != nil && open.isEmpty && !wasInterrupted && !isMusicRefused && problem == nil && droppedPictureCount == 0
   }
 
-  /// Creates a program.
-  public init(_ settings: Settings) {
-    self.settings = settings
+  /// The time between the arrival and the hearing of the microphone's sound, within which late packets keep their place.
+  /// Ours.
+  private static let microphoneLatency = Duration.milliseconds(100)
+
+  /// Creates a program that passes the sound of the microphone to each sink.
+  public init(_ settings: Settings, sinks: [any MediaSink] = []) {
+    (self.settings, self.sinks) = (settings, sinks)
     rules = SoundRules(profile: settings.profile, coders: settings.coders)
     (prompts, mainAudio) = (PromptPlayer(rules), MainAudioPlayer(rules))
   }
 
   public mutating func handle(_ event: SessionEvent, _ machine: inout PhoneSession, at time: MonotonicTime) {
+    if !sinks.isEmpty { record(event, at: time) }
     switch event {
     case .state(.live):
       began = time
@@ -115,6 +123,24 @@ public struct PhoneProgram: SessionProgram {
     default: break
     }
     handleDeadline(&machine, at: time)
+  }
+
+  /// Passes the sound of the microphone on.
+  private mutating func record(_ event: SessionEvent, at time: MonotonicTime) {
+    var content: ReceivedContent?
+    switch event {
+    case .stream(let type, .setUp, let format): microphone.begin(type, format, latency: Self.microphoneLatency)
+    case .stream(let type, .stopped, _), .stream(let type, .closed, _), .stream(let type, .notEchoed, _):
+      content = microphone.end(type)
+    case .sound(let type, let timestamp, let payload):
+      content = microphone.take(payload, type, timestamp: timestamp, at: time)
+    case .ended:
+      microphone.endAll()
+      content = .sessionEnded
+    default: break
+    }
+    guard let content else { return }
+    for sink in sinks { sink.take(content, at: time) }
   }
 
   /// Handles a state of one of the program's streams. A stream that the program did not end has no more content.

@@ -5,7 +5,9 @@ enum SampleOrder {
   /// Returns samples of a number of bytes each in the other order.
   static func swapped(_ bytes: some Collection<UInt8>, width: Int) -> [UInt8] {
     var bytes = Array(bytes)
-    for start in stride(from: 0, to: bytes.count - width + 1, by: width) { bytes[start..<start + width].reverse() }
+    for start in stride(from: 0, to: bytes.count - width + 1, by: width) {
+      for offset in 0..<width / 2 { bytes.swapAt(start + offset, start + width - 1 - offset) }
+    }
     return bytes
   }
 }

@@ -20,7 +20,7 @@ struct SoundConverter: Sendable {
   ///
   /// - Returns: The first converted sample, counted from position 0 of the stream, and the samples: left, right, left and
   ///   so on, of 16 bits, with a fraction.
-  mutating func convert(_ sound: HeadUnitSound) -> (first: Int64, samples: [Float]) {
+  mutating func convert(_ sound: ReceivedSound) -> (first: Int64, samples: [Float]) {
     let (rate, newRate) = (Int64(format.rate), Int64(SoundMixer.rate))
     var input = read(sound.samples)
     var base = sound.position

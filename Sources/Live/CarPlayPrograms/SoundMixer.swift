@@ -57,7 +57,7 @@ package struct SoundMixer: Sendable {
   package init(delay: Duration = SoundMixer.minimumDelay) { self.delay = delay }
 
   /// Takes content, and returns the mix until its time.
-  package mutating func take(_ content: HeadUnitContent, at time: MonotonicTime) -> [Piece] {
+  package mutating func take(_ content: ReceivedContent, at time: MonotonicTime) -> [Piece] {
     var mixed = advance(to: time)
     switch content {
     case .sound(let sound): add(sound)
@@ -85,7 +85,7 @@ package struct SoundMixer: Sendable {
   /// Returns the sample at which a stream falls silent that ends at a time.
   private func end(at time: MonotonicTime) -> Int64 { Self.frame(at: time.advanced(by: delay + Self.tail)) }
 
-  private mutating func add(_ sound: HeadUnitSound) {
+  private mutating func add(_ sound: ReceivedSound) {
     guard let start = sound.start else { return }
     let index = index(of: sound.type, sound.number) ?? sources.endIndex
     if index == sources.endIndex { sources.append(Source(sound)) }
@@ -165,7 +165,7 @@ private struct Source: Sendable {
   private var converter: SoundConverter
   private var pieces: [Piece] = []
 
-  init(_ sound: HeadUnitSound) {
+  init(_ sound: ReceivedSound) {
     (type, number, converter) = (sound.type, sound.number, SoundConverter(sound.format))
   }
 
@@ -175,7 +175,7 @@ private struct Source: Sendable {
   var end: Int64? { pieces.last?.frames.upperBound }
 
   /// Adds sound of a stream whose position 0 is heard at the sample `start`. It replaces earlier sound at its time.
-  mutating func add(_ sound: HeadUnitSound, start: Int64) {
+  mutating func add(_ sound: ReceivedSound, start: Int64) {
     let (first, samples) = converter.convert(sound)
     guard !samples.isEmpty else { return }
     cut(from: start + first)

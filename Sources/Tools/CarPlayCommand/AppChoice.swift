@@ -10,9 +10,6 @@ import Synchronization
 package struct AppChoice: Sendable {
   private let programs: [AppPhone.Program]
 
-  /// Whether the program that draws a phone's screens is built.
-  static var canDraw: Bool { AppPhone.canDraw }
-
   /// Opens apps, and builds those that are packages. Ctrl-C ends the build.
   ///
   /// - Parameters:

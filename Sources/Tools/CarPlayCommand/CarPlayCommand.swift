@@ -150,14 +150,16 @@ package struct CarPlayCommand: ParsableCommand {
 
     package func run() async throws {
       guard let address = options.connect else { return }
-      let isComplete = try await shared.recording(options.secrets) {
-        try CarPlayPhoneRun(
-          options, content: try PhoneContent(options, isOpen: !once), address: address,
-          verifier: try VerifierChoice.verifier(authentication), name: name, json: shared.json, isBrief: once,
-          duration: shared.duration, faults: try shared.faultPlan(), tap: $0, keyLog: $1,
-          clock: WallClock())
-      } run: {
-        try await $0.run()
+      let content = try PhoneContent(options, isOpen: !once)
+      let isComplete = try await content.whileOpen {
+        try await shared.recording(options.secrets) {
+          try CarPlayPhoneRun(
+            options, content: content, address: address, verifier: try VerifierChoice.verifier(authentication),
+            name: name, json: shared.json, isBrief: once, duration: shared.duration, faults: try shared.faultPlan(),
+            tap: $0, keyLog: $1, clock: WallClock())
+        } run: {
+          try await $0.run()
+        }
       }
       if !isComplete { throw ExitStatus.failed.code }
     }

@@ -282,6 +282,15 @@ package struct CarPlayPhoneOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      """
+      Write the sound of the car's microphone into this file: WAV, 48 kHz, stereo, with silence between two recordings. \
+      OPUS is decoded by ffmpeg.
+      """,
+      valueName: "file"))
+  package var microphoneOut: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Where pairings are kept (default: iap2/carplay-phone.json in the state folder of XDG).", valueName: "file"))
   package var pairings: String?
 
@@ -319,8 +328,8 @@ package struct CarPlayPhoneOptions: ParsableArguments {
 
   /// Whether an option was given that has a meaning only in a session.
   package var isGiven: Bool {
-    connect != nil || !app.isEmpty || video != nil || music != nil || pairings != nil || secrets.isGiven
-      || generation != .current || sessionProfile != .wired
+    connect != nil || !app.isEmpty || video != nil || music != nil || microphoneOut != nil || pairings != nil
+      || secrets.isGiven || generation != .current || sessionProfile != .wired
       || airplayPairing || skipAuthSetup || setUpKeys != .today
   }
 }

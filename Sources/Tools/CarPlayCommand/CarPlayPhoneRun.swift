@@ -22,6 +22,8 @@ package struct CarPlayPhoneRun: Sendable {
 
   private let runner: Runner
   private let app: AppPhone?
+  /// The sound of the microphone; nil if nobody wants it.
+  private let microphone: DecodedSound?
   private let output: SessionOutput
   private let keyLog: KeyLog?
   private let address: HostPort
@@ -64,6 +66,9 @@ package struct CarPlayPhoneRun: Sendable {
     settings.coders = StreamEncoder.coders(content.codecs)
     let app = try content.apps?.phone(json: json)
     settings.showsPictures = app != nil
+    var sinks: [any MediaSink] = content.microphone.map { [$0] } ?? []
+    if let app { sinks.append(SoundMix(AppMicrophone(app))) }
+    let microphone = sinks.isEmpty ? nil : DecodedSound(sinks, codecs: content.codecs.intersection([.opus]))
     // An app has no end of its own.
     (settings.ends, settings.duration) = (isBrief && (app == nil || duration != nil), duration)
     // The steps of a scenario open other streams.
@@ -72,14 +77,16 @@ package struct CarPlayPhoneRun: Sendable {
       .phone, json: json, isLinked: isLinked, pairings: pairings, now: { clock.now }, onEvent: onEvent)
     runner = Runner(
       FaultySession(
-        ProgrammedSession(PhoneSession(configuration, random: SessionSystem.random), PhoneProgram(settings)),
+        ProgrammedSession(
+          PhoneSession(configuration, random: SessionSystem.random),
+          PhoneProgram(settings, sinks: microphone.map { [$0] } ?? [])),
         side: .phone, plan: faults, session: number),
       tap: tap?.receive, keyLog: keyLog?.receive,
       onEvent: {
         output.take($0)
         app?.take($0)
       })
-    (self.app, self.output, self.address, self.keyLog) = (app, output, address, keyLog)
+    (self.app, self.microphone, self.output, self.address, self.keyLog) = (app, microphone, output, address, keyLog)
     self.onReport = onReport
     (self.isBrief, isChosen, limit) = (isBrief, options.connect != nil, isBrief ? nil : duration)
   }
@@ -219,6 +226,7 @@ package struct CarPlayPhoneRun: Sendable {
     await output.waitForEnd()
     let program = await runner.act { machine, _ in machine.machine.program }
     await runner.close()
+    await microphone?.close()
     let failure = await showing?.value
     if let count = app?.lostInputCount, count > 0 {
       Output.note("\(count) inputs of the driver were lost, because they came faster than the app took them")

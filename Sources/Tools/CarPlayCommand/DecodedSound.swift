@@ -62,7 +62,7 @@ final class DecodedSound: MediaSink, @unchecked Sendable {
   ///   - codecs: The codecs that are decoded. Packets of the others are passed on.
   init(_ sinks: [any MediaSink], codecs: Set<AudioFormat.Codec>) { (self.sinks, self.codecs) = (sinks, codecs) }
 
-  func take(_ content: HeadUnitContent, at time: MonotonicTime) {
+  func take(_ content: ReceivedContent, at time: MonotonicTime) {
     switch content {
     // Sinks of sound take no pictures.
     case .screen, .count: break
@@ -74,7 +74,7 @@ final class DecodedSound: MediaSink, @unchecked Sendable {
     }
   }
 
-  private func handle(_ content: HeadUnitContent) {
+  private func handle(_ content: ReceivedContent) {
     switch content {
     case .packet(let packet) where codecs.contains(packet.format.codec):
       endHeldSession()
@@ -92,14 +92,14 @@ final class DecodedSound: MediaSink, @unchecked Sendable {
 
   private var now: MonotonicTime { present.session.advanced(by: .now - present.clock) }
 
-  private func pass(_ content: HeadUnitContent) {
+  private func pass(_ content: ReceivedContent) {
     let now = now
     for sink in sinks { sink.take(content, at: now) }
   }
 
   // MARK: Packets
 
-  private func decode(_ packet: HeadUnitPacket) {
+  private func decode(_ packet: ReceivedPacket) {
     guard failed[packet.type] != packet.number else { return }
     do throws(SoundProblem) {
       let id = try run(for: packet)
@@ -116,7 +116,7 @@ final class DecodedSound: MediaSink, @unchecked Sendable {
   }
 
   /// Returns the run that a packet belongs to. Another stream, and the sound behind a pause, begin one.
-  private func run(for packet: HeadUnitPacket) throws(SoundProblem) -> Int {
+  private func run(for packet: ReceivedPacket) throws(SoundProblem) -> Int {
     if let id = open[packet.type], let run = runs[id] {
       let isNear = packet.position - run.newest <= Self.maximumGapSeconds * Int64(packet.format.rate)
       if run.number == packet.number, isNear { return id }
@@ -156,7 +156,7 @@ final class DecodedSound: MediaSink, @unchecked Sendable {
       let place = Duration.seconds(Double(run.position) / Double(pcm.rate))
       run.delay = max(run.delay, start.advanced(by: place).duration(to: now))
     }
-    let sound = HeadUnitSound(
+    let sound = ReceivedSound(
       run.type, number: run.number, format: pcm, position: run.position, start: run.start?.advanced(by: run.delay),
       samples: samples)
     run.position += Int64(sound.frameCount)

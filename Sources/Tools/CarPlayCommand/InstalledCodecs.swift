@@ -9,7 +9,7 @@ enum InstalledCodecs {
   /// A codec, and the directions in which it is needed.
   typealias Use = (codec: AudioFormat.Codec, directions: [SoundProgram.Direction])
 
-  /// Returns the codecs that the program has. A line tells the reason if one is missing.
+  /// Returns the codecs that the program has. A line on stderr has the reason if one is missing.
   ///
   /// - Parameters:
   ///   - uses: The codecs that the command needs.

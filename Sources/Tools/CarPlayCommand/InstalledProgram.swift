@@ -8,6 +8,9 @@ struct InstalledProgram {
   /// The name, by which it is found in PATH.
   let name: String
 
+  /// The program that decodes pictures and files of sound, from Debian's package of the same name.
+  static let ffmpeg = InstalledProgram(name: "ffmpeg")
+
   /// Whether the program is in one of the folders of PATH.
   var isThere: Bool {
     (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {

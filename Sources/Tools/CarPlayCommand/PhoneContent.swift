@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CarPlayPhone
 import CarPlayPrograms
 import CarPlaySession
 import CarPlaySound
@@ -7,13 +8,15 @@ import CommandSupport
 import Foundation
 import Glibc
 
-/// The apps and the own screens, or the film and the music of a phone.
+/// The apps and the own screens, or the film and the music of a phone, and the file of the microphone.
 package struct PhoneContent: Sendable {
   let apps: AppChoice?
   let film: Film?
   let music: Music?
   /// The codecs in which sound can be encoded.
   let codecs: Set<AudioFormat.Codec>
+  /// The file with the sound of the microphone; nil for none.
+  let microphone: (any ContentSink)?
 
   /// The largest film or piece of music from a pipe in bytes, because it is kept in memory: an hour and a half of PCM.
   private static let maximumPipeByteCount = 1 << 30
@@ -32,18 +35,32 @@ package struct PhoneContent: Sendable {
   package init(_ options: CarPlayPhoneOptions, isOpen: Bool) throws {
     film = try options.video.map { try Self.film($0, rate: options.rate) }
     music = try options.music.map(Self.music)
+    microphone = try options.microphoneOut.map { SoundMix(try MixFile($0, option: "--microphone-out")) }
     // A wired phone encodes only for a head unit that offers no PCM.
     codecs =
       options.sessionProfile == .wireless
       ? InstalledCodecs.available(
-        SoundProgram.codecs.map { ($0, [.encoding]) }, consequence: "sound is sent in other formats")
+        SoundProgram.codecs.map { ($0, $0 == .opus ? [.encoding, .decoding] : [.encoding]) },
+        consequence: "sound is sent in other formats")
       : Set(SoundProgram.codecs)
-    let showsOwnScreens = isOpen && film == nil && music == nil && AppChoice.canDraw
+    let showsOwnScreens = isOpen && film == nil && music == nil && AppPhone.canDraw
     apps = options.app.isEmpty && !showsOwnScreens ? nil : try AppChoice(options.app, product: options.product)
   }
 
   /// Whether the phone has no film and no music.
   package var isEmpty: Bool { film == nil && music == nil }
+
+  /// Runs a body, and closes the file of the microphone behind it.
+  package func whileOpen<Result>(_ body: () async throws -> Result) async throws -> Result {
+    let result: Result
+    do { result = try await body() } catch {
+      // The sink has noted its own failure, and the first one counts.
+      try? microphone?.close()
+      throw error
+    }
+    try microphone?.close()
+    return result
+  }
 
   private static func film(_ path: String, rate: Double) throws -> Film {
     let bytes = try bytes(path)

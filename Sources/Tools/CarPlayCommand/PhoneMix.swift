@@ -1,6 +1,5 @@
 // swift-iap2 · Apache-2.0
 
-import Basics
 import CarPlayPhone
 import CarPlayPlatform
 import CarPlayPrograms
@@ -23,6 +22,8 @@ struct PhoneMix {
 
   let kind: MainAudioKind
   let format: AudioFormat
+  /// Whether the phone's own tone of the kind is heard.
+  let hasTone: Bool
   private var sources: [PhoneSounds.Item.ID: Source] = [:]
   /// The number of samples that were mixed.
   private(set) var frame = 0
@@ -32,7 +33,10 @@ struct PhoneMix {
   /// - Parameters:
   ///   - kind: The kind of main audio, which decides the phone's own tone.
   ///   - format: A format of 16-bit PCM.
-  init(_ kind: MainAudioKind, _ format: AudioFormat) { (self.kind, self.format) = (kind, format) }
+  ///   - hasTone: Whether the phone's own tone of the kind is heard.
+  init(_ kind: MainAudioKind, _ format: AudioFormat, hasTone: Bool = true) {
+    (self.kind, self.format, self.hasTone) = (kind, format, hasTone)
+  }
 
   /// Begins the sounds that are new, and ends those that are gone.
   ///
@@ -52,7 +56,7 @@ struct PhoneMix {
         let passed = times[item.id].map { $0.duration(to: .now) / .seconds(1) } ?? 0
         let hasRoom = sources.values.count { $0.file != nil } < Self.maximumFileCount
         let file: SoundFile? = sound.file.flatMap { path in
-          guard hasRoom, SoundFile.program.isThere else {
+          guard hasRoom, InstalledProgram.ffmpeg.isThere else {
             fail(path, hasRoom ? SoundFile.problem : "more than \(Self.maximumFileCount) files play at once")
             return nil
           }
@@ -81,8 +85,8 @@ struct PhoneMix {
   /// Returns the payload of the next packet. What is not decoded in time is silent.
   mutating func next(_ frameCount: Int) -> [UInt8] {
     let channels = format.channels
-    var sum = (0..<frameCount).flatMap { index in
-      repeatElement(Int(Tone.own(kind, frame + index, rate: format.rate)), count: channels)
+    var sum = (0..<frameCount * channels).map {
+      hasTone ? Int(Tone.own(kind, frame + $0 / channels, rate: format.rate)) : 0
     }
     for (id, source) in sources {
       if let file = source.file {
@@ -98,7 +102,11 @@ struct PhoneMix {
     frame += frameCount
     var packet: [UInt8] = []
     packet.reserveCapacity(2 * sum.count)
-    for sample in sum { packet += UInt16(bitPattern: Int16(clamping: sample)).bigEndianBytes }
+    for sample in sum {
+      let sample = Int16(clamping: sample)
+      packet.append(UInt8(truncatingIfNeeded: sample >> 8))
+      packet.append(UInt8(truncatingIfNeeded: sample))
+    }
     return packet
   }
 }

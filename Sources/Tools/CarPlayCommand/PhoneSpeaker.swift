@@ -88,8 +88,10 @@ final class PhoneSpeaker: Sendable {
         continue
       }
       looks = 0
-      if mix?.kind != kind || mix?.format != format { (mix, start) = (PhoneMix(kind, format), .now) }
-      mix?.play(kind == .media ? sounds.main : [], since: times, fail: note)
+      if mix?.kind != kind || mix?.format != format || mix?.hasTone != sounds.isPhones {
+        (mix, start) = (PhoneMix(kind, format, hasTone: sounds.isPhones), .now)
+      }
+      mix?.play(sounds.main, since: times, fail: note)
       for id in mix?.replaceFailedFiles() ?? [] {
         guard let path = sounds.items.first(where: { $0.id == id })?.sound.file else { continue }
         note(path, SoundFile.problem)

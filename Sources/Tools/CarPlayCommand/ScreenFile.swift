@@ -47,7 +47,7 @@ final class ScreenFile: ContentSink, @unchecked Sendable {
     }
   }
 
-  func take(_ content: HeadUnitContent, at time: MonotonicTime) {
+  func take(_ content: ReceivedContent, at time: MonotonicTime) {
     guard case .screen(type, let bytes) = content else { return }
     if let reader {
       let bytes = isWindow && bytes.kindOfUnit != .parameterSets ? bytes + .pictureEnd : bytes

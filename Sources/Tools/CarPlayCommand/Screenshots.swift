@@ -15,8 +15,6 @@ import Glibc
 final class Screenshots: ContentSink, @unchecked Sendable {
   /// The time in seconds without a new picture after which the screen rests. Ours.
   private static let restSeconds = 0.3
-  /// The program that decodes pictures and writes files, from Debian's package of the same name.
-  private static let program = InstalledProgram(name: "ffmpeg")
   /// The largest number of pictures of a run, because people read the folder.
   private static let maximumCount = 9999
   /// The most bytes since a key frame. A phone that makes no key frames would fill the memory.
@@ -36,13 +34,13 @@ final class Screenshots: ContentSink, @unchecked Sendable {
   private var written: [UInt8] = []
 
   init(_ path: String) throws {
-    guard Self.program.isThere else {
+    guard InstalledProgram.ffmpeg.isThere else {
       throw CommandFailure(.unavailable, "--screenshots needs ffmpeg, which decodes the pictures: install ffmpeg")
     }
     do { folder = try PictureFolder(path) } catch { throw CommandFailure(error) }
   }
 
-  func take(_ content: HeadUnitContent, at time: MonotonicTime) {
+  func take(_ content: ReceivedContent, at time: MonotonicTime) {
     guard case .screen(.screen, let bytes) = content else { return }
     writer.write(byteCount: bytes.count) { [self] in
       switch bytes.kindOfUnit {
@@ -86,15 +84,16 @@ final class Screenshots: ContentSink, @unchecked Sendable {
     try Data(film).write(to: file)
     let data: Data?
     do {
-      data = try Self.program.output([
+      data = try InstalledProgram.ffmpeg.output([
         "-loglevel", "error", "-f", "h264", "-i", file.path(), "-vf", "select=eq(n\\,\(pictureCount - 1))", "-frames:v",
         "1", "-f", "image2pipe", "-c:v", "png", "-",
       ])
     } catch {
-      throw CommandFailure(.unavailable, "\(Self.program.name) cannot be started: \(InputFile.reason(error))")
+      throw CommandFailure(
+        .unavailable, "\(InstalledProgram.ffmpeg.name) cannot be started: \(InputFile.reason(error))")
     }
     guard let data, !data.isEmpty else {
-      throw CommandFailure(.failed, "--screenshots: \(Self.program.name) did not decode the screen")
+      throw CommandFailure(.failed, "--screenshots: \(InstalledProgram.ffmpeg.name) did not decode the screen")
     }
     return [UInt8](data)
   }

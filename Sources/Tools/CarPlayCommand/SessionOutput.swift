@@ -158,7 +158,7 @@ final class SessionOutput: MediaSink {
   }
 
   /// Records the picture counts of an ending screen for the line of its end.
-  func take(_ content: HeadUnitContent, at time: MonotonicTime) {
+  func take(_ content: ReceivedContent, at time: MonotonicTime) {
     guard case .count(let type, let pictures, let late) = content else { return }
     state.withLock { $0.counts[type] = (pictures, late) }
   }

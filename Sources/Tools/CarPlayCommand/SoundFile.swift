@@ -8,8 +8,6 @@ import Glibc
 ///
 /// Its reads do not wait. The pipe holds the samples that were not read, so the child decodes no further ahead.
 final class SoundFile {
-  /// The program that decodes files, from Debian's package of the same name.
-  static let program = InstalledProgram(name: "ffmpeg")
   /// The slowest and the fastest speed that it plays.
   private static let speeds = 0.5...100.0
 
@@ -23,7 +21,9 @@ final class SoundFile {
   /// Whether any sample was decoded.
   private var hasBegun = false
   /// The reason why a file is not decoded.
-  static var problem: String { program.isThere ? "ffmpeg does not decode it" : "ffmpeg is not installed" }
+  static var problem: String {
+    InstalledProgram.ffmpeg.isThere ? "ffmpeg does not decode it" : "ffmpeg is not installed"
+  }
   /// Whether the child cannot decode the file.
   var hasFailed: Bool { isOver && !hasBegun && !child.isRunning && child.terminationStatus != 0 }
 
@@ -44,7 +44,7 @@ final class SoundFile {
     if speed != 1 {
       arguments += ["-af", "atempo=\(min(max(speed, Self.speeds.lowerBound), Self.speeds.upperBound))"]
     }
-    child.arguments = [Self.program.name] + arguments + Self.output(format.rate, format.channels)
+    child.arguments = [InstalledProgram.ffmpeg.name] + arguments + Self.output(format.rate, format.channels)
     (child.standardInput, child.standardOutput) = (FileHandle.nullDevice, pipe)
     // A file that cannot be decoded is reported by the owner.
     child.standardError = FileHandle.nullDevice
@@ -56,12 +56,8 @@ final class SoundFile {
   /// Returns the arguments of the program for a file from a place in seconds. A playlist could name an address in a
   /// network, so only files are read.
   static func input(_ path: String, from place: Double) -> [String] {
-    [
-      "-nostdin", "-loglevel", "error", "-protocol_whitelist", "file", "-ss", String(format: "%.6f", max(0, place)),
-      "-i",
-      "file:\(path)",
-    ]
-      + ["-vn"]
+    let start = String(format: "%.6f", max(0, place))
+    return ["-nostdin", "-loglevel", "error", "-protocol_whitelist", "file", "-ss", start, "-i", "file:\(path)", "-vn"]
   }
 
   /// Returns the arguments of the program for samples of 16 bits on its output.

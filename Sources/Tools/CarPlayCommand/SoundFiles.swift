@@ -22,7 +22,7 @@ final class SoundFiles: ContentSink, @unchecked Sendable {
     self.folder = folder
   }
 
-  func take(_ content: HeadUnitContent, at time: MonotonicTime) {
+  func take(_ content: ReceivedContent, at time: MonotonicTime) {
     switch content {
     case .sound(let sound): writer.write(byteCount: sound.samples.count) { [self] in try write(sound) }
     case .packet(let packet) where packet.format.codec == .aacELD:
@@ -37,7 +37,7 @@ final class SoundFiles: ContentSink, @unchecked Sendable {
     writer.whenPressureChanges { react(.bufferedAudio, $0) }
   }
 
-  private func write(_ sound: HeadUnitSound) throws {
+  private func write(_ sound: ReceivedSound) throws {
     if files[sound.type]?.number != sound.number {
       try close(sound.type)
       let format = sound.format
@@ -49,7 +49,7 @@ final class SoundFiles: ContentSink, @unchecked Sendable {
     try files[sound.type]?.file.write(sound.samples, at: Int(sound.position) * sound.format.frameByteCount)
   }
 
-  private func write(_ packet: HeadUnitPacket) throws {
+  private func write(_ packet: ReceivedPacket) throws {
     if unitFiles[packet.type]?.number != packet.number {
       try close(packet.type)
       let file = try UnitFile("\(folder)/\(packet.type.name)-\(packet.number).aac-eld")

@@ -16,7 +16,7 @@ protocol MixOutput: AnyObject {
   func close() throws
 }
 
-/// All sound of a head unit as the driver hears it, in one output.
+/// All sound of a head unit as the driver hears it, or that of its microphone, in one output.
 ///
 /// Invariant for `@unchecked`: the variables are used only on the queue of the writer.
 final class SoundMix: ContentSink, @unchecked Sendable {
@@ -37,7 +37,7 @@ final class SoundMix: ContentSink, @unchecked Sendable {
     mixer = SoundMixer(delay: output.isLive ? Self.delay : SoundMixer.minimumDelay)
   }
 
-  func take(_ content: HeadUnitContent, at time: MonotonicTime) {
+  func take(_ content: ReceivedContent, at time: MonotonicTime) {
     switch content {
     case .sound(let sound): mix(content, byteCount: sound.samples.count, at: time)
     case .soundEnded, .volume, .sessionEnded: mix(content, byteCount: 0, at: time)
@@ -45,7 +45,7 @@ final class SoundMix: ContentSink, @unchecked Sendable {
     }
   }
 
-  private func mix(_ content: HeadUnitContent, byteCount: Int, at time: MonotonicTime) {
+  private func mix(_ content: ReceivedContent, byteCount: Int, at time: MonotonicTime) {
     writer.write(byteCount: byteCount) { [self] in
       try write(mixer.take(content, at: time))
       present = (time, .now)
@@ -56,7 +56,7 @@ final class SoundMix: ContentSink, @unchecked Sendable {
   private func write(_ pieces: [SoundMixer.Piece]) throws { for piece in pieces { try output.write(piece) } }
 
   /// Follows the clock from the first sound of a session until the session ends.
-  private func follow(_ content: HeadUnitContent) {
+  private func follow(_ content: ReceivedContent) {
     switch content {
     case .sound where timer == nil:
       let timer = DispatchSource.makeTimerSource(queue: writer.queue)
@@ -89,8 +89,12 @@ final class MixFile: MixOutput {
   private var file: WAVFile
   private static let bits = 16
 
-  init(_ path: String) throws {
-    file = try WAVFile(path, WAVHeader(rate: SoundMixer.rate, bits: Self.bits, channels: SoundMixer.channels))
+  /// Opens a file.
+  ///
+  /// - Parameter option: The option that names it, for problems.
+  init(_ path: String, option: String = "--audio") throws {
+    let header = WAVHeader(rate: SoundMixer.rate, bits: Self.bits, channels: SoundMixer.channels)
+    file = try WAVFile(path, header, option: option)
   }
 
   let isLive = false

@@ -3,7 +3,7 @@
 import CarPlayPrograms
 import Foundation
 
-/// The quiet tones of a phone, by which its sounds are told apart. Ours.
+/// The quiet tones of a phone. Each kind of sound has another one. Ours.
 enum Tone {
   /// The largest sample: 30 dB below the loudest one.
   private static let amplitude = 1036.0

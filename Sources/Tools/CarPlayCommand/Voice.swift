@@ -30,7 +30,7 @@ enum Voice {
     await withCheckedContinuation { continuation in
       DispatchQueue.global().async {
         let arguments = SoundFile.input(path, from: place) + ["-t", "\(longestFile)"] + SoundFile.output(rate, 2)
-        let data = (try? SoundFile.program.output(arguments, errors: FileHandle.nullDevice)) ?? nil
+        let data = (try? InstalledProgram.ffmpeg.output(arguments, errors: FileHandle.nullDevice)) ?? nil
         continuation.resume(returning: data.map { Music(littleEndian: [UInt8]($0)) })
       }
     }

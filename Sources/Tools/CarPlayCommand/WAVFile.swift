@@ -4,12 +4,12 @@ import CarPlayPrograms
 import CommandSupport
 import Foundation
 
-/// A WAV file of `--audio`. Until it is closed its header has no sizes, so players read a file that was not closed to
+/// A WAV file of an option. Until it is closed its header has no sizes, so players read a file that was not closed to
 /// its end. Gaps are holes of the file, which are silence and take no space on most disks.
 ///
 /// It keeps the content of an earlier run until the first samples.
 struct WAVFile {
-  private let path: String
+  private let name: String
   private let file: FileHandle
   private let header: WAVHeader
   private var hasHeader = false
@@ -18,11 +18,14 @@ struct WAVFile {
   /// The place of the next written byte, behind the header.
   private var place = 0
 
-  init(_ path: String, _ header: WAVHeader) throws {
-    (self.path, self.header) = (path, header)
+  /// Opens a file.
+  ///
+  /// - Parameter option: The option that names it, for problems.
+  init(_ path: String, _ header: WAVHeader, option: String = "--audio") throws {
+    (name, self.header) = ("\(option) \(path)", header)
     file = try OutputFile.open(path, waits: false, isSole: true)
     guard FileIdentity(descriptor: file.fileDescriptor) != nil else {
-      throw CommandFailure(.noInput, "cannot write --audio \(path): it is a pipe or a device, not a file")
+      throw CommandFailure(.noInput, "cannot write \(name): it is a pipe or a device, not a file")
     }
   }
 
@@ -63,7 +66,7 @@ struct WAVFile {
 
   private func attempt(_ body: () throws -> Void) throws {
     do { try body() } catch {
-      throw CommandFailure(.failed, "cannot write --audio \(path): \(InputFile.reason(error))")
+      throw CommandFailure(.failed, "cannot write \(name): \(InputFile.reason(error))")
     }
   }
 }

@@ -68,6 +68,8 @@ package final class AppPhone: Sendable {
   private let queue: PhoneQueue
   private let output: Output
   private let times = Mutex(PictureTimes())
+  /// The sound of the microphone that the apps do not have yet.
+  private let heard = Mutex<[UInt8]>([])
 
   /// Prepares a phone. ``run(_:)`` starts the apps.
   ///
@@ -101,6 +103,23 @@ package final class AppPhone: Sendable {
 
   /// Takes the position of the car, on any thread.
   package func take(_ location: LocationReading) { queue.add(.location(location)) }
+
+  /// Takes samples of the car's microphone on any thread: 48 kHz, one channel.
+  package func hear(_ samples: [Int16]) {
+    let bytes = heard.withLock { heard -> [UInt8]? in
+      for sample in samples {
+        heard.append(UInt8(truncatingIfNeeded: sample))
+        heard.append(UInt8(truncatingIfNeeded: sample >> 8))
+      }
+      guard heard.count >= Self.heardByteCount else { return nil }
+      defer { heard = [] }
+      return heard
+    }
+    if let bytes { queue.add(.microphone(bytes)) }
+  }
+
+  /// The size in bytes of the sound that apps get at once: a tenth of a second, as the buffers of their taps.
+  private static let heardByteCount = 9600
 
   /// The time that the apps have for their end.
   private static let endSeconds = 3.0

@@ -27,9 +27,9 @@ struct PhoneApps {
     var artwork: [UInt8] = []
     /// The app for the interruptions of sound.
     var look: SoundInterruptions.App {
-      let sounds = activity.sounds.filter { !$0.isPrompt }
+      let mixes = activity.sounds.filter { !$0.isPrompt }.map(\.mixes) + (activity.recording.map { [$0.mixes] } ?? [])
       return SoundInterruptions.App(
-        isPlaying: !sounds.isEmpty, mixes: sounds.allSatisfy(\.mixes), hasCall: activity.call != nil,
+        isPlaying: !mixes.isEmpty, mixes: mixes.allSatisfy(\.self), hasCall: activity.call != nil,
         showsSiri: activity.showsSiri)
     }
   }
@@ -178,7 +178,8 @@ struct PhoneApps {
     let items = apps.indices.filter { !interruptions.isInterrupted($0) }.flatMap { app in
       apps[app].activity.sounds.map { PhoneSounds.Item(app: app, sound: $0) }
     }
-    return PhoneSounds(items: items, call: activity.call, showsSiri: activity.showsSiri)
+    return PhoneSounds(
+      items: items, call: activity.call, showsSiri: activity.showsSiri, recording: activity.recording)
   }
 
   /// The words that each app spoke last, by the app's index.
@@ -201,12 +202,11 @@ struct PhoneApps {
 
   /// Moves the phone to another screen of the head unit. The styles stay.
   mutating func move(to next: HeadUnitScreen) throws(CarFailure) {
-    guard let before = car?.settings, let screen = try? JSONEncoder().encode(next.settings.screen) else { return }
+    guard let before = car?.settings else { return }
     var next = next
     (next.settings.appearance, next.settings.contentStyle) = (before.appearance, before.contentStyle)
     car = next
-    let text = String(decoding: screen, as: UTF8.self)
-    for index in apps.indices { try perform(CarAction(.resize, ["screen": .text(text)]), in: index) }
+    for index in apps.indices { try pass(next.settings.screen, as: "screen", of: .resize, to: index) }
   }
 
   /// Returns whether a screen is not the present one.
@@ -329,17 +329,17 @@ struct PhoneApps {
     }
   }
 
-  /// Gives the speakers to the phone or to the head unit, and tells the apps.
+  /// Gives the speakers to the phone or to the head unit, and notifies the apps.
   ///
   /// - Parameter hasSpeakers: Whether the phone has them for itself, and does not only borrow them.
   mutating func set(hasSpeakers: Bool) throws(CarFailure) {
-    try tell(interruptions.set(hasSpeakers: hasSpeakers, apps.map(\.look)))
+    try notify(interruptions.set(hasSpeakers: hasSpeakers, apps.map(\.look)))
   }
 
-  /// Tells the apps of interruptions of their sound since the last call.
-  mutating func interruptSounds() throws(CarFailure) { try tell(interruptions.look(at: apps.map(\.look))) }
+  /// Notifies the apps of interruptions of their sound since the last call.
+  mutating func interruptSounds() throws(CarFailure) { try notify(interruptions.look(at: apps.map(\.look))) }
 
-  private mutating func tell(_ notices: [SoundInterruptions.Notice]) throws(CarFailure) {
+  private mutating func notify(_ notices: [SoundInterruptions.Notice]) throws(CarFailure) {
     for notice in notices {
       try perform(CarAction(.interrupt, ["interrupted": .flag(notice.isInterrupted)]), in: notice.app)
     }
@@ -349,8 +349,11 @@ struct PhoneApps {
   mutating func report() -> AppReport? {
     for index in apps.indices {
       for text in apps[index].run?.takeReports() ?? [] {
-        // The host of the app wrote it, with the same version of its types.
-        guard var next = try? JSONDecoder().decode(AppReport.self, from: Data(text.utf8)) else { continue }
+        var next: AppReport
+        do { next = try JSONDecoder().decode(AppReport.self, from: Data(text.utf8)) } catch {
+          output.note("\(apps[index].name): a report for the head unit cannot be read: \(error)")
+          continue
+        }
         if let text = next.artwork { apps[index].artwork = Data(base64Encoded: text).map { [UInt8]($0) } ?? [] }
         next.artwork = nil
         next.song?.item.artwork = apps[index].artwork
@@ -369,22 +372,40 @@ struct PhoneApps {
   /// The index of the app whose song the head unit shows; nil without one.
   private var player: Int? { AppReport.song(of: reporting.map { apps[$0].report }).map { reporting[$0] } }
 
+  /// Whether the microphone is muted in the apps' calls; nil if no call goes on.
+  var isMuted: Bool? { activity.call == .talking ? apps.contains { $0.report.isMuted } : nil }
+
   /// Passes a request of the head unit to the apps: one for calls to the app with calls, others to the app whose song the
   /// head unit shows, or else to the app in front.
   mutating func perform(_ request: PhoneRequest) throws(CarFailure) {
-    guard let text = try? JSONEncoder().encode(request) else { return }
     let chosen = request.isOfCalls ? apps.firstIndex { !$0.report.calls.isEmpty } : player
     let index = chosen ?? reporting.first
     guard let index else { return }
-    try perform(CarAction(.fromHeadUnit, ["request": .text(String(decoding: text, as: UTF8.self))]), in: index)
+    try pass(request, as: "request", of: .fromHeadUnit, to: index)
   }
 
   /// Passes a position of the car to the apps.
   mutating func move(to location: LocationReading) throws(CarFailure) {
-    guard let text = try? JSONEncoder().encode(location) else { return }
-    for index in apps.indices {
-      try perform(CarAction(.fromHeadUnit, ["location": .text(String(decoding: text, as: UTF8.self))]), in: index)
+    for index in apps.indices { try pass(location, as: "location", of: .fromHeadUnit, to: index) }
+  }
+
+  /// Passes sound of the car's microphone to the apps that record: 16 bits, 48 kHz, one channel, the lowest byte first.
+  mutating func hear(_ samples: [UInt8]) throws(CarFailure) {
+    let text = Data(samples).base64EncodedString()
+    for index in apps.indices where apps[index].activity.recording != nil {
+      try perform(CarAction(.fromHeadUnit, ["microphone": .text(text)]), in: index)
     }
+  }
+
+  /// Passes a value to an app as JSON. One that JSON does not have, such as an infinite speed, is noted.
+  private mutating func pass(
+    _ value: some Encodable, as name: String, of verb: CarVerb, to index: Int
+  ) throws(CarFailure) {
+    let text: String
+    do { text = String(decoding: try JSONEncoder().encode(value), as: UTF8.self) } catch {
+      return output.note("\(apps[index].name) does not get the \(name) of the head unit: \(error)")
+    }
+    try perform(CarAction(verb, [name: .text(text)]), in: index)
   }
 
   /// Waits until an app changes, until a descriptor is readable, or for a time.

@@ -51,7 +51,7 @@ package struct PhoneInput: Sendable {
     case .knobButton(.home, true): return [CarAction(.home)]
     case .knobButton(.back, true): return [CarAction(.back)]
     case .knobButton: return []
-    case .key(let page, let usage, true): return key(page, usage, shown)
+    case .key(let page, let usage, true): return key(page, usage, event.telephonyKey, shown)
     case .key: return []
     }
   }
@@ -116,11 +116,12 @@ package struct PhoneInput: Sendable {
 
   // MARK: Keys
 
-  private func key(_ page: UInt16, _ usage: UInt16, _ shown: ShownScreen) -> [CarAction] {
+  private func key(
+    _ page: UInt16, _ usage: UInt16, _ telephone: TelephonyKey?, _ shown: ShownScreen
+  ) -> [CarAction] {
     if let media = MediaKey.allCases.first(where: { $0.usage.page == page && $0.usage.number == usage }) {
       return media.carKey.map { [CarAction(.key, ["name": .text($0.rawValue)])] } ?? []
     }
-    let telephone = TelephonyKey.allCases.first { $0.usage.page == page && $0.usage.number == usage }
     switch telephone {
     case .hook: return answer("Accept", shown)
     case .drop: return answer("Decline", shown)

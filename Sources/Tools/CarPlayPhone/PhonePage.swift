@@ -4,9 +4,9 @@ package import CarPlayPlatform
 
 /// A screen of the phone itself, which an icon of the home screen opens.
 package enum PhonePage: Sendable, Hashable, CaseIterable {
-  /// The content that an app plays. An app that plays has a screen of its own for it, so this one is shown for silence.
+  /// The screen for silence. An app that plays has a screen of its own.
   case nowPlaying
-  /// What the phone knows of the car.
+  /// The car as the phone uses it.
   case settings
 
   /// The title, which is also that of the icon.

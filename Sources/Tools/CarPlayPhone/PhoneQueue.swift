@@ -26,6 +26,8 @@ enum PhoneReport: Sendable {
   case request(PhoneRequest)
   /// The position of the car.
   case location(LocationReading)
+  /// Sound of the car's microphone: 16 bits, 48 kHz, one channel, the lowest byte first.
+  case microphone([UInt8])
   /// The session ended.
   case end
 }
@@ -69,6 +71,8 @@ final class PhoneQueue: Sendable {
         reports[index] = report
         return false
       }
+      // The apps take nothing while one of them hangs, and it is ended long before this sound is over.
+      if case .microphone = report, reports.count >= Self.maximumCount { return false }
       let limit = report.isNeeded ? Int.max : report.touchingSlot != nil ? Self.maximumCount : 2 * Self.maximumCount
       guard reports.count < limit else {
         if case .input = report { lostCount.wrappingAdd(1, ordering: .relaxed) }
@@ -120,7 +124,7 @@ extension PhoneReport {
   /// Whether the phone cannot go on without the report. A session makes few of these.
   fileprivate var isNeeded: Bool {
     switch self {
-    case .input, .command, .request, .location: false
+    case .input, .command, .request, .location, .microphone: false
     case .info, .live, .screen, .modes, .taken, .end: true
     }
   }

@@ -68,6 +68,10 @@ struct PhoneScreen {
     // The driver touches the head unit's own screen, but its keys still play the phone's music.
     case .input(let event, _) where !isShown && !event.isKey: break
     case .input(let event, let time):
+      if let isMuted = apps.isMuted, let request = event.telephonyKey.flatMap({ PhoneRequest($0, isMuted: isMuted) }) {
+        try apps.perform(request)
+        break
+      }
       let scroll = input.scroll
       try perform(input.take(event.moved(by: origin), on: shown), at: time)
       if scroll != input.scroll { inputTime = time }
@@ -93,6 +97,7 @@ struct PhoneScreen {
     case .taken(let type, let isSent): change(type) { $0.taken(isSent: isSent) }
     case .request(let request): try apps.perform(request)
     case .location(let location): try apps.move(to: location)
+    case .microphone(let samples): try apps.hear(samples)
     case .end: return false
     }
     return true

@@ -3,7 +3,7 @@
 package import CarPlayPlatform
 package import CarPlayPrograms
 
-/// What a phone plays, as its apps tell.
+/// The sounds of a phone, as its apps report them.
 package struct PhoneSounds: Sendable, Hashable {
   /// The sound of an app.
   package struct Item: Sendable, Hashable {
@@ -29,13 +29,21 @@ package struct PhoneSounds: Sendable, Hashable {
   package var call: PhoneActivity.Call?
   /// Whether Siri is open.
   package var showsSiri: Bool
+  /// The recording of an app; nil without one.
+  package var recording: PhoneActivity.Recording?
 
-  package init(items: [Item] = [], call: PhoneActivity.Call? = nil, showsSiri: Bool = false) {
-    (self.items, self.call, self.showsSiri) = (items, call, showsSiri)
+  package init(
+    items: [Item] = [], call: PhoneActivity.Call? = nil, showsSiri: Bool = false,
+    recording: PhoneActivity.Recording? = nil
+  ) {
+    (self.items, self.call, self.showsSiri, self.recording) = (items, call, showsSiri, recording)
   }
 
-  /// The sounds on main audio.
-  package var main: [Item] { items.filter { !$0.sound.isPrompt } }
+  /// The sounds on main audio. A call and Siri are tones of the phone itself, and nothing else is heard.
+  package var main: [Item] { isPhones ? [] : items.filter { !$0.sound.isPrompt } }
+
+  /// Whether main audio is a tone of the phone itself.
+  package var isPhones: Bool { call != nil || showsSiri }
 
   /// The prompts, which are heard beside main audio.
   package var prompts: [Item] { items.filter(\.sound.isPrompt) }
@@ -45,6 +53,7 @@ package struct PhoneSounds: Sendable, Hashable {
     if call == .talking { return .telephony }
     if showsSiri { return .speechRecognition }
     if call == .ringing { return .alert }
+    if let recording { return recording.isCall ? .telephony : .speechRecognition }
     return main.isEmpty ? nil : .media
   }
 }

@@ -12,13 +12,10 @@ package struct HeadUnitScreen: Sendable {
   /// The most pictures per second.
   package var rate: Int
 
-  /// The longest sides of a picture of H.264's level 5.2, upright or not.
-  private static let longSide = 4096, shortSide = 2304
-
   /// Returns whether the phone draws and encodes pictures of a size in pixels.
   static func canDraw(_ width: Int, _ height: Int) -> Bool {
-    min(width, height) >= CarScreen.sides.lowerBound && max(width, height) <= longSide
-      && min(width, height) <= shortSide
+    min(width, height) >= CarScreen.sides.lowerBound && max(width, height) <= CarScreen.filmSides.longer
+      && min(width, height) <= CarScreen.filmSides.shorter
   }
 
   /// The pictures per second of a display that says nothing.
@@ -41,7 +38,8 @@ package struct HeadUnitScreen: Sendable {
     guard Self.canDraw(pixels.width, pixels.height) else {
       throw ValueProblem(
         "/info", is: "its screen has \(pixels.width) × \(pixels.height) pixels",
-        expected: "at least \(CarScreen.sides.lowerBound) a side, and at most \(Self.longSide) × \(Self.shortSide)")
+        expected: "at least \(CarScreen.sides.lowerBound) a side, and at most \(CarScreen.filmSides.longer) × "
+          + "\(CarScreen.filmSides.shorter)")
     }
     // H.264 has even sides.
     (settings.screen.pixelWidth, settings.screen.pixelHeight) = (pixels.width & ~1, pixels.height & ~1)

@@ -14,7 +14,7 @@ package struct SoundInterruptions: Sendable {
 
   /// An app at one moment.
   package struct App: Sendable, Hashable {
-    /// Whether it plays sound that a call stops.
+    /// Whether it plays or records sound, and a call stops that.
     package var isPlaying: Bool
     /// Whether its sound goes on beside that of other apps.
     package var mixes: Bool

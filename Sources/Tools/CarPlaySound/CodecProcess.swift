@@ -35,7 +35,7 @@ final class CodecProcess: Sendable {
   private static let endSeconds = 10.0
   /// The size of a part of the output in bytes.
   private static let partByteCount = 1 << 16
-  /// The longest text of the child's errors that is told, in characters.
+  /// The longest text of the child's errors in a problem, in characters.
   private static let maximumReason = 200
 
   /// Starts a program.

@@ -26,7 +26,7 @@ package struct SoundProgram: Sendable, Hashable {
   /// The time limit in seconds for the list of codecs. Ours: it takes about 0.1 s.
   private static let listSeconds = 10
 
-  /// Waits until the program has told whether it has a codec. Meant for the start of a command.
+  /// Asks the program whether it has a codec, and waits for the answer. Meant for the start of a command.
   ///
   /// - Throws: A problem with the words for a user, if the program or the codec is missing.
   package func check(_ codec: AudioFormat.Codec, _ direction: Direction) throws(SoundProblem) {

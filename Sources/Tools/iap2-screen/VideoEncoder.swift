@@ -21,8 +21,6 @@
     private var planes: [UInt8]
     private var count: Int64 = 0
 
-    /// The largest picture, upright or not: that of level 5.2.
-    private static let sides = (longer: 4096, shorter: 2304)
     /// The quantizer of all pictures: small texts stay sharp, above 40 dB. Ours.
     private static let quantizer: Int32 = 22
     /// The highest number of pictures per second, by which the library chooses the level.
@@ -30,9 +28,10 @@
 
     /// Creates an encoder.
     init(width: Int, height: Int) throws {
-      guard max(width, height) <= Self.sides.longer, min(width, height) <= Self.sides.shorter else {
+      let sides = CarScreen.filmSides
+      guard max(width, height) <= sides.longer, min(width, height) <= sides.shorter else {
         throw ScreenProblem(
-          "OpenH264 encodes at most \(Self.sides.longer) x \(Self.sides.shorter) pixels, not \(width) x \(height)")
+          "OpenH264 encodes at most \(sides.longer) x \(sides.shorter) pixels, not \(width) x \(height)")
       }
       (self.width, self.height) = (width & ~1, height & ~1)
       planes = [UInt8](repeating: 128, count: self.width * self.height * 3 / 2)

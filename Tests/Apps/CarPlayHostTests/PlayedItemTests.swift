@@ -271,7 +271,7 @@ extension CarTests {
       #expect(notes.all.count == 3 && player.currentTime().seconds == 2 && sounds().isEmpty)
     }
 
-    @Test("An interruption pauses a player, and a player that the app forgets is silent")
+    @Test("An interruption pauses a player until its end, and a player that the app forgets is silent")
     func interruption() async throws {
       let car = await launch()
       var player: AVPlayer? = AVPlayer(url: try #require(stream))
@@ -289,6 +289,12 @@ extension CarTests {
       #expect(notes.all == ["1"])
       #expect(player?.timeControlStatus == .paused && player?.currentTime().seconds == 3 && sounds().isEmpty)
       await car.interruptSound(false)
+      #expect(notes.all == ["1", "0"] && sounds() == ["stream 3.0 1.5 1.0"])
+      // What the app does meanwhile counts.
+      await car.interruptSound(true)
+      player?.pause()
+      await car.interruptSound(false)
+      #expect(sounds().isEmpty)
       player?.play()
       #expect(sounds() == ["stream 3.0 1.5 1.0"])
       let item = player?.currentItem

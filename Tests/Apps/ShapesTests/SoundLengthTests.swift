@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// The lengths of sounds. The files of ffmpeg are as long as it was told to make them.
+/// The lengths of sounds. The duration of each file of ffmpeg is the one in its arguments.
 @Suite struct SoundLengthTests {
   /// The seconds of each file of ffmpeg.
   private static let seconds = 3.5

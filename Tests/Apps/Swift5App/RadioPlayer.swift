@@ -3,7 +3,7 @@
 import AVFoundation
 import MediaPlayer
 
-/// A player of an app: it follows the states of the player and its items, and tells the car what plays.
+/// A player of an app: it follows the states of the player and its items, and writes the Now Playing information.
 public final class RadioPlayer {
   private let player = AVPlayer()
   private var observations: [NSKeyValueObservation] = []

@@ -18,13 +18,13 @@ struct HeadUnitSoundTests {
   /// A sink that keeps sound, and mixes it.
   private final class Heard: MediaSink {
     struct State {
-      var sounds: [HeadUnitSound] = []
+      var sounds: [ReceivedSound] = []
       var mixer = SoundMixer()
       var mix: [Int16] = []
     }
     let state = Mutex(State())
 
-    func take(_ content: HeadUnitContent, at time: MonotonicTime) {
+    func take(_ content: ReceivedContent, at time: MonotonicTime) {
       state.withLock { state in
         if case .sound(let sound) = content { state.sounds.append(sound) }
         for piece in state.mixer.take(content, at: time) {
@@ -73,6 +73,42 @@ struct HeadUnitSoundTests {
     let mix = heard.state.withLock { SoundMixer.bytes($0.mix) }
     #expect(mix.count >= music.count && Array(mix.prefix(music.count)) == music)
     #expect(mix.dropFirst(music.count).allSatisfy { $0 == 0 })
+  }
+
+  @Test("The sound of the microphone arrives at the phone's sinks as it was, with the time between two calls")
+  func microphone() throws {
+    let heard = Heard()
+    var settings = HeadUnitProgram.Settings()
+    // Half a second of 32 kHz, which only the first call hears: the microphone goes on meanwhile, and is silent later.
+    settings.microphone = SeededBytes(7).bytes(32_000)
+    var phone = PhoneProgram.Settings()
+    (phone.showsPictures, phone.ends) = (true, false)
+    var network = Network(
+      headUnit: FaultySession(
+        ProgrammedSession(try Sessions.headUnit(), HeadUnitProgram(settings, sinks: [])), side: .headUnit,
+        plan: FaultPlan()),
+      phones: [
+        FaultySession(
+          ProgrammedSession(try Sessions.phone(), PhoneProgram(phone, sinks: [heard])), side: .phone,
+          plan: FaultPlan())
+      ], sign: Sessions.sign)
+    network.actPhone { $0.machine.machine.start(port: Network.controlPort, at: $1) }
+    network.run(for: .seconds(1))
+    let borrow = ModeTransfer.borrow(.userInitiated, unborrow: .anytime)
+    network.actPhone { $0.machine.machine.change(ModeRequest([(.mainAudio, borrow)], reason: "call"), at: $1) }
+    for kind in [MainAudioKind.telephony, nil, .speechRecognition] {
+      network.actPhone { $0.machine.play(kind, at: $1) }
+      network.run(for: .seconds(1))
+    }
+    let sounds = heard.state.withLock { $0.sounds }
+    #expect(Set(sounds.map(\.format.description)) == ["pcm/32000/16/1"] && Set(sounds.map(\.number)) == [1, 2])
+    let first = sounds.filter { $0.number == 1 }
+    #expect(Array(first.flatMap(\.samples).prefix(32_000)) == settings.microphone)
+    #expect(first.map(\.position) == first.indices.map { Int64($0 * 640) } && (49...51).contains(first.count))
+    let starts = try sounds.map { try #require($0.start) }
+    #expect(Set(starts).count == 2)
+    let pause = starts[0].duration(to: starts[starts.count - 1])
+    #expect(pause >= .seconds(1.99) && pause <= .seconds(2.01))
   }
 
   @Test("The first packets of a stream are requested as later ones are", arguments: [1, 2, 63, 64])

@@ -46,8 +46,8 @@ struct SoundChoiceTests {
 
   /// A sink that keeps packets.
   private final class Kept: MediaSink {
-    let packets = Mutex<[HeadUnitPacket]>([])
-    func take(_ content: HeadUnitContent, at time: MonotonicTime) {
+    let packets = Mutex<[ReceivedPacket]>([])
+    func take(_ content: ReceivedContent, at time: MonotonicTime) {
       if case .packet(let packet) = content { packets.withLock { $0.append(packet) } }
     }
   }

@@ -13,7 +13,7 @@ import Testing
   private final class Kept: MediaSink {
     let bytes = Mutex<[UInt8]>([])
 
-    func take(_ content: HeadUnitContent, at time: MonotonicTime) {
+    func take(_ content: ReceivedContent, at time: MonotonicTime) {
       if case .screen(.screen, let more) = content { bytes.withLock { $0 += more } }
     }
   }

@@ -15,7 +15,7 @@ import Testing
 
     init(delay: Duration = .zero) { mixer = SoundMixer(delay: delay) }
 
-    mutating func take(_ content: HeadUnitContent, at milliseconds: Int) {
+    mutating func take(_ content: ReceivedContent, at milliseconds: Int) {
       add(mixer.take(content, at: SoundMixerTests.time(milliseconds)))
     }
 
@@ -50,7 +50,7 @@ import Testing
   private static func sound(
     _ values: [Int], _ type: StreamType = .mainAudio, number: Int = 1, rate: Int = 48_000, channels: Int = 2,
     bits: Int = 16, position: Int = 0, start: Int?
-  ) throws -> HeadUnitContent {
+  ) throws -> ReceivedContent {
     let format = try #require(
       AudioFormat.all.first {
         $0.codec == .pcm && $0.rate == rate && $0.channels == channels && $0.bits == bits
@@ -61,7 +61,7 @@ import Testing
       }
     }
     return .sound(
-      HeadUnitSound(
+      ReceivedSound(
         type, number: number, format: format, position: Int64(position), start: start.map { time($0) }, samples: bytes))
   }
 

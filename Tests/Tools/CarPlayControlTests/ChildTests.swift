@@ -125,7 +125,7 @@ import Testing
     let run = try launch(lines: lines)
     _ = try run.perform(tap("Print"))
     // The line and the answer to the step come on two ways.
-    while lines.outputs.isEmpty { try run.watch(.milliseconds(10), input: -1) }
+    for _ in 0..<1000 where lines.outputs.isEmpty { try run.watch(.milliseconds(10), input: -1) }
     run.finish()
     #expect(lines.outputs == ["a line of the app"])
   }

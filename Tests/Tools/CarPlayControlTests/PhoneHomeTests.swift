@@ -77,4 +77,17 @@ struct PhoneHomeTests {
     #expect(seen.map(\.turnByTurn) == [nil, nil, nil, nil, .phone, nil])
     #expect(PhoneActivity().requests(after: PhoneActivity()).isEmpty)
   }
+
+  @Test func `a recording borrows the speakers with the microphone, and keeps them through a call`() throws {
+    let recording = PhoneActivity.Recording()
+    let seen = try modes([
+      PhoneActivity(recording: recording), PhoneActivity(call: .talking, recording: recording),
+      PhoneActivity(recording: recording), PhoneActivity(call: .talking), PhoneActivity(),
+    ])
+    #expect(seen.map(\.mainAudio.user) == [.phone, .phone, .phone, .phone, .headUnit])
+    #expect(seen.map(\.speech) == [.phone, .phone, .phone, .phone, nil])
+    let first = PhoneActivity(recording: recording).requests(after: PhoneActivity())
+    #expect(first.flatMap(\.items).map(\.resource) == [.mainAudio])
+    #expect(first.flatMap(\.appStates) == [.speech(.recognizing)])
+  }
 }

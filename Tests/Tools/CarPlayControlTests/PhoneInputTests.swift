@@ -4,6 +4,8 @@ import CarPlayPhone
 import CarPlayPlatform
 import CarPlaySession
 import HIDReports
+import IAP2
+import IAP2Roles
 import Testing
 
 /// The meaning of a driver's input for the screen of the phone's app.
@@ -47,6 +49,17 @@ struct PhoneInputTests {
     #expect(Self.actions([Self.touch(50, 210), Self.touch(71, 210), Self.lift()], on: Self.listShown) == [])
     #expect(Self.actions([Self.touch(500, 210), Self.lift()], on: Self.listShown) == [])
     #expect(expected.allSatisfy { $0.problem == nil })
+  }
+
+  @Test func `in a call the telephone keys end and mute it, and send tones`() throws {
+    #expect(PhoneRequest(.hook, isMuted: false) == .end(nil, .endOrDecline))
+    #expect(PhoneRequest(.drop, isMuted: true) == .end(nil, .endOrDecline))
+    #expect([false, true].map { PhoneRequest(.mute, isMuted: $0) } == [.mute(true), .mute(false)])
+    // The digits, the star and the number sign have the codes of iAP2.
+    let tones = TelephonyKey.allCases.compactMap { key in
+      if case .tone(let tone)? = PhoneRequest(key, isMuted: false) { tone.rawValue } else { nil }
+    }
+    #expect(tones == Array(0...11) && PhoneRequest(.delete, isMuted: false) == nil)
   }
 
   @Test func `a second finger has no meaning`() {

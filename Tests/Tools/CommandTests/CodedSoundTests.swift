@@ -82,10 +82,10 @@ import Testing
 @Suite(.ownTurn, .enabled(if: InstalledPrograms.haveFFmpeg, "ffmpeg is not installed")) struct DecodedSoundTests {
   /// A sink that keeps content.
   private final class Kept: MediaSink {
-    private let content = Mutex<[HeadUnitContent]>([])
-    var all: [HeadUnitContent] { content.withLock { $0 } }
-    var sounds: [HeadUnitSound] { all.compactMap { if case .sound(let sound) = $0 { sound } else { nil } } }
-    func take(_ content: HeadUnitContent, at time: MonotonicTime) { self.content.withLock { $0.append(content) } }
+    private let content = Mutex<[ReceivedContent]>([])
+    var all: [ReceivedContent] { content.withLock { $0 } }
+    var sounds: [ReceivedSound] { all.compactMap { if case .sound(let sound) = $0 { sound } else { nil } } }
+    func take(_ content: ReceivedContent, at time: MonotonicTime) { self.content.withLock { $0.append(content) } }
   }
 
   /// A time that is far away, so that no sound is late.
@@ -121,7 +121,7 @@ import Testing
     func send(_ number: Int, at position: Int64, _ bytes: [UInt8]) {
       decoded.take(
         .packet(
-          HeadUnitPacket(
+          ReceivedPacket(
             .mainHighAudio, number: 1, format: format, position: position, start: Self.start, bytes: bytes)),
         at: .zero.advanced(by: .milliseconds(number)))
     }
@@ -161,7 +161,7 @@ import Testing
       for (index, bytes) in packets.enumerated() {
         decoded.take(
           .packet(
-            HeadUnitPacket(
+            ReceivedPacket(
               .mainAudio, number: number, format: format, position: Int64(index * format.rate / 50), start: nil,
               bytes: index == 3 ? [] : bytes)), at: .zero)
       }
@@ -189,7 +189,7 @@ import Testing
     for (index, bytes) in packets.enumerated() {
       decoded.take(
         .packet(
-          HeadUnitPacket(
+          ReceivedPacket(
             .mainAudio, number: 1, format: format, position: Int64(index * format.rate / 50), start: .zero,
             bytes: bytes)), at: time)
     }

@@ -20,11 +20,11 @@ import Testing
 
   private func sound(
     _ samples: [UInt8], number: Int = 1, position: Int64 = 0, bits: Int = 16, channels: Int = 2
-  ) throws -> HeadUnitContent {
+  ) throws -> ReceivedContent {
     let format = try #require(
       AudioFormat.all.first { $0.codec == .pcm && $0.rate == 48_000 && $0.bits == bits && $0.channels == channels })
     return .sound(
-      HeadUnitSound(.mainAudio, number: number, format: format, position: position, start: .zero, samples: samples))
+      ReceivedSound(.mainAudio, number: number, format: format, position: position, start: .zero, samples: samples))
   }
 
   /// Returns what ffprobe says about a file: codec, rate, channels and duration.
@@ -133,7 +133,7 @@ import Testing
       for (number, size) in [(1, 2), (1, 300), (2, 1)] {
         let unit = [UInt8](repeating: UInt8(number), count: size)
         files.take(
-          .packet(HeadUnitPacket(.mainAudio, number: number, format: format, position: 0, start: nil, bytes: unit)),
+          .packet(ReceivedPacket(.mainAudio, number: number, format: format, position: 0, start: nil, bytes: unit)),
           at: .zero)
       }
       files.take(.soundEnded(.mainAudio, number: 2), at: .zero)

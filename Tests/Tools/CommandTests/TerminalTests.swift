@@ -153,7 +153,8 @@ import Testing
     let terminal = try PseudoTerminal()
     var size = winsize(ws_row: 24, ws_col: 60, ws_xpixel: 0, ws_ypixel: 0)
     #expect(unsafe ioctl(terminal.own.fileDescriptor, UInt(TIOCSWINSZ), &size) == 0)
-    let command = try Command(["run", "rules"], output: terminal.other)
+    // The variable NO_COLOR, which tools/test may set, has no effect.
+    let command = try Command(["run", "rules", "--color", "always"], output: terminal.other)
     try terminal.other.close()
     let shown = Self.text(of: terminal)
     #expect(try await command.finish().status == 0)

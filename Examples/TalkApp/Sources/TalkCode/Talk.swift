@@ -54,6 +54,7 @@ final class Calls: NSObject {
   private(set) var isConnected = false
   private(set) var isOnHold = false
   private(set) var isMuted = false
+  private let voice = CallVoice()
 
   override init() {
     super.init()
@@ -119,16 +120,25 @@ final class Calls: NSObject {
     provider.reportCall(with: id, updated: update(person))
     provider.reportOutgoingCall(with: id, startedConnectingAt: nil)
     provider.reportOutgoingCall(with: id, connectedAt: nil)
-    isConnected = true
+    connect()
   }
 
-  fileprivate func answer() { isConnected = true }
+  fileprivate func connect() {
+    isConnected = true
+    voice.begin()
+  }
 
   fileprivate func hold(_ isOnHold: Bool) { self.isOnHold = isOnHold }
 
-  fileprivate func mute(_ isMuted: Bool) { self.isMuted = isMuted }
+  fileprivate func mute(_ isMuted: Bool) {
+    self.isMuted = isMuted
+    if isMuted { voice.end() } else { voice.begin() }
+  }
 
-  fileprivate func end() { (current, isConnected, isOnHold, isMuted) = (nil, false, false, false) }
+  fileprivate func end() {
+    voice.end()
+    (current, isConnected, isOnHold, isMuted) = (nil, false, false, false)
+  }
 }
 
 extension Calls: CXProviderDelegate {
@@ -140,7 +150,7 @@ extension Calls: CXProviderDelegate {
   }
 
   nonisolated func provider(_ provider: CXProvider, perform action: CXAnswerCallAction) {
-    MainActor.assumeIsolated { answer() }
+    MainActor.assumeIsolated { connect() }
     action.fulfill()
   }
 

@@ -69,7 +69,7 @@ package final class CarServer {
         break
       }
       let answer = await answer(request)
-      // What the app printed would wait in a pipe until its buffer is full.
+      // A pipe gets the app's lines only when its buffer is full.
       fflush(nil)
       // The screen of the answer refers to these images by name.
       for image in host?.images?.take() ?? [] { send(.image(image)) }
@@ -115,6 +115,9 @@ package final class CarServer {
       switch action.verb {
       case .wait: await host.pass(.seconds(action.number("seconds") ?? 0))
       case .watch: await watch(host, seconds: action.number("seconds") ?? 0)
+      case .fromHeadUnit:
+        if let sound = action.text("microphone").flatMap({ Data(base64Encoded: $0) }) { await host.hear(sound) }
+        if !isLive { await host.settle() }
       // The next watch reports the later changes of the step.
       case _ where isLive && action.verb != .launch: break
       default: await host.settle()
@@ -247,7 +250,10 @@ package final class CarServer {
     next.song?.item.artwork = []
     if present != artwork { next.artwork = Data(present).base64EncodedString() }
     artwork = present
-    return (try? JSONEncoder().encode(next)).map { String(decoding: $0, as: UTF8.self) }
+    do { return String(decoding: try JSONEncoder().encode(next), as: UTF8.self) } catch {
+      // A report has texts, whole numbers and flags, so this does not come.
+      preconditionFailure("a report has a value that JSON does not have: \(error)")
+    }
   }
 
   private func map(_ host: CarHost) -> CarMap? {

@@ -29,6 +29,7 @@ extension CarHost {
     LocationFeed.reset()
     AVAudioSession.sharedInstance().reset()
     PlaybackClock.shared.reset()
+    Microphone.shared.reset()
     UNUserNotificationCenter.current().reset()
     nowPlaying = NowPlayingState()
     watchNowPlaying()

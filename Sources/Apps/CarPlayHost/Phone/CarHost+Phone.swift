@@ -56,7 +56,7 @@ extension CarHost {
     PhoneActivity(
       isGuiding: app?.car?.map.session != nil,
       call: calls.isEmpty ? nil : calls.allSatisfy { $0.phase == .ringing } ? .ringing : .talking,
-      showsSiri: showsSiri, speech: speech, sounds: playedSounds)
+      showsSiri: showsSiri, speech: speech, sounds: playedSounds, recording: recording)
   }
 
   // MARK: The song

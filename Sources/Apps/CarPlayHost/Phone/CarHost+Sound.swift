@@ -30,6 +30,32 @@ extension CarHost {
         self.note(.fromApp, event.verb, event.content, object: event.player)
       }
     }
+    Microphone.shared.setObserver { [weak self] event in
+      Self.onMain {
+        guard let self, self.app != nil else { return }
+        switch event {
+        case .records(let records):
+          self.note(.fromApp, records ? "record" : "stop", "microphone", object: "audio engine")
+        case .exception(let reason): self.raise(CarPlayException(name: Microphone.exceptionName, reason: reason))
+        }
+      }
+    }
+  }
+
+  /// The recording of the app; nil if it does not use the microphone.
+  var recording: PhoneActivity.Recording? {
+    guard Microphone.shared.isRecording else { return nil }
+    let session = AVAudioSession.sharedInstance().current
+    return PhoneActivity.Recording(isCall: session.mode.isCall, mixes: session.options.contains(.mixWithOthers))
+  }
+
+  /// Passes sound of the car's microphone to the app: 16 bits, one channel at `Microphone.rate`, the lowest byte first.
+  func hear(_ bytes: Data) async {
+    let bytes = [UInt8](bytes)
+    await Microphone.shared.take(
+      stride(from: 0, to: bytes.count & ~1, by: 2).map {
+        Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)
+      })
   }
 
   /// The sounds that the app plays. A player of the app's own, of which only the Now Playing information is known, is one
@@ -45,7 +71,7 @@ extension CarHost {
     }
   }
 
-  /// Whether the app tells the car that something plays.
+  /// Whether the Now Playing information of the app reports a playback.
   private var isNowPlaying: Bool {
     guard app != nil, let info = nowPlaying.shown, (info.rate ?? 1) > 0 else { return false }
     switch MPNowPlayingInfoCenter.default().playbackState {
@@ -56,12 +82,18 @@ extension CarHost {
 
   /// Interrupts the app's sound, as a call or the car does, or ends the interruption.
   ///
-  /// The players pause first. The advice at the end is that the app may play on.
+  /// The players pause first. The advice at the end is that the app may play on, and `AVPlayer` does so by itself.
+  /// Source: CarPlay/Behavior.md#sound-interruption.
   package func interruptSound(_ isInterrupted: Bool) {
     guard app != nil, isInterrupted != isSoundInterrupted else { return }
     isSoundInterrupted = isInterrupted
     note(.car, isInterrupted ? "interrupts the sound" : "gives the sound back")
-    if isInterrupted { PlaybackClock.shared.pauseAll() }
+    if isInterrupted {
+      PlaybackClock.shared.interruptAll()
+      Microphone.shared.interruptAll()
+    } else {
+      PlaybackClock.shared.endInterruption()
+    }
     let type = isInterrupted ? AVAudioSession.InterruptionType.began : .ended
     var values: [AnyHashable: Any] = [AVAudioSessionInterruptionTypeKey: type.rawValue]
     if !isInterrupted {

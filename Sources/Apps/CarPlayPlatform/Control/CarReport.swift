@@ -141,8 +141,8 @@ public struct CarState: Sendable, Hashable, Codable {
   public var headUnit: HeadUnitDisplay?
   /// The activity of the app in a live car; nil in others.
   package var activity: PhoneActivity?
-  /// What the phone forwards to the head unit over iAP2, as JSON of `AppReport` in IAP2Roles; nil if a live car's app
-  /// has changed nothing of it since the last answer.
+  /// The app's report for the head unit over iAP2, as JSON of `AppReport` in IAP2Roles; nil in a car that is not live,
+  /// and if the report has not changed since the last answer.
   package var report: String?
 
   /// Creates a state.

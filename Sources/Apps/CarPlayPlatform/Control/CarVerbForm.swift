@@ -80,6 +80,8 @@ public struct CarVerbForm: Sendable {
   where Value.RawValue == String { .choice(type.allCases.map(\.rawValue)) }
 
   private static let text = Values.text(maximumTextByteCount)
+  /// The longest sound of the microphone in a step, in characters of Base64. A phone sends a fifth of it at once.
+  private static let maximumSoundByteCount = 65_536
   /// The largest distance of a drag in points; a screen is smaller.
   private static let points = Values.number(-10_000...10_000)
 
@@ -95,8 +97,8 @@ public struct CarVerbForm: Sendable {
     case .resize: Self("Changes the screen of a car, as JSON of `CarScreen`.", [required("screen", text)])
     case .fromHeadUnit:
       Self(
-        "Passes what the phone got over iAP2 in a session, as JSON of types in IAP2Roles.",
-        [optional("request", text), optional("location", text)])
+        "Passes what the phone got in a session: over iAP2, as JSON of types in IAP2Roles, and sound of the microphone.",
+        [optional("request", text), optional("location", text), optional("microphone", .text(maximumSoundByteCount))])
     default: conditions(verb)
     }
   }

@@ -105,24 +105,30 @@ struct PhoneCommand: AsyncParsableCommand {
       let end = LiveEnd()
       let keyLog = try carPlay.secrets.open()
       let plan = try sessionFaults.plan(seed: life.seed)
-      let link =
-        isCarPlay ? try carPlayLink(phone, end, clock, script, faults, plan, capture?.tap, keyLog) : nil
+      let content = isCarPlay ? try PhoneContent(carPlay, isOpen: !live.once && script == nil) : nil
+      let link = try content.map {
+        try carPlayLink(phone, $0, end, clock, script, faults, plan, capture?.tap, keyLog)
+      }
       let play = script.map {
         ScenarioPlay($0, live: phone, endsConnection: live.once) {
           await $0.play(phone: phone, carPlay: link?.step, clock: clock)
         }
       }
-      return try await LiveSession(
+      let session = LiveSession(
         role: .phone, live: phone, options: live, clock: clock, life: life, faults: faults, capture: capture, end: end,
         onEvent: { event in
           play?.handle(event)
           await link?.take(event)
           await link?.pass(event, from: phone)
+        })
+      let serve = {
+        try await session.serve(acceptsAnyEnd: play != nil) {
+          await play?.isComplete() ?? true && (link?.isComplete ?? true || !live.once || play != nil)
+            && keyLog?.isComplete != false
         }
-      ).serve(acceptsAnyEnd: play != nil) {
-        await play?.isComplete() ?? true && (link?.isComplete ?? true || !live.once || play != nil)
-          && keyLog?.isComplete != false
       }
+      guard let content else { return try await serve() }
+      return try await content.whileOpen(serve)
     }
     if let send { _ = try InputFile.open(send) }
     let output = try receive.map { try OutputFile.open($0) } ?? .standardOutput
@@ -139,11 +145,10 @@ struct PhoneCommand: AsyncParsableCommand {
   }
 
   private func carPlayLink(
-    _ phone: Phone, _ end: LiveEnd, _ clock: any RuntimeClock, _ script: LiveScenario?, _ linkFaults: FaultInjection,
-    _ faults: FaultPlan, _ tap: SocketTap?, _ keyLog: KeyLog?
+    _ phone: Phone, _ content: PhoneContent, _ end: LiveEnd, _ clock: any RuntimeClock, _ script: LiveScenario?,
+    _ linkFaults: FaultInjection, _ faults: FaultPlan, _ tap: SocketTap?, _ keyLog: KeyLog?
   ) throws -> CarPlayLink {
     let verifier = try judging.verifier()
-    let content = try PhoneContent(carPlay, isOpen: !live.once && script == nil)
     try CarPlayPhoneRun.pairings(carPlay)
     // Without content, and with the steps of a scenario, the session goes on until its link ends.
     let isBrief = live.once && script == nil && !content.isEmpty
@@ -158,7 +163,10 @@ struct PhoneCommand: AsyncParsableCommand {
         onReport: { report, before in
           await phone.update { state in
             (report ?? AppReport()).apply(to: &state, after: before)
-            state.appsDecide = report != nil
+            guard report == nil else { return }
+            // Nothing of this session is left for the apps of the next one.
+            state.appsDecide = false
+            _ = state.takeRequests()
           }
         },
         onEvent: {

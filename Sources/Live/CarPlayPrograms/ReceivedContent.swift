@@ -3,14 +3,14 @@
 public import Basics
 public import CarPlaySession
 
-/// A piece of content that a head unit received, in a form for files.
-public enum HeadUnitContent: Sendable, Hashable {
+/// A piece of content that a side received, in a form for files. A phone receives the sound of the microphone alone.
+public enum ReceivedContent: Sendable, Hashable {
   /// H.264 as a byte stream (Annex B): parameter sets, or a picture.
   case screen(StreamType, [UInt8])
   /// Samples of a stream of sound.
-  case sound(HeadUnitSound)
+  case sound(ReceivedSound)
   /// A packet of a stream of AAC-LC, OPUS or AAC-ELD.
-  case packet(HeadUnitPacket)
+  case packet(ReceivedPacket)
   /// The end of a stream of sound; the number counts the streams of the type.
   case soundEnded(StreamType, number: Int)
   /// The volume of all sound but that of `alternateAudio` from now on.
@@ -22,8 +22,8 @@ public enum HeadUnitContent: Sendable, Hashable {
   case sessionEnded
 }
 
-/// Samples that a head unit received, with their place in the stream.
-public struct HeadUnitSound: Sendable, Hashable {
+/// Received samples, with their place in the stream.
+public struct ReceivedSound: Sendable, Hashable {
   /// The type of the stream.
   public var type: StreamType
   /// The number of the stream among those of the type, from 1 on.
@@ -59,15 +59,15 @@ public struct HeadUnitSound: Sendable, Hashable {
   public var frameCount: Int { samples.count / format.frameByteCount }
 }
 
-/// A packet of coded sound that a head unit received, with its place in the stream.
-public struct HeadUnitPacket: Sendable, Hashable {
+/// A received packet of coded sound, with its place in the stream.
+public struct ReceivedPacket: Sendable, Hashable {
   /// The type of the stream.
   public var type: StreamType
   /// The number of the stream among those of the type, from 1 on.
   public var number: Int
   /// The format of the stream.
   public var format: AudioFormat
-  /// The place of the first sample, as that of ``HeadUnitSound``. The length of a packet of AAC-ELD is unknown, so such
+  /// The place of the first sample, as that of ``ReceivedSound``. The length of a packet of AAC-ELD is unknown, so such
   /// a packet is only known to be behind the one before it.
   public var position: Int64
   /// The time at which position 0 is heard, without the time that a decoder needs; nil if it is unknown.
