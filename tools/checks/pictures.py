@@ -274,6 +274,23 @@ class Judge:
                 self.draw([json.dumps(made) for made in (line, line, forced, line, small, line)])]
         self.expect(keys == [True, False, True, False, True, True], f"key frames: {keys}")
 
+    def moved_maps(self) -> None:
+        """Draws a map that is moved in steps, of which only the edge is drawn: it is the map that is drawn whole, but
+        for shades of lines that meet the edge."""
+        screen = next(sample["screen"] for sample in samples() if sample["name"] == "trip")
+
+        def order(moved: tuple[float, float]) -> str:
+            line = json.loads(order_of(screen, "right"))
+            line["content"]["map"] = {"moved": moved, "parts": []}
+            return json.dumps(line)
+
+        orders = [order(way) for way in ((0, 0), (30, -20.5), (-100, 60))]
+        for number, (line, (_, seen)) in enumerate(zip(orders, self.draw(orders))):
+            whole, moved = (self.folder / f"{name}-map-{number}.png" for name in ("whole", "moved"))
+            whole.write_bytes(self.draw([line])[0][1])
+            moved.write_bytes(seen)
+            self.compare(whole, moved)
+
     def session(self, scenario: str, app: str, *options: str, status: int = 0) -> tuple[str, str]:
         """Shows an app in a session whose head unit plays a scenario. Returns the output of head unit and phone.
 
@@ -368,6 +385,7 @@ def check(facts: Facts) -> Report:
     judge.changes()
     judge.cars()
     judge.film()
+    judge.moved_maps()
     judge.live()
     judge.orders()
     return Report(judge.faults, f"{count} kept pictures, {len(CARS)} cars", REPAIR)

@@ -30,9 +30,12 @@ package struct PlainMap: Sendable {
   /// The number of straight segments of all lines.
   package var segmentCount: Int { shapes.values.joined().reduce(0) { $0 + max(0, $1.count - 1) } }
 
-  /// Creates the map of an area.
-  package init(_ map: DrawnMap) {
+  /// Creates the map of a box.
+  ///
+  /// - Parameter area: The part of the box whose streets are needed; nil for all of it.
+  package init(_ map: DrawnMap, in area: Box? = nil) {
     let box = map.box
+    let area = area ?? box
     let moved = CGPoint(x: CarMap.bounded(map.map.moved.x), y: CarMap.bounded(map.map.moved.y))
     shift = CGPoint(x: moved.x + box.x, y: moved.y + box.y)
     let step = Double(Self.avenue) * Self.block
@@ -40,8 +43,8 @@ package struct PlainMap: Sendable {
       column: Int((box.width * map.place / step).rounded()) * Self.avenue,
       row: Int((box.height * 0.6 / step).rounded()) * Self.avenue
     )
-    let columns = Self.range(-moved.x, box.width)
-    let rows = Self.range(-moved.y, box.height)
+    let columns = Self.range(area.x - box.x - moved.x, area.width)
+    let rows = Self.range(area.y - box.y - moved.y, area.height)
     for row in rows { for column in columns where Self.hash(column, row, 1) % 13 == 0 { addPark(column, row) } }
     for column in columns where Self.remainder(column, Self.river) == 7 {
       shapes[.river, default: []].append(rows.map { point(column, $0) })

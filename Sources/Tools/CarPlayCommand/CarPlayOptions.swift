@@ -182,6 +182,9 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
     guard display.count <= 2 else { throw ValidationError("--display: a head unit has at most two screens") }
     guard display.isEmpty || car == nil else { throw ValidationError("--car has its own screen: leave out --display") }
     if let problem = AudioTarget.problem(of: audio) { throw ValidationError("--audio: \(problem)") }
+    if let screenshots, audio.contains(.folder(screenshots)) {
+      throw ValidationError("--audio and --screenshots need a folder each")
+    }
     for (option, target) in [("--screen", screen), ("--cluster", cluster)] where target == "pipe:" {
       throw ValidationError("\(option): pipe: needs a command, such as \(option) 'pipe:ffplay -f h264 -'")
     }

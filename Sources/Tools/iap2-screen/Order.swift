@@ -101,8 +101,11 @@
   }
 
   extension Canvas {
-    /// Returns the milliseconds of a layout, of a frame without the coding of a file, and of a frame that does not differ
-    /// from the one before, with warm caches.
+    /// The distance in points of a map that is moved.
+    private static let step = 10.0
+
+    /// Returns the milliseconds of a layout, of a frame without the coding of a file, of a frame that does not differ
+    /// from the one before, and of one with a map that the driver moves by a finger's step, with warm caches.
     func measure(_ line: Data, count: Int) throws -> String {
       let order = try JSONDecoder().decode(Order.self, from: line)
       for image in order.images ?? [] { add(image) }
@@ -126,9 +129,19 @@
         self.frame(list)
       }
       let same = milliseconds { self.frame(list) }
-      return String(
+      var words = String(
         format: "%@, %d x %d: layout %.3f ms, frame %.2f ms, unchanged %.3f ms", content.screen.kind.rawValue,
         content.look.screen.pixelWidth, content.look.screen.pixelHeight, layout, frame, same)
+      if content.screen.kind == .map {
+        var way = 0.0
+        let moved = milliseconds {
+          way += Self.step
+          let map = CarMap(moved: CGPoint(x: way, y: way))
+          self.frame(ScreenLayout.picture(of: content.screen, on: content.look, map: map))
+        }
+        words += String(format: ", moved %.2f ms", moved)
+      }
+      return words
     }
 
     /// Draws the order of a line. Returns the line of the answer and the bytes behind it.

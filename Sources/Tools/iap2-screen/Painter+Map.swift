@@ -9,25 +9,45 @@
   extension Painter {
     /// Paints the plain map, and the views of the app's window over it.
     mutating func paint(_ map: DrawnMap) {
+      if !map.isCovered { paintPlain(map, in: map.box) }
+      paintParts(of: map)
+    }
+
+    /// Paints an area of the plain map.
+    func paintPlain(_ map: DrawnMap, in area: Box) {
+      unsafe cairo_save(context)
+      unsafe cairo_set_antialias(context, CAIRO_ANTIALIAS_FAST)
+      round(area, 0)
+      unsafe cairo_clip(context)
+      setMap(.land)
+      unsafe cairo_paint(context)
+      let plain = PlainMap(map, in: area)
+      for kind in PlainMap.Kind.allCases { paint(plain.lines(of: kind), as: kind) }
+      unsafe cairo_restore(context)
+    }
+
+    /// Paints the views of the app's window over the map.
+    mutating func paintParts(of map: DrawnMap) {
       unsafe cairo_save(context)
       unsafe cairo_set_antialias(context, CAIRO_ANTIALIAS_FAST)
       round(map.box, 0)
       unsafe cairo_clip(context)
-      if !map.isCovered {
-        setMap(.land)
-        unsafe cairo_paint(context)
-        let plain = PlainMap(map)
-        for kind in PlainMap.Kind.allCases { paint(plain.lines(of: kind), as: kind) }
-      }
       for part in map.map.parts { paint(part, in: map.box) }
       unsafe cairo_restore(context)
     }
 
-    /// Puts pixels of the whole screen onto it.
-    func put(_ pixels: Surface) {
+    /// Puts the pixels of a box onto the screen.
+    ///
+    /// - Parameters:
+    ///   - pixels: The pixels of the whole screen.
+    ///   - box: The box.
+    ///   - shift: The distance in pixels by which they are moved.
+    func put(_ pixels: Surface, in box: Box, shift: (x: Int, y: Int) = (0, 0)) {
       unsafe cairo_save(context)
+      round(box, 0)
+      unsafe cairo_clip(context)
       unsafe cairo_identity_matrix(context)
-      unsafe cairo_set_source_surface(context, pixels.pointer, 0, 0)
+      unsafe cairo_set_source_surface(context, pixels.pointer, Double(shift.x), Double(shift.y))
       unsafe cairo_paint(context)
       unsafe cairo_restore(context)
     }

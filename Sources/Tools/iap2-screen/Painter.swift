@@ -47,6 +47,8 @@
 
     func round(_ box: Box, _ corner: Double) {
       let radius = min(corner, box.width / 2, box.height / 2)
+      // Cairo clips by a rectangle faster than by another path.
+      guard radius > 0 else { return unsafe cairo_rectangle(context, box.x, box.y, box.width, box.height) }
       unsafe cairo_new_sub_path(context)
       for (x, y, turn) in [
         (box.right - radius, box.y + radius, -0.5), (box.right - radius, box.bottom - radius, 0),
@@ -75,7 +77,7 @@
       case .image(let image): paint(image)
       case .backdrop(let id, let box): backdrop(id, box)
       case .map(let map):
-        if let maps { put(maps.surface(map, of: list, images)) } else { paint(map) }
+        if let maps { put(maps.surface(map, of: list, images), in: map.box) } else { paint(map) }
       case .dim(let box):
         set(.ground, 0.86)
         round(box, 0)

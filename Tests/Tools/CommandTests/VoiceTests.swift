@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import Foundation
 import Testing
 
 @testable import CarPlayCommand
@@ -22,6 +23,11 @@ struct VoiceTests {
     #expect(Voice.samples(ofWAV: Self.wav(rate: 24_000, [0, 100, -100])) == [0, 50, 100, 0])
     #expect(Voice.samples(ofWAV: Self.wav(rate: 48_000, [1, 2, 3])) == [1, 2])
     #expect(Voice.samples(ofWAV: Self.wav(rate: 22_050, [Int16](repeating: 5, count: 22_051)))?.count == 48_000)
+  }
+
+  @Test func `a program that hangs is ended, and has no output`() throws {
+    #expect(try InstalledProgram(name: "echo").output(["words"]) == Data("words\n".utf8))
+    #expect(try InstalledProgram(name: "sleep").output(["600"], limit: 0.1) == nil)
   }
 
   @Test func `other files have no samples`() {

@@ -27,6 +27,8 @@ package final class CarServer {
   private var report: AppReport?
   /// The artwork of the last report in an answer.
   private var artwork: [UInt8] = []
+  /// The time of the last step or change in a live car.
+  private var lastChange = ContinuousClock.now
   /// The number of steps that wait for the present one.
   private var waitingCount = 0
   /// The wait of a watch, and the number of waits so far.
@@ -104,6 +106,7 @@ package final class CarServer {
     }
     var problem = action.problem
     if problem == nil {
+      if action.verb != .watch { lastChange = .now }
       host.takeTurn()
       host.catchUp()
       if action.verb == .launch {
@@ -159,11 +162,16 @@ package final class CarServer {
     host.runInRealTime()
   }
 
-  /// The interval between two checks of the screen. People do not notice it.
-  private static let watchMilliseconds = 5
-  /// The interval in a live car whose screen has rested for ``busyTime``, so that it costs a hundredth of a processor.
-  private static let idleMilliseconds = 100
-  private static let busyTime = Duration.milliseconds(500)
+  /// The interval in milliseconds between two checks of the screen. People do not notice it.
+  private static let watchInterval = 5
+  /// The longer intervals in a live car that has rested for a time, so that it costs a hundredth of a processor. Ours.
+  private static let restIntervals = [(rest: Duration.seconds(5), 250), (rest: .milliseconds(500), 100)]
+
+  /// The interval in milliseconds to the next check of the screen.
+  private var interval: Int {
+    let rest = lastChange.duration(to: .now)
+    return isLive ? Self.restIntervals.first { rest >= $0.rest }?.1 ?? Self.watchInterval : Self.watchInterval
+  }
 
   /// The parts of a car whose change ends a watch.
   private struct Sight: Equatable {
@@ -179,17 +187,17 @@ package final class CarServer {
   /// Waits in real time until a call comes, the screen changes, or another step waits. In a live car, a change since the
   /// last answer counts, too.
   private func watch(_ host: CarHost, seconds: Double) async {
-    let start = ContinuousClock.now
-    let end = start.advanced(by: .seconds(seconds))
+    let end = ContinuousClock.now.advanced(by: .seconds(seconds))
     let before = answered ?? sight(host)
     while true {
       // In a live car, a change of the screen that is on its way must not delay a touch.
       if !isLive || !host.hasPendingChange && !host.checks.isEmpty { await host.settle() }
-      guard waitingCount == 0, host.log.isEmpty, report == nil, sight(host) == before, ContinuousClock.now < end else {
+      guard waitingCount == 0, ContinuousClock.now < end else { return }
+      guard host.log.isEmpty, report == nil, sight(host) == before else {
+        lastChange = .now
         return
       }
-      let isBusy = !isLive || ContinuousClock.now < start.advanced(by: Self.busyTime)
-      await pause(milliseconds: isBusy ? Self.watchMilliseconds : Self.idleMilliseconds)
+      await pause(milliseconds: interval)
     }
   }
 
