@@ -26,6 +26,8 @@ package final class CarPlayHeadUnitRun: Sendable {
   private let keyLog: KeyLog?
   private let listen: HostPort
   private let hasDriver: Bool
+  /// The mouse and the keys of the window, and the size of its picture; nil without them.
+  private let window: (input: WindowInput, width: Int, height: Int)?
   /// The address with its real port; nil before the socket is bound.
   private let bound = Mutex<HostPort?>(nil)
   private let identity: PairingIdentity
@@ -66,6 +68,10 @@ package final class CarPlayHeadUnitRun: Sendable {
       keyLog: keyLog?.receive, onEvent: { output.take($0) })
     (self.output, self.sinks, self.sound, self.keyLog) = (output, screens + sounds, sound, keyLog)
     (identity, generation, hasDriver) = (pairings.identity, options.generation, options.driver)
+    let display = configuration.info.displays?.first
+    window = screens.lazy.compactMap { ($0 as? ScreenFile)?.input }.first.map {
+      ($0, display?.width ?? 0, display?.height ?? 0)
+    }
     listen = options.listen ?? HostPort(host: "127.0.0.1", port: 0)
   }
 
@@ -127,6 +133,7 @@ package final class CarPlayHeadUnitRun: Sendable {
       let address = try await runner.listen(host: listen.host, port: listen.port)
       bound.withLock { $0 = HostPort(argument: address) }
       output.listening(address)
+      if let window { follow(window.input, width: window.width, height: window.height) }
       if hasDriver { Task { await DriverInput.follow { await self.run(driver: $0) } } }
     } catch {
       throw CommandFailure(
@@ -152,6 +159,19 @@ package final class CarPlayHeadUnitRun: Sendable {
   package func run(_ step: @escaping @Sendable (inout HeadUnitSession, MonotonicTime) -> String?) async -> String? {
     await runner.act { step(&$0.machine.machine, $1) }
   }
+
+  /// Performs what the user does in the window, in this order.
+  private func follow(_ input: WindowInput, width: Int, height: Int) {
+    let (actions, sender) = AsyncStream<InputAction>.makeStream(bufferingPolicy: .bufferingNewest(Self.maximumActions))
+    input.follow(width: width, height: height) { sender.yield($0) }
+    // Without a session the window shows nothing that could be touched.
+    Task { [runner] in
+      for await action in actions { await runner.act { _ = $0.machine.machine.perform(action, at: $1) } }
+    }
+  }
+
+  /// The most actions that wait. A user makes fewer in a second.
+  private static let maximumActions = 1000
 
   /// Runs a step of the driver.
   private func run(driver step: CarPlayStep) async -> String? {

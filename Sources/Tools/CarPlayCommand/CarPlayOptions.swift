@@ -112,7 +112,7 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       Write the main screen as H.264 into this file, or into a command of the shell after pipe:. The word window shows \
-      it in a window, through ffplay or GStreamer.
+      it in a window, through mpv, whose mouse and keys are the driver's, ffplay or GStreamer.
       """,
       valueName: "file|pipe:command|window"))
   package var screen: String?

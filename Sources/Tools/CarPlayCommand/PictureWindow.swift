@@ -5,7 +5,13 @@ import Foundation
 
 /// The window that shows a head unit's screen: a player that is installed.
 enum PictureWindow {
-  /// The players in the order of preference. They do not wait for the time of a picture.
+  /// The player that reports the mouse and the keys of its window, through the script of ``WindowInput``. Its outputs
+  /// are those without a graphics card, which take every picture at once.
+  private static let mpv =
+    "mpv --no-config --really-quiet --profile=low-latency --untimed --no-audio --no-cache --vo=x11,wlshm,gpu "
+    + "--demuxer-lavf-format=h264 --title=CarPlay --no-input-default-bindings --no-osc --no-window-dragging"
+
+  /// The other players in the order of preference. They do not wait for the time of a picture.
   private static let players = [
     (
       program: "ffplay",
@@ -19,11 +25,12 @@ enum PictureWindow {
     ),
   ]
 
-  /// The number of later pictures after which ffplay shows a picture.
+  /// The number of later pictures after which mpv and ffplay show a picture.
   static let delay = 2
 
-  /// The shell command of the first player that is installed.
-  static var command: String {
+  /// Returns the shell command of the first player that is installed, and the input that it reports; nil for a player
+  /// that reports none.
+  static var command: (text: String, input: WindowInput?) {
     get throws {
       let environment = ProcessInfo.processInfo.environment
       guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil else {
@@ -32,12 +39,17 @@ enum PictureWindow {
           "--screen window needs a display: neither DISPLAY nor WAYLAND_DISPLAY is set; write a file, or "
             + "pictures with --screenshots")
       }
+      if InstalledProgram(name: "mpv").isThere {
+        let input = try WindowInput()
+        return ("\(mpv) \(input.arguments) -", input)
+      }
       guard let player = players.first(where: { InstalledProgram(name: $0.program).isThere }) else {
         throw CommandFailure(
           .unavailable,
-          "--screen window needs a player: install ffmpeg, which has ffplay, or GStreamer (gst-launch-1.0)")
+          "--screen window needs a player: install mpv, whose window takes clicks, ffmpeg, which has ffplay, or "
+            + "GStreamer (gst-launch-1.0)")
       }
-      return player.command
+      return (player.command, nil)
     }
   }
 }

@@ -17,6 +17,8 @@ final class ScreenFile: ContentSink, @unchecked Sendable {
   private let reader: ReaderProcess?
   /// Whether the reader is a player, which must show a picture before the next one comes.
   private let isWindow: Bool
+  /// The mouse and the keys of the window; nil without them.
+  let input: WindowInput?
   private let type: StreamType
   private let option: String
   private var isEmpty = false
@@ -33,12 +35,11 @@ final class ScreenFile: ContentSink, @unchecked Sendable {
     (self.type, self.option) = (type, option)
     if target == Self.window || target.hasPrefix("pipe:") {
       isWindow = target == Self.window
-      reader = try ReaderProcess(
-        isWindow ? try PictureWindow.command : String(target.dropFirst("pipe:".count)), option: option)
-      file = nil
+      let command = isWindow ? try PictureWindow.command : (text: String(target.dropFirst("pipe:".count)), input: nil)
+      reader = try ReaderProcess(command.text, option: option)
+      (input, file) = (command.input, nil)
     } else {
-      isWindow = false
-      reader = nil
+      (isWindow, reader, input) = (false, nil, nil)
       file = (target, try OutputFile.open(target))
     }
     pipe = file.flatMap { path, file in
@@ -71,6 +72,7 @@ final class ScreenFile: ContentSink, @unchecked Sendable {
 
   func close() throws {
     if let reader { writer.note { try reader.finish(writer.queue) } }
+    input?.close()
     _ = pipe?.finish(writer.queue)
     if let file { writer.note { try writer.queue.sync { try file.file.close() } } }
     try writer.close()

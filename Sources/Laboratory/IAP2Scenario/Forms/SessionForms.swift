@@ -65,11 +65,7 @@ enum SessionForms {
   }
 
   private static func input(_ action: InputAction) -> CarPlayStep {
-    .headUnit { session, time in
-      let display = session.configuration.info.displays?.first
-      let commands = action.commands(width: display?.width ?? 0, height: display?.height ?? 0)
-      return commands.allSatisfy { session.send($0, at: time) } ? nil : noSession
-    }
+    .headUnit { $0.perform(action, at: $1) ? nil : noSession }
   }
 
   static let headUnit: [Verb<CarPlayStep>] =

@@ -6,6 +6,8 @@ public enum InputAction: Sendable, Hashable {
   case tap(x: Int, y: Int)
   /// A finger moves from a place to another one.
   case drag(x: Int, y: Int, toX: Int, toY: Int)
+  /// A finger is at a place of the screen, or leaves the screen there.
+  case finger(x: Int, y: Int, isDown: Bool)
   /// A button of the knob is pressed and released.
   case knob(KnobButton)
   /// The knob is turned; a negative number is counterclockwise.
@@ -37,6 +39,9 @@ public enum InputAction: Sendable, Hashable {
         screen.touch(x: x + (toX - x) * step / Self.dragSteps, y: y + (toY - y) * step / Self.dragSteps)
       }
       return reports(touchScreen, points + [screen.lift()])
+    case .finger(let x, let y, let isDown):
+      let touch = screen.touch(x: x, y: y)
+      return reports(touchScreen, [isDown ? touch : screen.lift()])
     case .knob(let button): return reports(.knob(), KnobReport.press(button))
     case .turn(let steps): return reports(.knob(), [KnobReport.turn(steps)])
     case .nudge(let x, let y): return reports(.knob(), KnobReport.nudge(x: x, y: y))

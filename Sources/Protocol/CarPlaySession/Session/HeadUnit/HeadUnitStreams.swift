@@ -120,6 +120,15 @@ extension HeadUnitSession {
     return true
   }
 
+  /// Sends the reports of a user's action at the input devices of the first display.
+  ///
+  /// - Returns: Whether the session takes commands.
+  public mutating func perform(_ action: InputAction, at time: MonotonicTime) -> Bool {
+    let display = configuration.info.displays?.first
+    let commands = action.commands(width: display?.width ?? 0, height: display?.height ?? 0)
+    return commands.allSatisfy { send($0, at: time) }
+  }
+
   /// Sends a packet of the microphone, in the format of its stream.
   ///
   /// - Returns: Whether the phone has requested the microphone for the stream.
