@@ -36,7 +36,8 @@ package final class DrawingProgram {
 
   private static var path: String {
     let own = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-    return ProcessInfo.processInfo.environment[variable] ?? own.appending(path: "iap2-screen").path()
+    return ProcessInfo.processInfo.environment[variable]
+      ?? own.appending(path: "iap2-screen").path(percentEncoded: false)
   }
 
   /// Whether the program exists and is executable.

@@ -150,6 +150,8 @@ package struct CarPlayCommand: ParsableCommand {
 
     package func run() async throws {
       guard let address = options.connect else { return }
+      // A refused command leaves complete pairings.
+      try CarPlayPhoneRun.pairings(options)
       let content = try PhoneContent(options, isOpen: !once)
       let isComplete = try await content.whileOpen {
         try await shared.recording(options.secrets) {

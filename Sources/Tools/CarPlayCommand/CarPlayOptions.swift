@@ -154,8 +154,11 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Speak this PCM into the microphone, 16 bits, mono, little endian (default: silence).", valueName: "file|silence")
-  )
+      """
+      Speak this PCM into the microphone: 16 bits, mono, little endian, at the rate of the stream, 32 kHz in a wired call \
+      and 24 kHz in a wireless one with this head unit (default: silence).
+      """,
+      valueName: "file|silence"))
   package var microphone: String?
 
   @Flag(
@@ -182,7 +185,8 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
     guard display.count <= 2 else { throw ValidationError("--display: a head unit has at most two screens") }
     guard display.isEmpty || car == nil else { throw ValidationError("--car has its own screen: leave out --display") }
     if let problem = AudioTarget.problem(of: audio) { throw ValidationError("--audio: \(problem)") }
-    if let screenshots, audio.contains(.folder(screenshots)) {
+    let folders = audio.compactMap { if case .folder(let path) = $0 { Self.place(of: path) } else { nil } }
+    if let screenshots, folders.contains(Self.place(of: screenshots)) {
       throw ValidationError("--audio and --screenshots need a folder each")
     }
     for (option, target) in [("--screen", screen), ("--cluster", cluster)] where target == "pipe:" {
@@ -194,6 +198,10 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
     guard cluster != ScreenFile.window else {
       throw ValidationError("--cluster has no window: take --cluster 'pipe:ffplay -f h264 -'")
     }
+  }
+
+  private static func place(of path: String) -> URL {
+    URL(filePath: path).resolvingSymlinksInPath().standardizedFileURL
   }
 
   /// Whether an option was given that has a meaning only in a session.

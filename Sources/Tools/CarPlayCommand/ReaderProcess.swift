@@ -15,11 +15,12 @@ final class ReaderProcess: @unchecked Sendable {
   /// - Parameters:
   ///   - command: The command.
   ///   - option: The option that named it.
-  init(_ command: String, option: String) throws {
+  ///   - onEnd: Gets the exit status at the end of the command, on any thread.
+  init(_ command: String, option: String, onEnd: (@Sendable (Int32) -> Void)? = nil) throws {
     self.option = option
     writer = PipeWriter(pipe.fileHandleForWriting.fileDescriptor, name: "the reader of \(option)")
     process = try ShellCommand(
-      command, input: pipe.fileHandleForReading, failure: "\(option): cannot start the reader")
+      command, input: pipe.fileHandleForReading, failure: "\(option): cannot start the reader", onEnd: onEnd)
     try pipe.fileHandleForReading.close()
   }
 

@@ -15,8 +15,8 @@ final class ScreenFile: ContentSink, @unchecked Sendable {
   /// The writer of the pictures if their file is a pipe.
   private let pipe: PipeWriter?
   private let reader: ReaderProcess?
-  /// Whether the reader is a player, which must show a picture before the next one comes.
-  private let isWindow: Bool
+  /// The window, whose player must show a picture before the next one comes; nil for another target.
+  private let window: ShownWindow?
   /// The mouse and the keys of the window; nil without them.
   let input: WindowInput?
   private let type: StreamType
@@ -34,12 +34,13 @@ final class ScreenFile: ContentSink, @unchecked Sendable {
   init(_ target: String, of type: StreamType = .screen, option: String = "--screen") throws {
     (self.type, self.option) = (type, option)
     if target == Self.window || target.hasPrefix("pipe:") {
-      isWindow = target == Self.window
+      let isWindow = target == Self.window
       let command = isWindow ? try PictureWindow.command : (text: String(target.dropFirst("pipe:".count)), input: nil)
-      reader = try ReaderProcess(command.text, option: option)
-      (input, file) = (command.input, nil)
+      let window = isWindow ? ShownWindow(command.input) : nil
+      reader = try ReaderProcess(command.text, option: option, onEnd: window?.ended)
+      (self.window, input, file) = (window, command.input, nil)
     } else {
-      (isWindow, reader, input) = (false, nil, nil)
+      (window, reader, input) = (nil, nil, nil)
       file = (target, try OutputFile.open(target))
     }
     pipe = file.flatMap { path, file in
@@ -51,8 +52,14 @@ final class ScreenFile: ContentSink, @unchecked Sendable {
   func take(_ content: ReceivedContent, at time: MonotonicTime) {
     guard case .screen(type, let bytes) = content else { return }
     if let reader {
-      let bytes = isWindow && bytes.kindOfUnit != .parameterSets ? bytes + .pictureEnd : bytes
-      writer.write(byteCount: bytes.count) { try reader.write(bytes) }
+      let bytes = window != nil && bytes.kindOfUnit != .parameterSets ? bytes + .pictureEnd : bytes
+      writer.write(byteCount: bytes.count) { [window] in
+        guard window?.isShown != false else { return }
+        do { try reader.write(bytes) } catch {
+          // The end of the player is reported by itself.
+          guard let window, window.waitForEnd() else { throw error }
+        }
+      }
     }
     if let (path, file) = file {
       writer.write(byteCount: bytes.count) { [self] in
@@ -71,8 +78,10 @@ final class ScreenFile: ContentSink, @unchecked Sendable {
   }
 
   func close() throws {
-    if let reader { writer.note { try reader.finish(writer.queue) } }
+    let isShown = window?.finish() ?? true
+    if let reader, isShown { writer.note { try reader.finish(writer.queue) } }
     input?.close()
+    if window?.hasFailed == true { throw CommandFailure(.failed, "the screen was not shown to its end, see above") }
     _ = pipe?.finish(writer.queue)
     if let file { writer.note { try writer.queue.sync { try file.file.close() } } }
     try writer.close()

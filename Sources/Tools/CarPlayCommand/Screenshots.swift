@@ -85,7 +85,8 @@ final class Screenshots: ContentSink, @unchecked Sendable {
     let data: Data?
     do {
       data = try InstalledProgram.ffmpeg.output([
-        "-loglevel", "error", "-f", "h264", "-i", file.path(), "-vf", "select=eq(n\\,\(pictureCount - 1))", "-frames:v",
+        "-loglevel", "error", "-f", "h264", "-i", file.path(percentEncoded: false), "-vf",
+        "select=eq(n\\,\(pictureCount - 1))", "-frames:v",
         "1", "-f", "image2pipe", "-c:v", "png", "-",
       ])
     } catch {

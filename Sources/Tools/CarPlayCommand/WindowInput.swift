@@ -8,7 +8,7 @@ import Glibc
 
 /// The mouse and the keys of the window of mpv. A script in mpv writes them into a named pipe, a line each.
 ///
-/// Invariant for `@unchecked`: `rest` is used only on the queue.
+/// Invariant for `@unchecked`: the variables are used only on the queue.
 final class WindowInput: @unchecked Sendable {
   private let folder: URL
   private let descriptor: Int32
@@ -16,6 +16,9 @@ final class WindowInput: @unchecked Sendable {
   private let source: any DispatchSourceRead
   /// The begun line.
   private var rest: [UInt8] = []
+  /// The finger on the picture; nil without one.
+  private var finger: (x: Int, y: Int)?
+  private var act: (@Sendable (InputAction) -> Void)?
 
   /// The mouse is a finger; its places are shares of the picture. The wheel and the arrows turn the knob.
   private static let script = """
@@ -69,12 +72,24 @@ final class WindowInput: @unchecked Sendable {
   ///   - size: The size of the picture in pixels.
   ///   - act: Receives each action.
   func follow(width: Int, height: Int, _ act: @escaping @Sendable (InputAction) -> Void) {
+    queue.sync { self.act = act }
     source.setEventHandler { [weak self] in
       for line in self?.lines() ?? [] {
-        if let action = Self.action(line, width: width, height: height) { act(action) }
+        guard let action = Self.action(line, width: width, height: height) else { continue }
+        if case .finger(let x, let y, let isDown) = action { self?.finger = isDown ? (x, y) : nil }
+        act(action)
       }
     }
     source.resume()
+  }
+
+  /// Lifts the finger, because the window was closed.
+  func release() {
+    queue.async { [self] in
+      guard let (x, y) = finger else { return }
+      finger = nil
+      act?(.finger(x: x, y: y, isDown: false))
+    }
   }
 
   private func lines() -> [String] {
@@ -101,7 +116,9 @@ final class WindowInput: @unchecked Sendable {
       guard words.count == 3, let x = Double(words[1]), let y = Double(words[2]), x.isFinite, y.isFinite else {
         return nil
       }
-      func pixel(_ share: Double, _ count: Int) -> Int { Int(max(0, min(share, 1)) * Double(max(1, count) - 1)) }
+      func pixel(_ share: Double, _ count: Int) -> Int {
+        max(0, min(Int((max(0, min(share, 1)) * Double(count)).rounded()), count - 1))
+      }
       return .finger(x: pixel(x, width), y: pixel(y, height), isDown: words[0] == "down")
     case "back": return .turn(-1)
     case "on": return .turn(1)

@@ -106,7 +106,7 @@ package enum OutputFile {
   package static func isSame(_ a: String, _ b: String) -> Bool {
     func identity(_ path: String) throws -> [NSNumber?] {
       let attributes = try FileManager.default.attributesOfItem(
-        atPath: URL(filePath: path).resolvingSymlinksInPath().path())
+        atPath: URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false))
       return [attributes[.systemNumber] as? NSNumber, attributes[.systemFileNumber] as? NSNumber]
     }
     do { return try identity(a) == identity(b) } catch { return false }
@@ -191,7 +191,7 @@ package struct OutputFolder {
     if unsafe mkdir(path, 0o777) == 0 { return nil }
     let number = errno
     if number == EEXIST { return isFolder(path) ? nil : ENOTDIR }
-    let parent = URL(filePath: path).deletingLastPathComponent().path()
+    let parent = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
     guard number == ENOENT, !isFolder(parent), parent != path else { return number }
     return create(parent) ?? create(path)
   }

@@ -15,11 +15,16 @@ package final class ShellCommand: @unchecked Sendable {
   /// - Parameters:
   ///   - input: what the command reads.
   ///   - name: the option and the purpose, such as `--restart: cannot start the peer`, for the failure.
-  package init(_ command: String, input: Any? = FileHandle.nullDevice, failure name: String) throws {
+  ///   - onEnd: gets the exit status at the end of the command, on any thread.
+  package init(
+    _ command: String, input: Any? = FileHandle.nullDevice, failure name: String,
+    onEnd: (@Sendable (Int32) -> Void)? = nil
+  ) throws {
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["-c", command]
     process.standardInput = input
     process.standardOutput = FileHandle.standardError
+    if let onEnd { process.terminationHandler = { onEnd($0.terminationStatus) } }
     do { try process.run() } catch { throw CommandFailure(.system, "\(name): \(InputFile.reason(error))") }
   }
 

@@ -12,7 +12,12 @@ import Testing
 struct WindowInputTests {
   @Test func `places are shares of the picture, and lines that are none have no effect`() {
     func action(_ line: String) -> InputAction? { WindowInput.action(line, width: 1280, height: 720) }
-    #expect(action("down 0.5 0.5") == .finger(x: 639, y: 359, isDown: true))
+    #expect(action("down 0.5 0.5") == .finger(x: 640, y: 360, isDown: true))
+    // Six digits are enough for each pixel.
+    for x in 0..<4096 {
+      let share = String(format: "%.6f", Double(x) / 4096)
+      #expect(WindowInput.action("down \(share) 0", width: 4096, height: 1) == .finger(x: x, y: 0, isDown: true))
+    }
     #expect(action("up 0 1") == .finger(x: 0, y: 719, isDown: false))
     // A finger that is dragged out of the picture stays at its edge.
     #expect(action("down -3 1e300") == .finger(x: 0, y: 719, isDown: true))

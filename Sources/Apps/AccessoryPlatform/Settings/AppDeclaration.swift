@@ -66,7 +66,7 @@ package struct AppDeclaration: Sendable, Equatable {
     if let entries = Bundle.main.infoDictionary, entries[protocolsKey] != nil {
       return AppDeclaration(entries, place: "the Info.plist beside the executable")
     }
-    let beside = Bundle.main.bundleURL.appending(path: "Info.plist").path()
+    let beside = Bundle.main.bundleURL.appending(path: "Info.plist").path(percentEncoded: false)
     if Bundle.main.infoDictionary?.isEmpty ?? true, FileManager.default.fileExists(atPath: beside) {
       do { return try AppDeclaration(contentsOf: beside) } catch {
         note(error.text)

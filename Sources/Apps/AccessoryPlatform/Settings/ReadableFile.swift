@@ -46,7 +46,7 @@ struct ReadableFile: Sendable {
     let data: Data?
     do {
       attributes = try FileManager.default.attributesOfItem(
-        atPath: URL(filePath: path).resolvingSymlinksInPath().path())
+        atPath: URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false))
       guard attributes[.type] as? FileAttributeType == .typeRegular else {
         throw Reason(text: "it is \(isFolder.boolValue ? "a folder" : "a device or a pipe"), not a file")
       }

@@ -24,7 +24,8 @@ public enum AppProgram {
     guard isFolder.boolValue else {
       if path.hasSuffix("Package.swift") {
         return try executable(
-          URL(filePath: path).deletingLastPathComponent().path(), product: product, stop: stop, note: note)
+          URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false), product: product, stop: stop,
+          note: note)
       }
       guard unsafe access(path, X_OK) == 0 else { throw CarFailure(.badInput, "\(path) is not an executable") }
       guard product == nil else {
@@ -33,7 +34,10 @@ public enum AppProgram {
       // Without a folder in the path, the system would search the program in PATH.
       return path.contains("/") ? path : "./\(path)"
     }
-    guard FileManager.default.fileExists(atPath: URL(filePath: path).appending(path: "Package.swift").path()) else {
+    guard
+      FileManager.default.fileExists(
+        atPath: URL(filePath: path).appending(path: "Package.swift").path(percentEncoded: false))
+    else {
       throw CarFailure(.noInput, "\(path) has no Package.swift; name an executable, or the folder of a package")
     }
     let name = try Self.product(of: path, wanted: product, stop: stop)

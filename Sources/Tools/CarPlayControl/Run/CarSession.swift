@@ -285,7 +285,7 @@ public struct CarSession: Sendable {
     let data: Data
     do {
       let attributes = try FileManager.default.attributesOfItem(
-        atPath: URL(filePath: path).resolvingSymlinksInPath().path())
+        atPath: URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false))
       // A device or a pipe may have no end.
       guard attributes[.type] as? FileAttributeType == .typeRegular else {
         throw CarFailure(.noInput, "\(path) is \(isFolder.boolValue ? "a folder" : "a device or a pipe"), not a file")

@@ -105,6 +105,8 @@ struct PhoneCommand: AsyncParsableCommand {
       let end = LiveEnd()
       let keyLog = try carPlay.secrets.open()
       let plan = try sessionFaults.plan(seed: life.seed)
+      // A refused command leaves complete pairings.
+      if isCarPlay { try CarPlayPhoneRun.pairings(carPlay) }
       let content = isCarPlay ? try PhoneContent(carPlay, isOpen: !live.once && script == nil) : nil
       let link = try content.map {
         try carPlayLink(phone, $0, end, clock, script, faults, plan, capture?.tap, keyLog)
@@ -149,7 +151,6 @@ struct PhoneCommand: AsyncParsableCommand {
     _ linkFaults: FaultInjection, _ faults: FaultPlan, _ tap: SocketTap?, _ keyLog: KeyLog?
   ) throws -> CarPlayLink {
     let verifier = try judging.verifier()
-    try CarPlayPhoneRun.pairings(carPlay)
     // Without content, and with the steps of a scenario, the session goes on until its link ends.
     let isBrief = live.once && script == nil && !content.isEmpty
     let count = Atomic(0)

@@ -204,7 +204,7 @@ enum ScenarioFile {
   private static func files(beside name: String) -> ScenarioFiles {
     let folder = URL(filePath: name).deletingLastPathComponent()
     return ScenarioFiles { (path) throws(ScenarioFiles.Problem) in
-      let place = path.hasPrefix("/") ? path : folder.appending(path: path).path()
+      let place = path.hasPrefix("/") ? path : folder.appending(path: path).path(percentEncoded: false)
       do { return try InputFile.bytes(place, limit: TrackFile.maximumByteCount) } catch {
         throw ScenarioFiles.Problem((error as? CommandFailure)?.text ?? "\(error)")
       }

@@ -37,8 +37,9 @@ struct Wireshark: ParsableCommand {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       try Data(WiresharkDissector.text.utf8).write(to: file, options: .atomic)
     } catch {
-      throw CommandFailure(.noPermission, "cannot write \(file.path()): \(InputFile.reason(error))")
+      throw CommandFailure(
+        .noPermission, "cannot write \(file.path(percentEncoded: false)): \(InputFile.reason(error))")
     }
-    Output.line("\(file.path()) is installed; Wireshark and tshark read it when they start")
+    Output.line("\(file.path(percentEncoded: false)) is installed; Wireshark and tshark read it when they start")
   }
 }
