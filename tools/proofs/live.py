@@ -5,7 +5,6 @@ import os
 import pathlib
 import re
 import subprocess
-import sys
 import tempfile
 import time
 
@@ -94,4 +93,5 @@ def drive(arguments, facts, folder):
     print(notes)
     if early is None or max(grown.values()) > FLAT_MIB * max(1, arguments.minutes / 60):
         die(f"memory grows: {grown}")
-    sys.exit(0 if set(seen) >= set(early) else 1)
+    if missing := set(early) - set(seen):
+        die(f"ended before the session: {', '.join(sorted(missing))}")

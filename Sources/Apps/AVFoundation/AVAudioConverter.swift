@@ -89,8 +89,8 @@ open class AVAudioConverter: NSObject {
     defer { outputBuffer.frameLength = AVAudioFrameCount(count) }
     var isOver = false
     while true {
-      while count < capacity, let samples = next(isLast: isOver) {
-        for (channel, sample) in samples.enumerated() { outputBuffer[channel, count] = sample }
+      while count < capacity, hasNext(isLast: isOver) {
+        for channel in waiting.indices { outputBuffer[channel, count] = next(of: channel) }
         (count, place) = (count + 1, place + step)
       }
       drop()
@@ -118,12 +118,17 @@ open class AVAudioConverter: NSObject {
     min(channel, Int(format.channelCount) - 1)
   }
 
-  /// Returns the next sample of each channel; nil until the sample behind it has come.
-  private func next(isLast: Bool) -> [Double]? {
+  /// Returns whether the samples around the place have come.
+  private func hasNext(isLast: Bool) -> Bool {
     let (index, count) = (Int(place), waiting.first?.count ?? 0)
-    let rest = place - Double(index)
-    guard index < count, rest == 0 || isLast || index + 1 < count else { return nil }
-    return waiting.map { $0[index] + ($0[min(index + 1, count - 1)] - $0[index]) * rest }
+    return index < count && (place == Double(index) || isLast || index + 1 < count)
+  }
+
+  /// Returns the sample of a channel at the place.
+  private func next(of channel: Int) -> Double {
+    let index = Int(place)
+    let (left, right) = (waiting[channel][index], waiting[channel][min(index + 1, waiting[channel].count - 1)])
+    return left + (right - left) * (place - Double(index))
   }
 
   /// Forgets the sound before the place.

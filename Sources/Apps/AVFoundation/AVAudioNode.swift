@@ -3,7 +3,7 @@
 public import Foundation
 import Synchronization
 
-/// Receives sound of a node. It is called on a thread of the engine, never on the main thread.
+/// Receives sound of a node. It is called on a thread of the engine, not on the main thread.
 public typealias AVAudioNodeTapBlock = (AVAudioPCMBuffer, AVAudioTime) -> Void
 
 /// A part of an engine.
@@ -11,7 +11,9 @@ public typealias AVAudioNodeTapBlock = (AVAudioPCMBuffer, AVAudioTime) -> Void
 /// Invariant for `@unchecked Sendable`: the state is used under its lock only.
 open class AVAudioNode: NSObject, @unchecked Sendable {
   /// A tap, with the sound that does not fill a buffer yet.
-  struct Tap {
+  ///
+  /// Invariant for `@unchecked`: the closure is called on the queue of the microphone alone.
+  struct Tap: @unchecked Sendable {
     let block: AVAudioNodeTapBlock
     let format: AVAudioFormat
     let frameCount: Int
@@ -22,12 +24,9 @@ open class AVAudioNode: NSObject, @unchecked Sendable {
 
   private let ownEngine = Mutex<WeakEngine>(WeakEngine())
   private struct WeakEngine { weak var engine: AVAudioEngine? }
-  let tap = Mutex<SendableTap?>(nil)
-  /// Invariant for `@unchecked`: the tap is called on the queue of the microphone alone, as an engine does.
-  struct SendableTap: @unchecked Sendable { var tap: Tap }
+  let tap = Mutex<Tap?>(nil)
 
-  /// The sizes of the buffers of a tap in samples: 100 to 400 ms. A tap that wants others gets the nearest. Ours, after
-  /// the range that app teams report.
+  /// The sizes of the buffers of a tap in samples: 100 to 400 ms. A tap that wants others gets the nearest. Ours.
   private static let frameCounts = (Microphone.rate / 10)...(Microphone.rate / 10 * 4)
 
   /// The engine that has the node.
@@ -58,7 +57,8 @@ open class AVAudioNode: NSObject, @unchecked Sendable {
   ) {
     let own = outputFormat(forBus: bus)
     let format = format ?? own
-    // The reasons are those of crash reports: argmaxinc/argmax-oss-swift 261, ryleighnewman/YapToText 6.
+    // The first two reasons are those of crash reports: argmaxinc/argmax-oss-swift 261, ryleighnewman/YapToText 6. The
+    // third one is unverified.
     guard own.sampleRate > 0, format.sampleRate > 0 else {
       return Microphone.shared.raise("required condition is false: IsFormatSampleRateAndChannelCountValid(format)")
     }
@@ -66,7 +66,7 @@ open class AVAudioNode: NSObject, @unchecked Sendable {
       return Microphone.shared.raise("Failed to create tap due to format mismatch, \(format)")
     }
     let count = min(max(Int(bufferSize), Self.frameCounts.lowerBound), Self.frameCounts.upperBound)
-    let next = SendableTap(tap: Tap(block: tapBlock, format: format, frameCount: count))
+    let next = Tap(block: tapBlock, format: format, frameCount: count)
     let isFirst = tap.withLock { tap in
       guard tap == nil else { return false }
       tap = next
@@ -87,11 +87,11 @@ open class AVAudioNode: NSObject, @unchecked Sendable {
   }
 
   /// Forgets the sound that was not processed.
-  open func reset() { tap.withLock { $0?.tap.waiting = [] } }
+  open func reset() { tap.withLock { $0?.waiting = [] } }
 
   /// Takes sound, and fills the buffers of the tap.
   func take(_ samples: [Int16]) {
-    guard var taken = tap.withLock({ $0 })?.tap else { return }
+    guard var taken = tap.withLock({ $0 }) else { return }
     taken.waiting += samples
     while taken.waiting.count >= taken.frameCount {
       if let buffer = AVAudioPCMBuffer(pcmFormat: taken.format, frameCapacity: AVAudioFrameCount(taken.frameCount)) {
@@ -110,8 +110,8 @@ open class AVAudioNode: NSObject, @unchecked Sendable {
     }
     // The closure may have removed the tap.
     tap.withLock { tap in
-      tap?.tap.waiting = taken.waiting
-      tap?.tap.place = taken.place
+      tap?.waiting = taken.waiting
+      tap?.place = taken.place
     }
   }
 }

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-// The user always lets the app record here. The values are those of the public headers (theos/sdks).
+// The user always lets the app record here. The values of the decisions are the codes undt, deny and grnt. (unverified)
 
 /// The user's decision whether the app may use the microphone.
 open class AVAudioApplication: NSObject, @unchecked Sendable {
@@ -60,12 +60,12 @@ extension AVAudioSession {
   /// The channels of the microphone; none if the category does not open it.
   public var inputNumberOfChannels: Int { category.records ? 1 : 0 }
 
-  /// Wishes another rate. The rate stays.
+  /// Sets the preferred rate, which has no effect.
   public func setPreferredSampleRate(_ sampleRate: Double) throws {}
 
-  /// Wishes another time between two buffers. The time stays.
+  /// Sets the preferred duration of a buffer, which has no effect.
   public func setPreferredIOBufferDuration(_ duration: TimeInterval) throws {}
 
-  /// Wishes another number of channels of the microphone. The number stays.
+  /// Sets the preferred number of the microphone's channels, which has no effect.
   public func setPreferredInputNumberOfChannels(_ count: Int) throws {}
 }

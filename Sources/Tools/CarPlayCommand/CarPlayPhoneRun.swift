@@ -22,7 +22,7 @@ package struct CarPlayPhoneRun: Sendable {
 
   private let runner: Runner
   private let app: AppPhone?
-  /// The sound of the microphone; nil if nobody wants it.
+  /// The sink of the microphone's sound; nil without apps and a file.
   private let microphone: DecodedSound?
   private let output: SessionOutput
   private let keyLog: KeyLog?

@@ -5,8 +5,8 @@ import Foundation
 
 /// The window that shows a head unit's screen: a player that is installed.
 enum PictureWindow {
-  /// The player that reports the mouse and the keys of its window, through the script of ``WindowInput``. Its outputs
-  /// are those without a graphics card, which take every picture at once.
+  /// The player that reports the mouse and the keys of its window, through the script of ``WindowInput``. The outputs
+  /// without a graphics card come first: in Xvfb mpv's own choice showed no picture.
   private static let mpv =
     "mpv --no-config --really-quiet --profile=low-latency --untimed --no-audio --no-cache --vo=x11,wlshm,gpu "
     + "--demuxer-lavf-format=h264 --title=CarPlay --no-input-default-bindings --no-osc --no-window-dragging"
@@ -25,7 +25,7 @@ enum PictureWindow {
     ),
   ]
 
-  /// The number of later pictures after which mpv and ffplay show a picture.
+  /// The number of later pictures after which ffplay shows a picture. That of mpv was not measured.
   static let delay = 2
 
   /// Returns the shell command of the first player that is installed, and the input that it reports; nil for a player

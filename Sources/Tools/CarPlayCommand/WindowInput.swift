@@ -108,7 +108,7 @@ final class WindowInput: @unchecked Sendable {
     return lines
   }
 
-  /// Returns the action of a line; nil for one that is none.
+  /// Returns the action of a line; nil for an invalid line.
   static func action(_ line: String, width: Int, height: Int) -> InputAction? {
     let words = line.split(separator: " ")
     switch words.first {

@@ -3,6 +3,7 @@
 package import CarPlayControl
 import CarPlayDrawing
 package import CarPlayPlatform
+import CarPlayPrograms
 package import CarPlaySession
 import Foundation
 import Glibc
@@ -107,10 +108,7 @@ package final class AppPhone: Sendable {
   /// Takes samples of the car's microphone on any thread: 48 kHz, one channel.
   package func hear(_ samples: [Int16]) {
     let bytes = heard.withLock { heard -> [UInt8]? in
-      for sample in samples {
-        heard.append(UInt8(truncatingIfNeeded: sample))
-        heard.append(UInt8(truncatingIfNeeded: sample >> 8))
-      }
+      heard += SoundMixer.bytes(samples)
       guard heard.count >= Self.heardByteCount else { return nil }
       defer { heard = [] }
       return heard

@@ -47,8 +47,6 @@
 
     func round(_ box: Box, _ corner: Double) {
       let radius = min(corner, box.width / 2, box.height / 2)
-      // Cairo clips by a rectangle faster than by another path.
-      guard radius > 0 else { return unsafe cairo_rectangle(context, box.x, box.y, box.width, box.height) }
       unsafe cairo_new_sub_path(context)
       for (x, y, turn) in [
         (box.right - radius, box.y + radius, -0.5), (box.right - radius, box.bottom - radius, 0),

@@ -97,7 +97,7 @@
     }
 
     /// Converts the pixels of a box to the matrix of BT.709 with the levels of television. A color is the mean of its
-    /// four pixels. The compiler turns the loops into instructions for several pixels: 1 ms in place of 2 for a picture.
+    /// four pixels. The compiler turns the loops into instructions for several pixels.
     private func take(
       _ box: ScreenPixels.Box, of data: UnsafeMutablePointer<UInt8>, stride: Int,
       into planes: UnsafeMutablePointer<UInt8>

@@ -290,7 +290,7 @@ extension CarTests {
       #expect(player?.timeControlStatus == .paused && player?.currentTime().seconds == 3 && sounds().isEmpty)
       await car.interruptSound(false)
       #expect(notes.all == ["1", "0"] && sounds() == ["stream 3.0 1.5 1.0"])
-      // What the app does meanwhile counts.
+      // A pause of the app during the interruption lasts.
       await car.interruptSound(true)
       player?.pause()
       await car.interruptSound(false)

@@ -28,7 +28,8 @@ struct WindowInputTests {
     #expect(WindowInput.action("down 1 1", width: 0, height: 0) == .finger(x: 0, y: 0, isDown: true))
   }
 
-  @Test func `lines come in pieces, a long one is cut, and nothing is left behind`() async throws {
+  @Test(.timeLimit(.minutes(1)))
+  func `lines come in pieces, a long one is cut, and nothing is left behind`() async throws {
     let input = try WindowInput()
     let script = try #require(input.arguments.split(separator: "'").dropFirst().first.map(String.init))
     let folder = URL(filePath: script).deletingLastPathComponent()

@@ -40,7 +40,7 @@ final class CallVoice {
     print(String(format: "the driver spoke for %.1f s, at most %.0f dB", heard.seconds, decibels))
   }
 
-  /// The engine calls the tap on a thread of its own, so it is no closure of the main actor.
+  /// Installs a tap that is not isolated to the main actor, because the engine calls it on another thread.
   private nonisolated func listen() {
     engine.inputNode.installTap(onBus: 0, bufferSize: 4800, format: nil) { [self] buffer, _ in
       guard let samples = buffer.floatChannelData?[0] else { return }

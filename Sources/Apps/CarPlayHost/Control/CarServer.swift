@@ -165,12 +165,14 @@ package final class CarServer {
   /// The interval in milliseconds between two checks of the screen. People do not notice it.
   private static let watchInterval = 5
   /// The longer intervals in a live car that has rested for a time, so that it costs a hundredth of a processor. Ours.
-  private static let restIntervals = [(rest: Duration.seconds(5), 250), (rest: .milliseconds(500), 100)]
+  private static let restIntervals = [
+    (rest: Duration.seconds(5), milliseconds: 250), (rest: .milliseconds(500), milliseconds: 100),
+  ]
 
   /// The interval in milliseconds to the next check of the screen.
   private var interval: Int {
-    let rest = lastChange.duration(to: .now)
-    return isLive ? Self.restIntervals.first { rest >= $0.rest }?.1 ?? Self.watchInterval : Self.watchInterval
+    let rest = isLive ? lastChange.duration(to: .now) : .zero
+    return Self.restIntervals.first { rest >= $0.rest }?.milliseconds ?? Self.watchInterval
   }
 
   /// The parts of a car whose change ends a watch.
