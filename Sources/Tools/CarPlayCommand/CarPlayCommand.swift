@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 package import ArgumentParser
+import CarPlayPrograms
 import CarPlaySession
 import CommandSupport
 import FaultModel
@@ -122,10 +123,19 @@ package struct CarPlayCommand: ParsableCommand {
         Examples:
           iap2 carplay phone --connect 127.0.0.1:7010
           iap2 carplay phone --connect 127.0.0.1:7010 --video film.h264 --rate 60 --once --json
+          iap2 carplay phone --connect 127.0.0.1:7010 --app Examples/RadioApp --profile 280,wireless
         """)
 
     @OptionGroup var shared: Shared
     @OptionGroup var options: CarPlayPhoneOptions
+    @Option(
+      help: ArgumentHelp(
+        """
+        The kind of phone in one word: a generation (210, 280 or 320), a sound (wired, wireless or short-call), or both \
+        with a comma. It stands for --generation and --session-profile, which iap2 phone --carplay has, too.
+        """,
+        valueName: "kind"))
+    var profile: PhoneKind?
     @Flag(
       help: """
         End once the content was sent and --seconds are over. An app has no end: it needs --seconds. Exit 0 if all went \
@@ -146,10 +156,16 @@ package struct CarPlayCommand: ParsableCommand {
       guard options.connect != nil else {
         throw ValidationError("--connect is missing: give the head unit's HOST:PORT")
       }
+      guard profile?.generation == nil || options.generation == .current,
+        profile?.sound == nil || options.sessionProfile == .wired
+      else { throw ValidationError("--profile already says it: leave out --generation and --session-profile") }
     }
 
     package func run() async throws {
       guard let address = options.connect else { return }
+      var options = options
+      options.generation = profile?.generation ?? options.generation
+      options.sessionProfile = profile?.sound ?? options.sessionProfile
       // A refused command leaves complete pairings.
       try CarPlayPhoneRun.pairings(options)
       let content = try PhoneContent(options, isOpen: !once)

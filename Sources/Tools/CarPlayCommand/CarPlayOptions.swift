@@ -18,6 +18,25 @@ extension SetUpKeys: ExpressibleByArgument {}
 
 extension SessionProfile: ExpressibleByArgument {}
 
+/// A kind of phone: a generation and the sound of its session, such as `280,wireless`. What is left out is the default.
+package struct PhoneKind: ExpressibleByArgument, Sendable, Hashable {
+  var generation: Generation?
+  var sound: SessionProfile?
+
+  package init?(argument: String) {
+    for word in argument.split(separator: ",", omittingEmptySubsequences: false) {
+      let word = String(word)
+      if let named = Generation(argument: word), generation == nil {
+        generation = named
+      } else if let named = SessionProfile(rawValue: word), sound == nil {
+        sound = named
+      } else {
+        return nil
+      }
+    }
+  }
+}
+
 /// A host and a port, such as `127.0.0.1:7000` or `[::1]:7000`.
 package struct HostPort: ExpressibleByArgument, Sendable, CustomStringConvertible {
   package var host: String

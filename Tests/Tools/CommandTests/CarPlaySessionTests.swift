@@ -445,6 +445,8 @@ import Testing
       (["carplay", "headunit", "--screen", "pipe:"], 64, "pipe:"),
       (["carplay", "headunit", "--audio", "mix:"], 64, "mix: needs a file"),
       (["carplay", "headunit", "--generation", "400"], 64, "--generation"),
+      (["carplay", "phone", "--connect", "127.0.0.1:1", "--profile", "wired,wireless"], 64, "--profile"),
+      (["carplay", "phone", "--connect", "127.0.0.1:1", "--profile", "280", "--generation", "210"], 64, "leave out"),
       (["carplay", "headunit", "--screen", "/nowhere/film.h264"], 66, "cannot write"),
       (["carplay", "phone", "--connect", "127.0.0.1:1", "--video", "README.md"], 65, "H.264"),
       (["carplay", "phone", "--connect", "127.0.0.1:1", "--video", "missing.h264"], 66, "no such file"),

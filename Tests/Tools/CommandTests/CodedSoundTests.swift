@@ -51,7 +51,7 @@ import Testing
       let phone = try await Command(
         [
           "carplay", "phone", "--connect", try await CarPlaySessionCommandTests.address(of: headUnit), "--once",
-          "--json", "--session-profile", session.phone, "--music", folder.appending(path: "music.pcm").path(),
+          "--json", "--profile", "320,\(session.phone)", "--music", folder.appending(path: "music.pcm").path(),
         ], environment: environment
       ).finish()
       #expect(phone.status == 0, "\(phone)")
