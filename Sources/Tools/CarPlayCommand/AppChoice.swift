@@ -20,6 +20,8 @@ package struct AppChoice: Sendable {
     let signal = StopSignal(note: nil) { stop.make() }
     defer { withExtendedLifetime(signal) {} }
     do {
+      // A phone over iAP2 needs it long after its start.
+      try AppPhone.checkDrawing()
       programs = try paths.map { path throws(CarFailure) in
         AppPhone.Program(try AppProgram.executable(path, product: product, stop: stop, note: Output.note))
       }

@@ -132,7 +132,8 @@ package struct CarPlayCommand: ParsableCommand {
       help: ArgumentHelp(
         """
         The kind of phone in one word: a generation (210, 280 or 320), a sound (wired, wireless or short-call), or both \
-        with a comma. It stands for --generation and --session-profile, which iap2 phone --carplay has, too.
+        with a comma. It stands for --generation and --session-profile, which iap2 phone --carplay has, too: there --profile \
+        names the phone of the link.
         """,
         valueName: "kind"))
     var profile: PhoneKind?

@@ -59,6 +59,9 @@ struct WAVFile {
         try file.truncate(atOffset: UInt64(WAVHeader.byteCount + byteCount + byteCount % 2))
         try file.seek(toOffset: 0)
         try file.write(contentsOf: Data(header.bytes(sampleByteCount: byteCount)))
+      } else if OutputFile.byteCount(file) == 0 {
+        // Nothing was heard, and a new file is a WAV file all the same.
+        try file.write(contentsOf: Data(header.bytes(sampleByteCount: 0)))
       }
       try file.close()
     }

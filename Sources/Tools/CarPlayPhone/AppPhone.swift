@@ -31,6 +31,11 @@ package final class AppPhone: Sendable {
     }
   }
 
+  /// - Throws: A failure if the program that draws is missing.
+  package static func checkDrawing() throws(CarFailure) {
+    do { try DrawingProgram.check() } catch { throw CarFailure(error) }
+  }
+
   /// Whether the program that draws is built.
   package static var canDraw: Bool { DrawingProgram.isThere }
 
@@ -80,7 +85,7 @@ package final class AppPhone: Sendable {
   package init(_ programs: [Program], output: Output) throws(CarFailure) {
     (self.programs, self.output) = (programs, output)
     do { queue = try PhoneQueue() } catch { throw CarFailure(.system, "the system refuses a pipe: \(error.text)") }
-    do { try DrawingProgram.check() } catch { throw CarFailure(error) }
+    try Self.checkDrawing()
   }
 
   /// Takes an event of the session, on any thread.

@@ -62,6 +62,8 @@ final class CarPlayLink: Sendable {
     var run: CarPlayPhoneRun?
     var task: Task<Void, Never>?
     var isComplete = false
+    /// Whether a session failed because of this side's own apps or files.
+    var hasFailed = false
   }
 
   /// When the end of the session ends the iAP2 connection.
@@ -91,6 +93,9 @@ final class CarPlayLink: Sendable {
 
   /// Whether a session was set up, carried its content and ended in order.
   var isComplete: Bool { state.withLock { $0.isComplete } }
+
+  /// Whether a session failed because of this side's own apps or files.
+  var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
   /// Runs a step of a scenario.
   var step: @Sendable (CarPlayStep) async -> String? {
@@ -129,6 +134,7 @@ final class CarPlayLink: Sendable {
     // Behind an address of the user there may be another head unit.
     let expected = fixed == nil ? start.publicKey.flatMap(HeadUnitName.init(field:)) : nil
     do { run = try make(target, expected) } catch {
+      state.withLock { $0.hasFailed = true }
       end.reach()
       return Output.note((error as? CommandFailure)?.text ?? "\(error)")
     }
@@ -149,8 +155,12 @@ final class CarPlayLink: Sendable {
       if ends == .always { end.reach() }
       return isComplete
     } catch {
-      Output.note((error as? CommandFailure)?.text ?? "\(error)")
-      if ends != .never { end.reach() }
+      let failure = error as? CommandFailure
+      Output.note(failure?.text ?? "\(error)")
+      // Another head unit may come, but the apps stay as they are.
+      let isOwn = failure?.status != .unavailable
+      if isOwn { state.withLock { $0.hasFailed = true } }
+      if isOwn || ends != .never { end.reach() }
       return false
     }
   }

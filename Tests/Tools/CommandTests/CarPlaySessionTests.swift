@@ -281,6 +281,25 @@ import Testing
     }
   }
 
+  @Test("A program that is no app ends a phone with a link, and one without what draws does not begin")
+  func linkedSessionWithoutApp() async throws {
+    try await Self.inFolder { _, environment in
+      let headUnit = try Command(
+        ["headunit", "--transport", "tcp-listen:127.0.0.1:0", "--carplay", "--json"], environment: environment)
+      let address = try await headUnit.address(after: "waiting at ").replacing("tcp-listen", with: "tcp")
+      for (drawing, status, words) in [("/bin/cat", 1, "CarApplication.run"), ("/nowhere", 69, "/nowhere is missing")] {
+        var environment = environment
+        environment["IAP2_SCREEN"] = drawing
+        let phone = try await Command(
+          ["phone", "--transport", address, "--carplay", "--app", "/bin/true"], environment: environment
+        ).finish()
+        #expect(phone.status == status && phone.errors.contains(words), "\(phone)")
+      }
+      try await headUnit.interruptWhenListening()
+      _ = try await headUnit.finish()
+    }
+  }
+
   @Test("A fault of the session beside a link ends the session, and not the link")
   func linkedSessionFault() async throws {
     try await Self.inFolder { folder, environment in

@@ -126,7 +126,7 @@ struct PhoneCommand: AsyncParsableCommand {
       let serve = {
         try await session.serve(acceptsAnyEnd: play != nil) {
           await play?.isComplete() ?? true && (link?.isComplete ?? true || !live.once || play != nil)
-            && keyLog?.isComplete != false
+            && keyLog?.isComplete != false && link?.hasFailed != true
         }
       }
       guard let content else { return try await serve() }
