@@ -407,14 +407,27 @@ let package = Package(
         "IAP2Scenario", "IAP2Transport",
         argumentParser,
       ]),
+    // The page of `iap2 lab`, its server, and the sessions that it shows.
+    Layer.tools.target(
+      "Lab",
+      [
+        "Basics", "CarPlayControl", "CarPlayDrawing", "CarPlayPhone", "CarPlayPlatform", "CarPlaySession",
+        "Cryptography", "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture", "IAP2Formats", "IAP2Roles",
+        "IAP2Runtime", "IAP2Scenario", "IAP2Transport", "IAP2Transports",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOWebSocket", package: "swift-nio"),
+      ],
+      resources: [.embedInCode("Page")]),
+    Layer.tools.tests("LabTests", ["CarPlayControl", "CarPlayPlatform", "Lab"]),
     Layer.tools.executable(
       "iap2",
       [
         "Basics", "CarPlayCommand", "CarPlayControl", "CarPlaySession", "CommandSupport", "IAP2", "IAP2Analysis",
         "IAP2Authentication", "IAP2Bluetooth", "IAP2Capture", "IAP2Conformance", "IAP2Coprocessor", "IAP2Faults",
         "IAP2Formats", "IAP2Fuzzing", "IAP2Recordings", "IAP2Replay", "IAP2Roles", "IAP2Runtime", "IAP2Scenario",
-        "IAP2Simulation", "IAP2Sockets", "IAP2Transport", "IAP2Transports", "IAP2USB", "PortCommand", "SourcePorting",
-        argumentParser,
+        "IAP2Simulation", "IAP2Sockets", "IAP2Transport", "IAP2Transports", "IAP2USB", "Lab", "PortCommand",
+        "SourcePorting", argumentParser,
       ],
       resources: [.embedInCode("Wireshark/Lua")]),
     Layer.tools.executable(

@@ -126,6 +126,8 @@ def faults_of(words, known, defaults):
         name, words = f"{name} {words[0]}", words[1:]
     if words and re.fullmatch(r"[a-z][a-z-]+", words[0]) and any(k.startswith(name + " ") for k in known):
         return [f"{name} has no subcommand {words[0]}"] if words[0] != "help" else []
+    # What follows -- are arguments of an app.
+    words = words[:words.index("--")] if "--" in words else words
     options = set(known[name]) | known.get(f"{name} {defaults.get(name)}", set())
     return [f"{name} has no option {word}" for word in (w.split("=")[0].rstrip(")") for w in words)
             if re.fullmatch(r"--?[a-z][a-z-]*", word) and word not in options | {"--experimental-dump-help",

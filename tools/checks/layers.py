@@ -50,6 +50,7 @@ SYSTEM = {
 PRODUCTS = {
     "CarPlayLive": {"NIOCore", "NIOPosix"},
     "IAP2Sockets": {"NIOCore", "NIOPosix"},
+    "Lab": {"NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket"},
     "YAMLForms": {"Yams"},
     "iap2": {"ArgumentParser"},
     "iap2-benchmark": {"ArgumentParser"},

@@ -42,6 +42,9 @@ public struct CarEvent: Sendable, Hashable, CustomStringConvertible {
     self.isImplemented = isImplemented
   }
 
+  /// The name of the remark that virtual time passes.
+  package static let timePasses = "virtual time passes"
+
   /// The name and the detail.
   public var text: String { detail.isEmpty ? name : "\(name) \(detail)" }
 

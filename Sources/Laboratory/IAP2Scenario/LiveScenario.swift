@@ -122,6 +122,19 @@ public final class LiveScenario: Sendable {
     await ScenarioPlayer.serve(service, stream, clock: clock, report: report)
   }
 
+  /// Runs one step of a user on this side.
+  package func perform(
+    _ step: Scenario.Step, headUnit: HeadUnit?, phone: Phone?, clock: any RuntimeClock
+  ) async -> ScenarioPlayer.Outcome {
+    var stage = StepRunner(
+      headUnit: headUnit, phone: phone, log: log, clock: clock, sessions: sessions,
+      cut: {
+        await headUnit?.drop()
+        await phone?.drop()
+      })
+    return await stage.play([step])
+  }
+
   /// Makes the sessions of running apps available to the steps of the phone. Call it before the phone's first
   /// connection.
   public func hold(on phone: Phone) async { await scenario.hold(sessions, on: phone) }

@@ -37,6 +37,12 @@ public struct ScenarioPlayer: Sendable {
   private let showCarPlay:
     @Sendable (SessionSide, MonotonicTime, CarPlaySession.SessionEvent, _ linkCause: String?) -> Void
 
+  /// Receives each step before it begins.
+  package var showStep: @Sendable (Scenario.Step) -> Void = { _ in }
+  /// The steps that a user adds, and what came out of each. The session then goes on behind the last step of the
+  /// scenario.
+  package var added: (steps: AsyncStream<Scenario.Step>, show: @Sendable (Outcome) -> Void)?
+
   /// Creates a runner of a scenario.
   ///
   /// - Parameters:
@@ -150,6 +156,7 @@ public struct ScenarioPlayer: Sendable {
             await carPlay?.plug()
           })
         if let carPlay { stage.carPlay = { await carPlay.run($0) } }
+        stage.showStep = showStep
         let outcome = await play(on: stage, until: stop)
         cable.end()
         await carPlay?.end()
@@ -165,7 +172,11 @@ public struct ScenarioPlayer: Sendable {
     await withTaskGroup(of: Outcome?.self) { group in
       group.addTask {
         var stage = stage
-        return await stage.play(scenario.steps)
+        let outcome = await stage.play(scenario.steps)
+        guard let added else { return outcome }
+        added.show(outcome)
+        for await step in added.steps { added.show(await stage.play([step])) }
+        return outcome
       }
       group.addTask {
         await stop.wait()

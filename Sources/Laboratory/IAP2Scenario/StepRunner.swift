@@ -24,6 +24,8 @@ struct StepRunner {
   var carPlay: (@Sendable (CarPlayStep) async -> String?)?
   /// The open EA sessions of the phone.
   let sessions: OpenSessions
+  /// Receives each step before it begins.
+  var showStep: @Sendable (Scenario.Step) -> Void = { _ in }
 
   init(
     headUnit: HeadUnit?, phone: Phone?, log: EventLog, clock: any RuntimeClock, sessions: OpenSessions = OpenSessions(),
@@ -58,6 +60,7 @@ struct StepRunner {
   mutating func play(_ steps: [Scenario.Step]) async -> ScenarioPlayer.Outcome {
     for step in steps {
       log.begin(step)
+      showStep(step)
       if let reason = await play(step.action)
         ?? (Task.isCancelled ? "the scenario ended before this step was complete" : nil)
       {

@@ -6,7 +6,7 @@ import CarPlay
 ///
 /// - It believes that every connection ends with `didDisconnect`, so it ignores a new car while it has one.
 /// - At the end of a connection it does not look which one ended.
-final class NaiveCarSceneDelegate: UIResponder, CPTemplateApplicationSceneDelegate {
+public final class NaiveCarSceneDelegate: UIResponder, CPTemplateApplicationSceneDelegate {
   private let navigator: Navigator
 
   init(_ navigator: Navigator) {
@@ -14,7 +14,9 @@ final class NaiveCarSceneDelegate: UIResponder, CPTemplateApplicationSceneDelega
     super.init()
   }
 
-  func templateApplicationScene(
+  public convenience override init() { self.init(.shared) }
+
+  public func templateApplicationScene(
     _ templateApplicationScene: CPTemplateApplicationScene, didConnect interfaceController: CPInterfaceController,
     to window: CPWindow
   ) {
@@ -22,7 +24,7 @@ final class NaiveCarSceneDelegate: UIResponder, CPTemplateApplicationSceneDelega
     navigator.connect(interfaceController, window)
   }
 
-  func templateApplicationScene(
+  public func templateApplicationScene(
     _ templateApplicationScene: CPTemplateApplicationScene, didDisconnect interfaceController: CPInterfaceController,
     from window: CPWindow
   ) {

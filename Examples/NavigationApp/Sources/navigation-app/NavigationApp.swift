@@ -3,10 +3,16 @@
 import CarPlayHost
 import NavigationCode
 
-/// The app in an emulated car: `iap2 car Examples/NavigationApp`.
+/// The app in an emulated car: `iap2 car Examples/NavigationApp`. With the argument `--naive` it loses its map when the
+/// notice of a disconnect is lost.
 @main
 enum NavigationApp {
   static func main() {
-    CarApplication.run(CarApp([.navigation], name: "Harbour Maps") { CarSceneDelegate() })
+    let isNaive = CommandLine.arguments.contains("--naive")
+    let name = "Harbour Maps"
+    CarApplication.run(
+      isNaive
+        ? CarApp([.navigation], name: name) { NaiveCarSceneDelegate() }
+        : CarApp([.navigation], name: name) { CarSceneDelegate() })
   }
 }

@@ -4,6 +4,7 @@ import Basics
 package import CarPlayPlatform
 import Dispatch
 import Foundation
+import IAP2
 import IAP2Roles
 import MediaPlayer
 
@@ -147,6 +148,15 @@ package final class CarServer {
       self?.wake()
     }
     if action.flag("images") == true { host.images = ImageStore() }
+    if action.flag("tap") == true {
+      host.onLinkBytes = { [send] sent in
+        send(
+          .link(
+            CarReport.LinkBytes(
+              time: MonotonicTime.zero.duration(to: sent.time) / .seconds(1), connection: sent.connection,
+              isFromHeadUnit: sent.from == .accessory, bytes: Data(sent.bytes))))
+      }
+    }
     self.host = host
     reported = 0
     (isLive, answered) = (action.flag("live") ?? false, nil)
@@ -243,6 +253,9 @@ package final class CarServer {
       reacting: parts.indices.filter { parts[$0].action != nil && parts[$0].node.isEnabled },
       dashboard: host.dashboard(), cluster: host.cluster(),
       map: map(host), look: host.settings.look, headUnit: host.headUnit)
+    state.delegate = host.delegateType
+    state.battery = host.link?.batteryPercent
+    state.isCharging = host.link.map { $0.supply == .charging }
     guard isLive else { return state }
     state.activity = host.phoneActivity
     state.report = takeReport()

@@ -105,6 +105,10 @@ package final class CarHost {
   package internal(set) var log: [CarEvent] = []
   /// Receives each call when it begins, before the app can end the process.
   var onEvent: (@MainActor (CarEvent) -> Void)?
+  /// Receives the bytes on the cable of the iAP2 connection; nil if nobody wants them.
+  var onLinkBytes: (@MainActor (VehicleLink.Sent) -> Void)?
+  /// The type of the app's scene delegate with its module; nil before the first connection.
+  var delegateType: String?
   package internal(set) var diagnostics: [CarDiagnostic] = []
   var knownDiagnostics: Set<CarDiagnostic> = []
   /// The number of calls between app and car. The wait for an idle main queue uses it.
@@ -301,7 +305,7 @@ extension CarHost {
   /// Lets virtual time pass: runs each due event and then waits until the main queue is idle. In real time it only
   /// waits.
   package func pass(_ duration: Duration) async {
-    note(.note, realTime == nil ? "virtual time passes" : "real time passes", "\(duration)")
+    note(.note, realTime == nil ? CarEvent.timePasses : "real time passes", "\(duration)")
     let end = clock.now.advanced(by: max(duration, .zero))
     if realTime != nil {
       await waitInRealTime(until: end)

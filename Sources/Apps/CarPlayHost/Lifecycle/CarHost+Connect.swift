@@ -113,6 +113,7 @@ extension CarHost {
       session: made.session, connectionOptions: UIScene.ConnectionOptions(), interfaceController: controller,
       carWindow: window, contentStyle: style)
     scene.delegate = made.delegate
+    delegateType = String(reflecting: Swift.type(of: made.delegate))
     let connection = CarConnection(scene: scene, controller: controller, window: window, delegate: made.delegate)
     running.car = connection
     running.application.connectedScenes.insert(scene)

@@ -29,6 +29,7 @@ extension CarHost {
     // Apps compare the time of a location with the real one.
     options.unixTime = Date().timeIntervalSince1970 - clock.now.offset / .seconds(1)
     link = VehicleLink(options)
+    link?.isTapped = onLinkBytes != nil
     headUnitMemory = HeadUnitMemory()
     vehicleMemory = VehicleMemory()
     lastReport = nil
@@ -68,6 +69,7 @@ extension CarHost {
   }
 
   func takeLinkReports() {
+    if let onLinkBytes { for sent in link?.takeSent() ?? [] { onLinkBytes(sent) } }
     let reports = link?.takeReports() ?? []
     for report in reports where report.side == .accessory { takeHeadUnit(report.event) }
     takeFeatures()

@@ -43,6 +43,17 @@ package struct VehicleLink: Sendable {
     case supplyStopped
   }
 
+  /// Bytes that a side put on the cable.
+  package struct Sent: Sendable, Hashable {
+    /// The time, and the number of the connection from 1.
+    package var time: MonotonicTime
+    package var connection: Int
+    /// The side.
+    package var from: Side
+    /// The bytes.
+    package var bytes: [UInt8]
+  }
+
   private struct Pending<Content: Sendable>: Sendable {
     var time: MonotonicTime
     var content: Content
@@ -69,6 +80,11 @@ package struct VehicleLink: Sendable {
   /// The bytes on the cable, by the side that sent them.
   private var wire: [Pending<(from: Side, bytes: [UInt8])>] = []
   private var signals: [Pending<Signal>] = []
+  /// Whether the bytes on the cable are kept for ``takeSent()``.
+  package var isTapped = false
+  private var tapped: [Sent] = []
+  /// The number of connections so far.
+  private var connectionCount = 0
   private var reports: [Report] = []
   private var reportedPower: Power?
   /// The status of the car, which the head unit reports to a phone that requests it.
@@ -118,6 +134,7 @@ package struct VehicleLink: Sendable {
     advance(to: time)
     guard !isPlugged else { return }
     isPlugged = true
+    connectionCount += 1
     wire = []
     // The pause was too short for the phone to report the end of its supply.
     signals.removeAll { $0.content == .supplyStopped }
@@ -187,6 +204,12 @@ package struct VehicleLink: Sendable {
   package mutating func takeReports() -> [Report] {
     defer { reports = [] }
     return reports
+  }
+
+  /// Takes the bytes on the cable that were not taken yet, in order.
+  package mutating func takeSent() -> [Sent] {
+    defer { tapped = [] }
+    return tapped
   }
 
   // MARK: Reports of apps, and requests of the head unit
@@ -315,6 +338,9 @@ package struct VehicleLink: Sendable {
     if isPlugged {
       let arrival = now.adding(milliseconds: max(1, options.delayMilliseconds))
       wire += sent.map { Pending(time: arrival, content: $0) }
+      if isTapped {
+        tapped += sent.map { Sent(time: now, connection: connectionCount, from: $0.from, bytes: $0.bytes) }
+      }
     }
     reports += headUnit.takeEvents().map { Report(time: now, side: .accessory, event: $0) }
     reportPower()

@@ -12,7 +12,7 @@ public enum CarControl {
   /// The variable of the environment with the number of the inherited descriptor.
   public static let variable = "IAP2_CAR_CONTROL"
   /// The version of the line format.
-  public static let version = 3
+  public static let version = 4
   /// The longest line in bytes. A screen with 500 rows needs a tenth of it.
   public static let maximumLineByteCount = 4 << 20
 }

@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+public import Foundation
+
 /// A line from an app. The key `report` names its kind.
 public enum CarReport: Sendable, Hashable {
   /// The first line.
@@ -14,6 +16,8 @@ public enum CarReport: Sendable, Hashable {
   case badInput(BadInput)
   /// Work on the phone's transport. It can come at any time.
   case transport(CarTransport.Work)
+  /// Bytes on the cable of the iAP2 connection in memory, if the program asked for them.
+  case link(LinkBytes)
 
   /// The introduction of the app.
   public struct Hello: Sendable, Hashable, Codable {
@@ -101,6 +105,23 @@ public enum CarReport: Sendable, Hashable {
     }
   }
 
+  /// Bytes that one side of the iAP2 connection in memory sent.
+  public struct LinkBytes: Sendable, Hashable, Codable {
+    /// The virtual time in seconds since the car's start.
+    public var time: Double
+    /// The number of the connection from 1.
+    public var connection: Int
+    /// Whether the head unit sent them; otherwise the phone did.
+    public var isFromHeadUnit: Bool
+    /// The bytes.
+    public var bytes: Data
+
+    /// Creates bytes with their place.
+    public init(time: Double, connection: Int, isFromHeadUnit: Bool, bytes: Data) {
+      (self.time, self.connection, self.isFromHeadUnit, self.bytes) = (time, connection, isFromHeadUnit, bytes)
+    }
+  }
+
   /// A fault in a file.
   public struct BadInput: Sendable, Hashable, Codable {
     /// The fault in one line: file, line, key and the allowed values.
@@ -139,6 +160,12 @@ public struct CarState: Sendable, Hashable, Codable {
   public var look: CarLook?
   /// The display of the head unit over iAP2; nil without an iAP2 connection.
   public var headUnit: HeadUnitDisplay?
+  /// The phone's battery in percent, and whether it charges; nil without an iAP2 connection.
+  package var battery: Int?
+  package var isCharging: Bool?
+  /// The type of the app's scene delegate with its module, for tests that are written from a run; nil before the first
+  /// connection.
+  package var delegate: String?
   /// The activity of the app in a live car; nil in others.
   package var activity: PhoneActivity?
   /// The app's report for the head unit over iAP2, as JSON of `AppReport` in IAP2Roles; nil in a car that is not live,
@@ -168,7 +195,8 @@ public struct CarState: Sendable, Hashable, Codable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case time, front, screen, reacting, dashboard, cluster, map, look, headUnit, activity, report
+    case time, front, screen, reacting, dashboard, cluster, map, look, headUnit, battery, isCharging, delegate, activity
+    case report
     case isConnected = "connected"
     case hasGhostConnection = "ghost"
     case isDriving = "driving"
@@ -178,7 +206,7 @@ public struct CarState: Sendable, Hashable, Codable {
 
 extension CarReport: Codable {
   private enum Key: String, CodingKey { case report }
-  private enum Kind: String, Codable { case hello, call, image, done, badInput, transport }
+  private enum Kind: String, Codable { case hello, call, image, done, badInput, transport, link }
 
   /// Reads a line.
   public init(from decoder: any Decoder) throws {
@@ -189,6 +217,7 @@ extension CarReport: Codable {
     case .done: self = .done(try Done(from: decoder))
     case .badInput: self = .badInput(try BadInput(from: decoder))
     case .transport: self = .transport(try CarTransport.Work(from: decoder))
+    case .link: self = .link(try LinkBytes(from: decoder))
     }
   }
 
@@ -214,6 +243,9 @@ extension CarReport: Codable {
     case .transport(let work):
       try values.encode(Kind.transport, forKey: .report)
       try work.encode(to: encoder)
+    case .link(let sent):
+      try values.encode(Kind.link, forKey: .report)
+      try sent.encode(to: encoder)
     }
   }
 }

@@ -7,7 +7,8 @@ extension CarRun {
   /// Creates the car.
   public func begin(_ choice: CarChoice, seed: Int = 1) throws(CarFailure) {
     var action = CarAction(.begin, ["seed": .number(Double(seed))])
-    if pictures != nil || display != nil { action.arguments["images"] = .flag(true) }
+    if pictures != nil || display != nil || takesImages { action.arguments["images"] = .flag(true) }
+    if onLink != nil { action.arguments["tap"] = .flag(true) }
     if let yaml = choice.yaml {
       action.arguments["yaml"] = .text(yaml)
       action.arguments["file"] = .text(choice.name)

@@ -12,6 +12,8 @@ public final class CarRun {
   private var lastID = 0
   /// The calls since the last answer.
   private var pending: [CarEvent] = []
+  /// The bytes of the iAP2 connection since the last answer, with the number of calls before them.
+  private var sent: [(callCount: Int, bytes: CarReport.LinkBytes)] = []
   private var introduction: CarReport.Hello?
 
   /// The transport of the phone; nil for a head unit in memory.
@@ -23,6 +25,10 @@ public final class CarRun {
 
   /// The pictures of each screen that differs from the previous one; nil for a run without pictures.
   var pictures: CarPictures?
+  /// Whether the app sends its images although this program draws no pictures.
+  package var takesImages = false
+  /// Receives the bytes of the iAP2 connection in memory, between the calls; nil if nobody wants them.
+  package var onLink: ((CarReport.LinkBytes) -> Void)?
   /// The display of the screen on the console's terminal; nil for a screen as text, and for scenarios.
   var display: TerminalDisplay?
   /// The images of the app by their identifiers, if there are pictures.
@@ -165,9 +171,22 @@ public final class CarRun {
   }
 
   func last(_ failure: CarFailure) -> CarFailure {
-    for event in pending { show(.call(event)) }
-    pending = []
+    showPending()
     return failure
+  }
+
+  /// Shows the calls since the last answer, and the bytes between them.
+  private func showPending() {
+    var bytes = sent[...]
+    for (index, event) in pending.enumerated() {
+      while let next = bytes.first, next.callCount <= index {
+        onLink?(next.bytes)
+        bytes.removeFirst()
+      }
+      show(.call(event))
+    }
+    for next in bytes { onLink?(next.bytes) }
+    (pending, sent) = ([], [])
   }
 
   func take(_ report: CarReport) throws(CarFailure) {
@@ -179,6 +198,11 @@ public final class CarRun {
       pending.append(event)
       if event.direction == .toApp { child.lastCall = event.name }
     case .image(let image): images[image.id] = image
+    case .link(let bytes):
+      guard sent.count < Self.maximumCalls else {
+        throw child.ending("the app's phone sent more than \(Self.maximumCalls) packets in one step")
+      }
+      sent.append((pending.count, bytes))
     case .transport(let work): try take(work)
     case .badInput(let fault): throw badInput(fault)
     case .hello, .done: throw child.ending("the app sent an answer that nothing asked for")
@@ -188,9 +212,8 @@ public final class CarRun {
   /// Stores and shows the state after a step.
   func finish(_ done: CarReport.Done) throws(CarFailure) {
     for index in done.unimplemented where pending.indices.contains(index) { pending[index].isImplemented = false }
-    for event in pending { show(.call(event)) }
     car.calls += pending
-    pending = []
+    showPending()
     child.lastCall = ""
     for diagnostic in done.diagnostics { show(.diagnostic(diagnostic, time: done.state.time)) }
     car.reports += done.diagnostics
@@ -233,6 +256,24 @@ public final class CarRun {
       case .timeout: break
       }
     }
+  }
+
+  /// The reason why ``idle(until:input:)`` returned.
+  package enum Idle: Sendable { case input, timeout, changed }
+
+  /// Waits until a descriptor is readable, until the app does something without a step, or until a time.
+  package func idle(until deadline: ContinuousClock.Instant, input: Int32) throws(CarFailure) -> Idle {
+    switch try next(until: deadline, input: input) {
+    case .input: return .input
+    case .timeout: return .timeout
+    case .transport: try carry()
+    case .output(let line): show(.output(line))
+    case .report(.transport(let work)): try take(work)
+    case .report(let report):
+      try take(report)
+      _ = try perform(CarAction(.watch, ["seconds": .number(0)]))
+    }
+    return .changed
   }
 
   /// Closes the connection and waits for the app's end.

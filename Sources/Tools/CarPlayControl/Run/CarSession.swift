@@ -235,6 +235,9 @@ public struct CarSession: Sendable {
     return try names.map { name throws(CarFailure) in try Self.choice(name, beside: "") }
   }
 
+  /// Returns the car that a user named.
+  package static func choice(of name: String) throws(CarFailure) -> CarChoice { try choice(name, beside: "") }
+
   /// Returns a car by a name: a file if a file has the name or the name has a dot or a slash, otherwise a profile.
   private static func choice(_ name: String, beside scenario: String) throws(CarFailure) -> CarChoice {
     let folder = scenario.lastIndex(of: "/").map { scenario[...$0] } ?? ""

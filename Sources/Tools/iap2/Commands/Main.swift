@@ -20,7 +20,7 @@ struct Main: AsyncParsableCommand {
         ]),
       CommandGroup(
         name: "Tests", subcommands: [Check.self, Conformance.self, Fuzz.self, Simulate.self, SoakCommand.self]),
-      CommandGroup(name: "Apps", subcommands: [CarCommand.self, Port.self]),
+      CommandGroup(name: "Apps", subcommands: [CarCommand.self, LabCommand.self, Port.self]),
       CommandGroup(name: "Messages", subcommands: [Messages.self, Encode.self, Events.self]),
       CommandGroup(name: "Hardware", subcommands: [Devices.self, CoprocessorCommand.self]),
     ])

@@ -1,0 +1,80 @@
+// swift-iap2 · Apache-2.0
+
+package import IAP2Capture
+
+/// A row of the lab's record: a message between two parts, or what happened at one of them.
+package struct LabEntry: Sendable {
+  /// A part of the session, a column of the ladder.
+  package enum Lane: String, Sendable, Codable, CaseIterable { case headUnit, phone, app, car }
+
+  /// What the row is.
+  package enum Kind: String, Sendable, Codable {
+    case step, call, message, packet, event, screen, report, finding, output, fault, stream, end
+  }
+
+  /// The importance of the row.
+  package enum Level: String, Sendable, Codable { case detail, info, notice, warning, error }
+
+  /// What is known about the row beside its text.
+  package enum Detail: Sendable {
+    /// A finding of the decoder of captures, with its bytes.
+    case line(DecodedLine)
+    /// Further lines.
+    case lines([String])
+  }
+
+  /// The time of the session in seconds; nil for none.
+  package var time: Double?
+  /// The sender and the receiver. They are the same for a note on one part.
+  package var from, to: Lane
+  package var kind: Kind
+  /// The message, the method or the event.
+  package var name: String
+  /// Its values in short.
+  package var text: String
+  package var level: Level
+  package var detail: Detail?
+  /// The stream that begins or ends here; nil for another row.
+  package var stream: (name: String, isBegin: Bool)?
+
+  package init(
+    _ kind: Kind, _ name: String, text: String = "", time: Double?, from: Lane, to: Lane? = nil, level: Level = .info,
+    detail: Detail? = nil
+  ) {
+    (self.kind, self.name, self.text, self.time, self.from, self.to) = (kind, name, text, time, from, to ?? from)
+    (self.level, self.detail) = (level, detail)
+  }
+}
+
+/// An entry with its number, as the page gets it.
+package struct NumberedEntry: Encodable, Sendable {
+  var number: Int
+  var entry: LabEntry
+
+  private enum Key: String, CodingKey { case n, t, from, to, kind, name, text, level, more, stream, state }
+
+  /// The longest name and the longest text of a row in characters. The detail has the rest.
+  private static let maximumName = 200, maximumText = 400
+
+  package func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: Key.self)
+    try values.encode(number, forKey: .n)
+    try values.encode(entry.time.map { ($0 * 1e6).rounded() / 1e6 }, forKey: .t)
+    try values.encode(entry.from, forKey: .from)
+    try values.encode(entry.to, forKey: .to)
+    try values.encode(entry.kind, forKey: .kind)
+    try values.encode(Self.cut(entry.name, Self.maximumName), forKey: .name)
+    try values.encode(Self.cut(entry.text, Self.maximumText), forKey: .text)
+    try values.encode(entry.level, forKey: .level)
+    try values.encode(entry.detail != nil, forKey: .more)
+    if let stream = entry.stream {
+      try values.encode(stream.name, forKey: .stream)
+      try values.encode(stream.isBegin ? "begin" : "end", forKey: .state)
+    }
+  }
+
+  private static func cut(_ text: String, _ count: Int) -> String {
+    // Most texts are short, and counting characters costs more than counting bytes.
+    text.utf8.count <= count ? text : String(text.prefix(count)) + "…"
+  }
+}

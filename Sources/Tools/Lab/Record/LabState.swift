@@ -1,0 +1,115 @@
+// swift-iap2 · Apache-2.0
+
+package import CarPlayPlatform
+
+/// What the page shows beside the ladder: whole each time.
+package struct LabState: Encodable, Sendable {
+  /// The phone.
+  package struct Phone: Encodable, Sendable {
+    package struct Song: Encodable, Sendable {
+      var title, artist: String
+      var isPlaying: Bool
+    }
+
+    package struct Call: Encodable, Sendable { var name, state: String }
+
+    package struct Guidance: Encodable, Sendable { var maneuver, roadAfter: String }
+
+    package var battery: Int?
+    package var isCharging: Bool?
+    package var apps: [String] = []
+    package var song: Song?
+    package var calls: [Call] = []
+    package var guidance: Guidance?
+
+    package init() {}
+  }
+
+  /// How the car looks.
+  package struct Look: Encodable, Sendable {
+    package var name: String
+    package var pixelWidth, pixelHeight: Int
+    package var drivingSide, appearance: String
+  }
+
+  /// A place of the picture that reacts to a finger.
+  package struct Target: Encodable, Sendable {
+    package var part, x, y, width, height: Int
+  }
+
+  /// A line of the recorder.
+  package struct Recorded: Encodable, Sendable, Hashable {
+    package var text: String
+    package var isExpectation: Bool
+  }
+
+  /// The first and the last time of a record that can be shown up to any time.
+  package struct Range: Encodable, Sendable { package var start, end: Double }
+
+  package var time = 0.0
+  package var isPaused = false
+  package var speed = 1.0
+  /// The reason why the session has ended; nil while it goes on.
+  package var end: String?
+  package var front: String?
+  package var isConnected: Bool?
+  package var isDriving: Bool?
+  package var isLocked: Bool?
+  package var look: Look?
+  package var phone = Phone()
+  package var screen: ScreenNode?
+  package var targets: [Target]?
+  /// The displays that show something.
+  package var displays: [LabPicture.Display] = []
+  package var faults: [String: CarValue]?
+  package var conditions: LinkSettings?
+  package var recorded: [Recorded]?
+  package var range: Range?
+
+  package init() {}
+
+  private enum CodingKeys: String, CodingKey {
+    case time, isPaused, speed, end, front, isConnected, isDriving, isLocked, look, phone, screen, targets, displays,
+      faults
+    case conditions, recorded, range
+  }
+
+  private enum TypeKey: String, CodingKey { case type }
+
+  package func encode(to encoder: any Encoder) throws {
+    var type = encoder.container(keyedBy: TypeKey.self)
+    try type.encode("state", forKey: .type)
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(time, forKey: .time)
+    try values.encode(isPaused, forKey: .isPaused)
+    try values.encode(speed, forKey: .speed)
+    try values.encode(end, forKey: .end)
+    try values.encodeIfPresent(front, forKey: .front)
+    try values.encodeIfPresent(isConnected, forKey: .isConnected)
+    try values.encodeIfPresent(isDriving, forKey: .isDriving)
+    try values.encodeIfPresent(isLocked, forKey: .isLocked)
+    try values.encodeIfPresent(look, forKey: .look)
+    try values.encode(phone, forKey: .phone)
+    try values.encodeIfPresent(screen, forKey: .screen)
+    try values.encodeIfPresent(targets, forKey: .targets)
+    try values.encode(displays.map(\.rawValue), forKey: .displays)
+    try values.encodeIfPresent(faults, forKey: .faults)
+    try values.encodeIfPresent(conditions, forKey: .conditions)
+    try values.encodeIfPresent(recorded, forKey: .recorded)
+    try values.encodeIfPresent(range, forKey: .range)
+  }
+}
+
+/// The conditions of the link that the page can change.
+package struct LinkSettings: Codable, Sendable, Hashable {
+  /// The chance of a packet's loss and of a changed byte, 0 to 1.
+  package var loss = 0.0, damage = 0.0
+  /// The delay in seconds.
+  package var delay = 0.0
+  /// Whether the pieces of a stream have other sizes than they were sent with.
+  package var split = false
+  /// The bytes a second; 0 for no limit.
+  package var rate = 0.0
+
+  package init() {}
+}

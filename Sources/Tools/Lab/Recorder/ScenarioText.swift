@@ -1,0 +1,71 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayControl
+import CarPlayPlatform
+import Foundation
+
+/// Writes a recorded session as a scenario of `iap2 car` and `iap2 run`.
+enum ScenarioText {
+  /// Returns the scenario.
+  ///
+  /// - Parameters:
+  ///   - app: The path of the app as the user gave it, for a file in the present folder.
+  ///   - car: The name of the car's profile.
+  static func scenario(_ recorder: ActionRecorder, app: String, arguments: [String], car: String) -> String {
+    var lines = ["# Recorded by iap2 lab. Play it: iap2 run FILE", "name: recorded", "app: \(text(app))"]
+    if !arguments.isEmpty { lines.append("arguments: [\(arguments.map(text).joined(separator: ", "))]") }
+    lines += ["car: \(text(car))", "steps:"]
+    lines += recorder.steps.map { step in
+      switch step {
+      case .wait(let seconds): "  - wait: \(number(seconds))"
+      case .work(.action(let action)): "  \(self.step(action))"
+      case .work(.expectation(let wanted)): "  \(expectation(wanted))"
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Returns a step as a line of a list.
+  static func step(_ action: CarAction) -> String {
+    let form = CarVerbForm.form(of: action.verb)
+    let values = form.arguments.compactMap { argument in
+      action.arguments[argument.name].map { (argument.name, value($0)) }
+    }
+    let name = action.verb.rawValue
+    if values.isEmpty { return "- \(name): true" }
+    if values.count == 1, values[0].0 == form.main { return "- \(name): \(values[0].1)" }
+    return "- \(name): {\(values.map { "\($0): \($1)" }.joined(separator: ", "))}"
+  }
+
+  static func expectation(_ wanted: ActionRecorder.Expectation) -> String {
+    switch wanted {
+    case .kind(let kind): "- expect: {screen: {kind: \(kind.rawValue)}}"
+    case .shows(let shown): "- expect: {screen: {shows: \(text(shown))}}"
+    }
+  }
+
+  private static func value(_ value: CarValue) -> String {
+    switch value {
+    case .flag(let flag): "\(flag)"
+    case .number(let number): self.number(number)
+    case .text(let text): self.text(text)
+    case .texts(let texts): "[\(texts.map(text).joined(separator: ", "))]"
+    }
+  }
+
+  private static func number(_ number: Double) -> String { Int(exactly: number).map { "\($0)" } ?? "\(number)" }
+
+  /// Returns a text with double quotes: JSON's form, which YAML reads.
+  private static func text(_ text: String) -> String {
+    let isPlain =
+      text.first?.isLetter == true
+      && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./".contains($0)) }
+      && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"].contains(text.lowercased())
+    if isPlain { return text }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .withoutEscapingSlashes
+    do { return String(decoding: try encoder.encode(text), as: UTF8.self) } catch {
+      preconditionFailure("a text has no JSON: \(error)")
+    }
+  }
+}

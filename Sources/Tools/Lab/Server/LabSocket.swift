@@ -1,0 +1,157 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2Capture
+import NIOCore
+import NIOWebSocket
+
+/// The socket of a page. It takes what the hub has at the speed of the browser: a slow one loses pictures, and no entry
+/// of the record.
+final class LabSocket: ChannelInboundHandler {
+  typealias InboundIn = WebSocketFrame
+  typealias OutboundOut = WebSocketFrame
+
+  /// The client as the hub knows it, on any thread.
+  private final class Client: LabClient {
+    private let loop: any EventLoop
+    private let socket: NIOLoopBound<LabSocket>
+
+    init(_ socket: LabSocket, _ loop: any EventLoop) {
+      (self.loop, self.socket) = (loop, NIOLoopBound(socket, eventLoop: loop))
+    }
+
+    func wake() { loop.execute { self.socket.value.scheduleFlush() } }
+
+    func offer(_ picture: LabPicture) { loop.execute { self.socket.value.show(picture) } }
+  }
+
+  private let hub: LabHub
+  private let session: any LabSession
+  private var client: Client?
+  private var cursor: LabCursor?
+  private var context: ChannelHandlerContext?
+  private var isScheduled = false
+  /// The displays whose next picture must stand alone.
+  private var needsKeyFrame = Set(LabPicture.Display.allCases)
+  /// The filter of the page, its number, and the number of the next entry that it has not seen.
+  private var filter: (id: Int, filter: LabFilter, next: Int)?
+
+  /// The bytes that wait in the socket above which nothing is added, and below which it goes on.
+  static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 1 << 18, high: 1 << 20)
+  /// The entries in a message.
+  private static let entriesPerMessage = 500
+  /// The time between two messages with what has changed: a page shows 60 pictures a second.
+  private static let pause = TimeAmount.milliseconds(15)
+
+  init(hub: LabHub, session: any LabSession) { (self.hub, self.session) = (hub, session) }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+    let client = Client(self, context.eventLoop)
+    guard let cursor = hub.add(client) else {
+      send(.connectionClose, ByteBuffer(bytes: [0x03, 0xF5] + Array("too many pages are open".utf8)))
+      context.close(promise: nil)
+      return
+    }
+    (self.client, self.cursor) = (client, cursor)
+    session.take(.keyFrame)
+    flush()
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    if let client { hub.remove(client) }
+    (client, self.context) = (nil, nil)
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    if context.channel.isWritable { flush() }
+    context.fireChannelWritabilityChanged()
+  }
+
+  // MARK: To the page
+
+  private func scheduleFlush() {
+    guard !isScheduled, let context else { return }
+    isScheduled = true
+    let socket = NIOLoopBound(self, eventLoop: context.eventLoop)
+    context.eventLoop.scheduleTask(in: Self.pause) {
+      socket.value.isScheduled = false
+      socket.value.flush()
+    }
+  }
+
+  private func flush() {
+    while let context, context.channel.isWritable, var next = cursor {
+      let texts = hub.next(&next, limit: Self.entriesPerMessage)
+      cursor = next
+      guard !texts.isEmpty else { return }
+      for text in texts { send(.text, ByteBuffer(string: text)) }
+      passFilter(isFirst: false)
+    }
+  }
+
+  private func show(_ picture: LabPicture) {
+    guard let context else { return }
+    let standsAlone = picture.format != .nextFrame
+    guard context.channel.isWritable else {
+      // The pictures after a lost one depend on it.
+      needsKeyFrame.insert(picture.display)
+      return
+    }
+    if needsKeyFrame.contains(picture.display), !standsAlone { return session.take(.keyFrame) }
+    needsKeyFrame.remove(picture.display)
+    send(.binary, ByteBuffer(bytes: picture.header + picture.bytes))
+  }
+
+  private func send(_ opcode: WebSocketOpcode, _ data: ByteBuffer) {
+    context?.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: opcode, data: data)), promise: nil)
+  }
+
+  private func send(_ message: LabMessage) { send(.text, ByteBuffer(string: LabHub.text(message))) }
+
+  // MARK: From the page
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let frame = unwrapInboundIn(data)
+    switch frame.opcode {
+    case .text:
+      var bytes = frame.unmaskedData
+      do throws(LabRequestProblem) { take(try LabRequest(bytes.readBytes(length: bytes.readableBytes) ?? [])) } catch {
+        send(.note(error.text, level: .warning))
+      }
+    case .ping: send(.pong, frame.unmaskedData)
+    case .connectionClose:
+      send(.connectionClose, frame.unmaskedData)
+      context.close(promise: nil)
+    case .binary, .continuation, .pong: break
+    default: context.close(promise: nil)
+    }
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    // A page that only watches sends nothing.
+    if !(event is IdleStateHandler.IdleStateEvent) { context.fireUserInboundEventTriggered(event) }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+  private func take(_ request: LabRequest) {
+    switch request {
+    case .detail(let number): if let text = hub.detail(number) { send(.text, ByteBuffer(string: text)) }
+    case .filter(let id, let text):
+      filter = nil
+      guard !text.isEmpty else { return send(.filter(id: id, problem: nil, numbers: [], isFirst: true)) }
+      do throws(FilterError) {
+        filter = (id, try LabFilter(text), 0)
+        passFilter(isFirst: true)
+      } catch { send(.filter(id: id, problem: FilterText.text(error), numbers: [], isFirst: true)) }
+    default: session.take(request)
+    }
+  }
+
+  private func passFilter(isFirst: Bool) {
+    guard let present = filter else { return }
+    let (numbers, end) = hub.matches(present.filter, from: present.next)
+    filter?.next = end
+    if isFirst || !numbers.isEmpty { send(.filter(id: present.id, problem: nil, numbers: numbers, isFirst: isFirst)) }
+  }
+}

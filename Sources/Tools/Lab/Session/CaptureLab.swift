@@ -1,0 +1,98 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2
+import IAP2Analysis
+import IAP2Capture
+import Synchronization
+
+/// The lab of a recorded session: its messages, what `iap2 explain` objects to, and a slider for the time.
+package final class CaptureLab: LabSession {
+  private let hub: LabHub
+  private let bytes: [UInt8]
+  private let range: LabState.Range
+  private let time: Mutex<Double>
+
+  /// Reads a capture.
+  ///
+  /// - Parameter bytes: The file, of any format of `iap2 decode`.
+  /// - Returns: Nil if nothing of iAP2 is in it.
+  package init?(_ bytes: [UInt8], name: String, hub: LabHub) {
+    (self.hub, self.bytes) = (hub, bytes)
+    var link = LinkEntries()
+    let entries = link.take(bytes) + link.finish()
+    guard !link.isEmpty else { return nil }
+    let all = Self.merged(entries, Self.findings(in: bytes))
+    let times = all.compactMap(\.time).filter(\.isFinite)
+    range = LabState.Range(start: times.min() ?? 0, end: times.max() ?? 0)
+    time = Mutex(range.end)
+    hub.begin(LabHello(.capture, title: name, lanes: [.headUnit, .phone], times.isEmpty ? [.save] : [.seek, .save]))
+    hub.add(all)
+    show()
+  }
+
+  package func take(_ request: LabRequest) {
+    switch request {
+    case .seek(let wanted):
+      time.withLock { $0 = max(range.start, min(range.end, wanted)) }
+      show()
+    case .save(.capture): hub.send(.file(name: "session.pcapng", .bytes(bytes)))
+    case .save(.html): hub.send(.file(name: "session.html", .text(LabPage.offline(record: hub.stored(picture: nil)))))
+    default: break
+    }
+  }
+
+  private func show() {
+    var state = LabState()
+    (state.time, state.range, state.isPaused) = (time.withLock { $0 }, range, true)
+    hub.set(state)
+  }
+
+  // MARK: Findings
+
+  /// Returns the rules that the sessions break, and the point at which each of them stopped, with their records.
+  private static func findings(in bytes: [UInt8]) -> [(record: Int, entry: LabEntry)] {
+    var analyzer = CaptureAnalyzer(sink: ExplanationSink())
+    analyzer.append(bytes)
+    analyzer.finish()
+    return Explanation.all(analyzer).flatMap { explanation in
+      var found = ([explanation.finding].compactMap(\.self) + explanation.otherBreaches).map { ($0.record, entry($0)) }
+      if let last = explanation.last {
+        let causes = explanation.causes.map { "perhaps: \($0.text)" }
+        found.append(
+          (
+            last.record,
+            LabEntry(
+              .finding, explanation.point.isComplete ? "complete" : "stops here", text: explanation.text,
+              time: last.time, from: last.from == .accessory ? .headUnit : .phone,
+              level: explanation.point.isComplete ? .notice : .warning, detail: .lines(causes))
+          ))
+      }
+      return found
+    }
+  }
+
+  private static func entry(_ finding: RuleFinding) -> LabEntry {
+    LabEntry(
+      .finding, finding.isOwed ? "owed" : "rule broken", text: finding.detail, time: finding.time,
+      from: finding.side == .accessory ? .headUnit : .phone, level: .error,
+      detail: .lines([
+        finding.rule.text, "source: \(finding.rule.evidence) (\(finding.rule.confidence.rawValue))",
+        "remedy: \(finding.repair ?? finding.rule.repair)",
+      ]))
+  }
+
+  /// Puts each finding behind the last entry of its record.
+  private static func merged(
+    _ entries: [LabEntry], _ findings: [(record: Int, entry: LabEntry)]
+  ) -> [LabEntry] {
+    var rest = findings.sorted { $0.record < $1.record }[...]
+    var all: [LabEntry] = []
+    for entry in entries {
+      if case .line(let line) = entry.detail {
+        while let next = rest.first, next.record < line.record { all.append(rest.removeFirst().entry) }
+      }
+      all.append(entry)
+    }
+    return all + rest.map(\.entry)
+  }
+}

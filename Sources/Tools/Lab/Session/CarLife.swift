@@ -1,0 +1,278 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayControl
+import CarPlayPhone
+import CarPlayPlatform
+import CarPlaySession
+import Foundation
+import Glibc
+import IAP2
+import IAP2Capture
+import IAP2Scenario
+
+/// One life of an app in its car, from its start to a restart.
+final class CarLife {
+  /// What runs after this life: another car, or the same one.
+  private(set) var next: CarLab.Choice
+  private(set) var pictures: LabPictures
+  private let run: CarRun
+  private let hub: LabHub
+  private let queue: LabQueue
+  private let stop: StopRequest
+  private let log: CarLog
+  private var pace: LabPace
+  private var recorder = ActionRecorder()
+  private var input = PhoneInput()
+  private var faults: [String: CarValue] = [:]
+  private var phase = 0
+  private var nextPhase = ContinuousClock.now
+  /// The reason why the app has ended; nil while it runs.
+  private var failure: CarFailure?
+  private var isOver = false
+  /// The sources of the app; nil if they are not watched.
+  private var sources: SourceWatch?
+
+  /// The milliseconds between two looks at the sources of an app that has ended.
+  private static let lookMilliseconds: Int32 = 500
+  /// The longest wait for a request.
+  private static let longestWait = Duration.seconds(60)
+  /// The longest virtual time in seconds that a step to the next event passes, and the time between two looks.
+  private static let longestStep = 60.0, lookTime = 0.1
+
+  init(
+    _ choice: CarLab.Choice, hub: LabHub, queue: LabQueue, stop: StopRequest, pictures: LabPictures
+  ) throws(CarFailure) {
+    (next, self.hub, self.queue, self.stop, self.pictures) = (choice, hub, queue, stop, pictures)
+    let log = CarLog(hub)
+    self.log = log
+    pace = LabPace(isPaused: choice.isPaused, speed: choice.speed)
+    sources = choice.rebuild.map { _ in SourceWatch(folder: choice.app) }
+    run = try CarRun(choice.program, arguments: choice.arguments, stop: stop) { log.add($0) }
+    run.takesImages = true
+    run.onLink = { log.add($0) }
+    var hello = LabHello(
+      .car, title: run.app.app, lanes: [.headUnit, .phone, .car, .app],
+      [.time, .input, .lines, .record, .restart, .save])
+    (hello.verbs, hello.faults) = (LabHello.Verb.ofCars, LabHello.Fault.ofCars)
+    (hello.cars, hello.car) = (CarProfile.allCases.map(\.rawValue), choice.car.name)
+    hub.begin(hello)
+    try run.begin(choice.car)
+    // The phone follows the notices of the cable, as one does. The head unit beside the screen shows song and route.
+    try perform(CarAction(.policy, ["name": .text(CarLinkPolicy.notification.rawValue)]))
+    try perform(CarAction(.launch, ["phoneScene": .flag(true)]))
+    self.pictures.requestKeyFrames()
+    try show()
+  }
+
+  /// Runs until the page wants a restart.
+  func play() throws(CarFailure) {
+    while !isOver {
+      for request in queue.take() { try take(request) }
+      try reloadIfChanged()
+      let seconds = pace.passed()
+      if seconds > 0 { try pass(seconds) }
+      try show()
+      let times = [pace.next, sources?.due].compactMap(\.self) + [phaseDue, .now.advanced(by: Self.longestWait)]
+      _ = try run.idle(until: times.min() ?? .now, input: queue.descriptor)
+    }
+  }
+
+  /// Shows the end of the app.
+  func end(_ reason: CarFailure) {
+    failure = reason
+    pace.isPaused = true
+    hub.add([
+      LabEntry(.end, "the app has ended", text: reason.description, time: run.car.state.time, from: .app, level: .error)
+    ])
+    setState()
+  }
+
+  /// Waits for a restart after the app's end, and answers requests that need no app.
+  func waitForRestart() throws(CarFailure) {
+    while !isOver {
+      for request in queue.take() { try take(request) }
+      try reloadIfChanged()
+      setState()
+      var ready = [stop.descriptor, queue.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      _ = unsafe poll(&ready, nfds_t(ready.count), sources == nil ? -1 : Self.lookMilliseconds)
+      if ready[0].revents != 0 { throw CarFailure(.stopped, "stopped") }
+    }
+  }
+
+  func finish() { run.finish() }
+
+  // MARK: Requests
+
+  private func take(_ request: LabRequest) throws(CarFailure) {
+    switch request {
+    case .verb(let action): if failure == nil { try perform(action) }
+    case .line(let line): if failure == nil { try perform(line) }
+    case .touch(.screen, let phase, let x, let y): if failure == nil { try touch(phase, x, y) }
+    case .pause: pace.isPaused = true
+    case .play: pace.isPaused = failure != nil
+    case .speed(let speed): pace.speed = speed
+    case .step: if failure == nil { try step() }
+    case .restart: restart(next)
+    case .car(let name):
+      guard CarProfile(rawValue: name) != nil else { return note("no car \(name)") }
+      var choice = next
+      choice.car = CarChoice(name: name)
+      restart(choice)
+    case .expect(let part):
+      let parts = run.car.state.screen.all
+      guard parts.indices.contains(part) else { return note("the screen has no part \(part)") }
+      recorder.expect(parts[part], isScreen: part == 0, at: run.car.state.time)
+    case .unrecord(let index): recorder.remove(index)
+    case .forget: recorder.removeAll()
+    case .save(let product): try save(product)
+    case .keyFrame: pictures.requestKeyFrames()
+    case .touch, .seek, .conditions, .pictures, .detail, .filter: break
+    }
+  }
+
+  /// Builds the app again and restarts it, if a source has changed.
+  private func reloadIfChanged() throws(CarFailure) {
+    guard let rebuild = next.rebuild, sources?.isChanged() == true else { return }
+    hub.send(.note("a source has changed: building the app", level: .info))
+    do throws(CarFailure) {
+      var choice = next
+      choice.program = try rebuild(stop)
+      restart(choice)
+    } catch {
+      guard error.kind != .stopped else { throw error }
+      note("\(error.description); the earlier build goes on")
+    }
+  }
+
+  private func restart(_ choice: CarLab.Choice) {
+    next = choice
+    (next.isPaused, next.speed) = (pace.isPaused && failure == nil, pace.speed)
+    isOver = true
+  }
+
+  private func note(_ text: String) { hub.send(.note(text, level: .warning)) }
+
+  /// Performs a step of the user and records it.
+  private func perform(_ action: CarAction, recorded: CarAction? = nil) throws(CarFailure) {
+    let start = run.car.state.time
+    if let problem = try run.perform(action) {
+      log.add(LabEntry(.fault, "refused", text: problem, time: start, from: .car, level: .warning))
+      return note("\(action): \(problem)")
+    }
+    if action.verb == .faults { faults.merge(action.arguments) { $1 } }
+    recorder.add(recorded ?? action, start: start, end: run.car.state.time)
+  }
+
+  /// Performs a step in the words of scenarios.
+  private func perform(_ line: String) throws(CarFailure) {
+    let scenario: CarScenario
+    do throws(ScenarioProblem) { scenario = try CarScenario(yaml: "steps:\n  - \(line)\n", file: "step") } catch {
+      return note(error.description)
+    }
+    for step in scenario.steps {
+      switch step.work {
+      case .action(let action): try perform(action)
+      case .expect(let wanted):
+        let unmet = wanted.unmet(by: run.car)
+        log.add(
+          LabEntry(
+            .finding, unmet == nil ? "as expected" : "not as expected", text: unmet ?? line, time: run.car.state.time,
+            from: .car, level: unmet == nil ? .notice : .error))
+      }
+    }
+  }
+
+  private func touch(_ phase: LabRequest.Phase, _ x: Int, _ y: Int) throws(CarFailure) {
+    let state = run.car.state
+    let shown = ShownScreen(
+      state.screen, pictures.film, scale: state.look?.screen.scale ?? CarScreen().scale,
+      typedText: state.screen.first(.field)?.title ?? "")
+    for action in input.take(.touch(slot: 0, isTouching: phase != .up, x: x, y: y), on: shown) {
+      try perform(action, recorded: state.screen.recordable(action))
+    }
+  }
+
+  // MARK: Time
+
+  private func pass(_ seconds: Double) throws(CarFailure) {
+    if let problem = try run.perform(CarAction(.wait, ["seconds": .number(seconds)])) { note(problem) }
+  }
+
+  /// Passes virtual time until something happens.
+  private func step() throws(CarFailure) {
+    pace.isPaused = true
+    let count = log.eventCount
+    var passed = 0.0
+    while log.eventCount == count, passed < Self.longestStep {
+      try pass(Self.lookTime)
+      passed += Self.lookTime
+    }
+    if log.eventCount == count { note("nothing happened in \(Int(Self.longestStep)) s") }
+  }
+
+  private var phaseDue: ContinuousClock.Instant {
+    run.car.state.screen.turns ? nextPhase : .now.advanced(by: Self.longestWait)
+  }
+
+  // MARK: The page
+
+  private var lastScreen: (kind: ScreenNode.Kind, title: String)?
+
+  private func show() throws(CarFailure) {
+    let state = run.car.state
+    if let last = lastScreen, last != (state.screen.kind, state.screen.title) { input.showOther() }
+    lastScreen = (state.screen.kind, state.screen.title)
+    if ContinuousClock.now >= nextPhase { (phase, nextPhase) = (phase + 1, .now.advanced(by: CarRun.turnTime)) }
+    for picture in try pictures.next(state.contents(scroll: input.scroll), run.images, phase: phase) {
+      hub.show(picture)
+    }
+    setState()
+  }
+
+  private func setState() {
+    var state = LabState(run.car.state, car: next.car.name, app: run.app.app)
+    (state.isPaused, state.speed, state.end) = (pace.isPaused, pace.speed, failure?.description)
+    state.targets = pictures.film.map(LabState.Target.all)
+    (state.faults, state.recorded) = (faults, recorder.lines)
+    hub.set(state)
+  }
+
+  private func still() throws(CarFailure) -> [UInt8]? {
+    guard let content = run.car.state.contents(scroll: input.scroll)[.screen] else { return nil }
+    return try pictures.still(content, run.images)
+  }
+
+  private func save(_ product: LabRequest.Product) throws(CarFailure) {
+    switch product {
+    case .yaml:
+      let text = ScenarioText.scenario(recorder, app: next.app, arguments: next.arguments, car: next.car.name)
+      hub.send(.file(name: "recorded.yaml", .text(text)))
+    case .swift:
+      let category = run.app.categories.first.map { "\($0)" } ?? "navigation"
+      let writer = SwiftTestText(delegate: run.car.state.delegate, category: category, car: next.car.name)
+      hub.send(.file(name: "RecordedTests.swift", .text(writer.test(recorder))))
+    case .capture: hub.send(.file(name: "session.pcapng", .bytes(log.capture)))
+    case .picture: if let picture = try still() { hub.send(.file(name: "screen.png", .bytes(picture))) }
+    case .html:
+      let picture = try still()
+      hub.send(.file(name: "session.html", .text(LabPage.offline(record: hub.stored(picture: picture)))))
+    }
+  }
+}
+
+extension ScreenNode {
+  /// Returns a step for a scenario that does the same as one that the driver made with a finger.
+  fileprivate func recordable(_ action: CarAction) -> CarAction {
+    let parts = all
+    guard action.verb == .touchPart, let index = action.whole("part"), parts.indices.contains(index) else {
+      return action
+    }
+    let part = parts[index]
+    let text = part.title.isEmpty ? part.detail : part.title
+    if !text.isEmpty, parts.firstIndex(where: { $0.title == text || $0.detail == text }) == index {
+      return CarAction(.tap, ["text": .text(text)])
+    }
+    let place = parts[..<index].count { $0.kind == part.kind }
+    return CarAction(.tapAt, ["kind": .text(part.kind.rawValue), "index": .number(Double(place))])
+  }
+}

@@ -1,0 +1,58 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayControl
+import CarPlayDrawing
+import Glibc
+import Synchronization
+
+/// Requests of pages for the thread of a session, with a descriptor that is readable while there are any.
+final class LabQueue: Sendable {
+  private let requests = Mutex<[LabRequest]>([])
+  let descriptor: Int32
+  private let other: Int32
+
+  /// The most requests that wait. A page sends fewer while an app takes ten seconds for an answer.
+  private static let maximumCount = 1000
+
+  init() throws(CarFailure) {
+    do throws(SystemProblem) { (descriptor, other) = try Descriptors.pipe() } catch {
+      throw CarFailure(.system, "the system refuses a pipe: \(error.text)")
+    }
+  }
+
+  deinit { Descriptors.close(descriptor, other) }
+
+  /// Adds a request. A finger that moves has only its last place, and one request for a key frame is as good as many.
+  /// Returns false if too many wait.
+  @discardableResult
+  func add(_ request: LabRequest) -> Bool {
+    let (isAdded, isFirst) = requests.withLock { requests -> (Bool, Bool) in
+      if case .touch(_, .move, _, _) = request, case .touch(_, .move, _, _)? = requests.last {
+        requests[requests.count - 1] = request
+        return (true, false)
+      }
+      if case .keyFrame = request, requests.contains(where: { if case .keyFrame = $0 { true } else { false } }) {
+        return (true, false)
+      }
+      guard requests.count < Self.maximumCount else { return (false, false) }
+      requests.append(request)
+      return (true, requests.count == 1)
+    }
+    if isFirst {
+      var byte: UInt8 = 1
+      _ = unsafe write(other, &byte, 1)
+    }
+    return isAdded
+  }
+
+  /// Takes all requests.
+  func take() -> [LabRequest] {
+    requests.withLock { requests in
+      guard !requests.isEmpty else { return [] }
+      var byte: UInt8 = 0
+      _ = unsafe read(descriptor, &byte, 1)
+      defer { requests = [] }
+      return requests
+    }
+  }
+}

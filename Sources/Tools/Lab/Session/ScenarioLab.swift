@@ -1,0 +1,46 @@
+// swift-iap2 · Apache-2.0
+
+package import IAP2Scenario
+
+/// The lab of a head unit and a phone in memory, which play a scenario and the steps of the page.
+package final class ScenarioLab: LabSession {
+  private let scenario: Scenario
+  private let hub: LabHub
+  private let requests: AsyncStream<LabRequest>
+  private let added: AsyncStream<LabRequest>.Continuation
+  private let isPaused: Bool
+  private let speed: Double
+
+  /// The most requests that wait.
+  private static let maximumRequests = 1000
+
+  /// - Parameters:
+  ///   - isPaused: Whether time stands still at the first step.
+  ///   - speed: The speed of the time.
+  package init(_ scenario: Scenario, hub: LabHub, isPaused: Bool, speed: Double) {
+    (self.scenario, self.hub, self.isPaused, self.speed) = (scenario, hub, isPaused, speed)
+    (requests, added) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.maximumRequests))
+  }
+
+  package func take(_ request: LabRequest) { added.yield(request) }
+
+  /// Plays the scenario, and again after each restart, until the task is cancelled.
+  package func run() async {
+    var pace = (isPaused: isPaused, speed: speed)
+    var iterator = requests.makeAsyncIterator()
+    while !Task.isCancelled {
+      let life = ScenarioLife(scenario, hub: hub, isPaused: pace.isPaused, speed: pace.speed)
+      let playing = Task { await life.play() }
+      let drawing = Task { await life.draw() }
+      var isRestarted = false
+      while !isRestarted, let request = await iterator.next() {
+        if case .restart = request { isRestarted = true } else { await life.take(request) }
+      }
+      pace = life.pace
+      playing.cancel()
+      drawing.cancel()
+      await playing.value
+      await drawing.value
+    }
+  }
+}

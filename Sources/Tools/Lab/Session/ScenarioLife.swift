@@ -1,0 +1,217 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayControl
+import CarPlayDrawing
+import CarPlayPlatform
+import Dispatch
+import IAP2
+import IAP2Capture
+import IAP2Runtime
+import IAP2Scenario
+import IAP2Transport
+import Synchronization
+
+/// One session of a head unit and a phone in memory, from its start to a restart.
+final class ScenarioLife: Sendable {
+  private struct State {
+    var display: PhoneDisplay
+    /// The last values of the picture, for fingers.
+    var film: ScreenFilm?
+    var needsKeyFrame = true
+  }
+
+  private let scenario: Scenario
+  private let hub: LabHub
+  private let clock: LabClock
+  private let log: ScenarioLog
+  private let stop = Signal()
+  private let steps: AsyncStream<Scenario.Step>
+  private let addedSteps: AsyncStream<Scenario.Step>.Continuation
+  private let state: Mutex<State>
+  private let changed = Signal()
+
+  /// The longest virtual time in seconds that a step to the next event passes.
+  private static let longestStep = 600.0
+  /// The real time that the tasks of a session have for what they do at one moment of its time.
+  private static let settleTime = Duration.milliseconds(5)
+  /// The time between two looks at the session for the page.
+  private static let lookTime = Duration.milliseconds(40)
+
+  init(_ scenario: Scenario, hub: LabHub, isPaused: Bool, speed: Double) {
+    (self.scenario, self.hub) = (scenario, hub)
+    clock = LabClock(isPaused: isPaused, speed: speed)
+    log = ScenarioLog(hub)
+    (steps, addedSteps) = AsyncStream.makeStream()
+    state = Mutex(State(display: PhoneDisplay(names: scenario.phone.state.apps.map(\.name))))
+    var hello = LabHello(
+      .scenario, title: scenario.name, lanes: [.headUnit, .phone], [.time, .input, .lines, .restart, .save])
+    hello.lines = LabHello.Line.ofScenarios
+    hub.begin(hello)
+  }
+
+  var pace: (isPaused: Bool, speed: Double) { clock.pace }
+
+  // MARK: The session
+
+  /// Plays the scenario and the steps of the page, until the task is cancelled.
+  func play() async {
+    let capture = log.capture(by: clock)
+    let show: @Sendable (Role, TimedEvent) -> Void = { [log] in log.add($1, of: $0) }
+    var player = ScenarioPlayer(
+      scenario, clock: clock, wrap: { capture.capturing($0, side: .accessory) },
+      showCarPlay: { [log] in log.add($2, of: $0, at: $1, linkCause: $3) }, show: show)
+    player.showStep = { [log, clock] step in
+      log.add(
+        LabEntry(
+          .step, step.text, time: clock.now.seconds, from: step.role?.lane ?? .headUnit, level: .notice,
+          detail: step.line.map { .lines(["\(step.file):\($0)"]) }))
+    }
+    player.added = (
+      steps,
+      { [log, clock] outcome in
+        guard let failure = outcome.failure else { return }
+        log.add(
+          LabEntry(.finding, "a step failed", text: failure, time: clock.now.seconds, from: .phone, level: .error))
+      }
+    )
+    await withTaskCancellationHandler {
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { [clock] in await clock.run() }
+        group.addTask { [player, stop] in _ = await player.play(until: stop) }
+        // The clock runs until the player has ended.
+        await group.next()
+        group.cancelAll()
+      }
+    } onCancel: {
+      addedSteps.finish()
+      stop.notify()
+    }
+  }
+
+  // MARK: Requests
+
+  func take(_ request: LabRequest) async {
+    let pace = clock.pace
+    switch request {
+    case .pause: clock.set(isPaused: true, speed: pace.speed)
+    case .play: clock.set(isPaused: false, speed: pace.speed)
+    case .speed(let speed): clock.set(isPaused: pace.isPaused, speed: speed)
+    case .step: await step()
+    case .line(let line): perform(line)
+    case .touch(.screen, let phase, let x, let y): touch(phase, x, y)
+    case .keyFrame: state.withLock { $0.needsKeyFrame = true }
+    case .save(.capture): hub.send(.file(name: "session.pcapng", .bytes(log.capture)))
+    case .save(.html): hub.send(.file(name: "session.html", .text(LabPage.offline(record: hub.stored(picture: nil)))))
+    default: break
+    }
+    changed.notify()
+  }
+
+  private func perform(_ line: String) {
+    do throws(ScenarioProblem) {
+      let scenario = try Scenario(yaml: "carPlay: true\nsteps:\n  - \(line)\n", file: "step")
+      for step in scenario.steps { addedSteps.yield(step) }
+    } catch { hub.send(.note(error.description, level: .warning)) }
+  }
+
+  /// Passes time until something happens.
+  private func step() async {
+    clock.set(isPaused: true, speed: clock.pace.speed)
+    let (count, start) = (log.eventCount, clock.now)
+    while log.eventCount == count, start.duration(to: clock.now) < .seconds(Self.longestStep), clock.jump() {
+      do { try await Task.sleep(for: Self.settleTime) } catch { return }
+    }
+    if log.eventCount == count { hub.send(.note("nothing more is going to happen by itself", level: .info)) }
+  }
+
+  private func touch(_ phase: LabRequest.Phase, _ x: Int, _ y: Int) {
+    state.withLock { state in
+      let content = state.display.content(isShown: log.isLive, song: log.phone.song)
+      state.display.touch(phase, x, y, on: content, state.film)
+    }
+  }
+
+  // MARK: The page
+
+  /// Draws the screen whenever it changes, and tells the page how the session stands, until the task is cancelled.
+  func draw() async {
+    let ended = StopRequest()
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+        // Drawing waits for a program.
+        DispatchQueue.global().async {
+          self.drawHere(ended)
+          done.resume()
+        }
+      }
+    } onCancel: {
+      ended.make()
+    }
+  }
+
+  private func drawHere(_ ended: StopRequest) {
+    var pictures: LabPictures? = DrawingProgram.isThere ? LabPictures(stop: ended) : nil
+    if pictures == nil {
+      hub.send(.note("the car has no picture: tools/screen-program builds what draws it", level: .notice))
+    }
+    var phone = log.phone
+    repeat {
+      let (content, needsKeyFrame) = state.withLock { state in
+        defer { state.needsKeyFrame = false }
+        phone = log.phone
+        return (state.display.content(isShown: log.isLive, song: phone.song), state.needsKeyFrame)
+      }
+      if needsKeyFrame { pictures?.requestKeyFrames() }
+      do throws(CarFailure) {
+        for picture in try pictures?.next([.screen: content]) ?? [] { hub.show(picture) }
+      } catch {
+        guard error.kind != .stopped else { return }
+        hub.send(.note(error.description, level: .error))
+        pictures = nil
+      }
+      let film = pictures?.film
+      state.withLock { $0.film = film }
+      setState(content, film, phone)
+    } while !isReadable(ended.descriptor, within: Self.lookTime)
+  }
+
+  private func setState(_ content: ScreenContent, _ film: ScreenFilm?, _ phone: LabState.Phone) {
+    var state = LabState()
+    let pace = clock.pace
+    (state.time, state.isPaused, state.speed) = (clock.now.seconds, pace.isPaused, pace.speed)
+    (state.isConnected, state.phone, state.screen) = (log.isConnected, phone, content.screen)
+    state.phone.apps = scenario.phone.state.apps.map(\.name)
+    let screen = content.look.screen
+    state.look = LabState.Look(
+      name: scenario.name, pixelWidth: screen.pixelWidth, pixelHeight: screen.pixelHeight,
+      drivingSide: screen.drivingSide.rawValue, appearance: content.look.appearance.rawValue)
+    (state.targets, state.displays) = (film.map(LabState.Target.all), [.screen])
+    hub.set(state)
+  }
+}
+
+extension LabHello.Line {
+  /// Steps of both roles that fit any scenario.
+  static let ofScenarios = [
+    Self("Pull the cable", "cut: true", "Both sides notice it."),
+    Self("Pull it unnoticed", "halfOpen: true", "The bytes stop, and neither side is told."),
+    Self("Tell the phone", "notice: phone", "The phone's platform delivers its notice of a disconnect."),
+    Self("Plug in", "plug: true", "Plugs a cable in."),
+    Self("Play or pause", "button: playPause", "A button of the head unit's remote."),
+    Self("Next song", "button: next", "A button of the head unit's remote."),
+    Self("Call comes in", "phone: {call: {name: Ann Miller, number: \"+15550100\"}}", "Somebody calls."),
+    Self("Night", "headUnit: {session: {nightMode: true}}", "The head unit's night mode, in a CarPlay session."),
+    Self("Day", "headUnit: {session: {nightMode: false}}", "The end of the night mode."),
+  ]
+}
+
+extension LabState.Target {
+  /// The places of a picture that react to a finger.
+  static func all(_ film: ScreenFilm) -> [Self] {
+    film.targets.compactMap { target in
+      target.part.map {
+        Self(part: $0, x: target.box.x, y: target.box.y, width: target.box.width, height: target.box.height)
+      }
+    }
+  }
+}

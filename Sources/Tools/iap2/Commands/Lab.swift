@@ -1,0 +1,227 @@
+// swift-iap2 · Apache-2.0
+
+import ArgumentParser
+import CarPlayCommand
+import CarPlayControl
+import CommandSupport
+import Foundation
+import IAP2
+import IAP2Roles
+import IAP2Scenario
+import IAP2Transports
+import Lab
+
+struct LabCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lab", abstract: "Show a session in the browser: screen, phone, messages, faults and a recorder.",
+    usage: "iap2 lab [<options>] [<file>] [-- <argument> ...]",
+    discussion: """
+      Serves one page on this machine and prints its address. Without a file and --app, a head unit and a phone in \
+      memory play the day's scenario, paused at its first step, or that of --scenario; both take further steps. With \
+      --app, an app in an emulated car: its live screen \
+      takes mouse and keys, each call and message stands in a ladder, time can be stopped, and what was clicked becomes \
+      a scenario or a test in Swift. With --headunit or --phone, one role of this program against somebody else's on \
+      any transport, in real time. With a file, a recorded session of any format of `iap2 decode`. Ctrl-C ends it.
+
+      The address has a secret: only pages with it are answered. Whoever has it drives the app, so keep it, and use \
+      --listen with other than 127.0.0.1 only in a network that you trust.
+
+      Examples:
+        iap2 lab
+        iap2 lab --scenario lost-notification --speed 10
+        iap2 lab --app Examples/NavigationApp
+        iap2 lab --app Examples/RadioApp --car knob --open
+        iap2 lab --headunit tcp:127.0.0.1:7000
+        iap2 lab captures/real/boya-mini2.txt
+      """)
+
+  @Argument(help: "A recorded session.")
+  var file: String?
+
+  @Argument(parsing: .postTerminator, help: "Arguments of the app, after --.")
+  var arguments: [String] = []
+
+  @Option(help: "An app: an executable, or the folder of a package, which is built first.")
+  var app: String?
+
+  @Option(help: "The name of the package's executable, if it has several.")
+  var product: String?
+
+  @Option(help: "The car: a profile or a file, as of iap2 car (default: standard).")
+  var car: String?
+
+  @Option(help: "What both roles play: a scenario of iap2 run, or a file (default: day).")
+  var scenario: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Somebody else's head unit on this transport; this program plays the phone.", valueName: "transport"))
+  var headunit: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Somebody else's phone on this transport; this program plays the head unit.", valueName: "transport"))
+  var phone: String?
+
+  @Option(help: ArgumentHelp("Serve here (default: 127.0.0.1:8080, or a free port).", valueName: "host:port"))
+  var listen: HostPort?
+
+  @Flag(help: "Build the app's package again and restart the app whenever one of its sources changes.")
+  var watch = false
+
+  @Flag(help: "Open the page in the browser.")
+  var open = false
+
+  @Option(help: "The speed of the car's time, 0.1 to 100 (default: 1).")
+  var speed = 1.0
+
+  @Flag(help: "Print the address as JSON, for programs that drive the page.")
+  var headlessCheck = false
+
+  func validate() throws {
+    guard [file, app, scenario, headunit, phone].count(where: { $0 != nil }) <= 1 else {
+      throw ValidationError("choose one of a recorded session, --app, --scenario, --headunit and --phone")
+    }
+    _ = try peer
+    guard app != nil || car == nil && product == nil && arguments.isEmpty && !watch else {
+      throw ValidationError("--car, --product, --watch and arguments are for --app")
+    }
+    guard speed == 1 || file == nil && headunit == nil && phone == nil else {
+      throw ValidationError("--speed is for sessions whose both sides are ours")
+    }
+    guard (0.1...100).contains(speed) else { throw ValidationError("--speed takes 0.1 to 100") }
+  }
+
+  func run() async throws {
+    Output.continueWithoutReader()
+    let hub = LabHub()
+    if let app { return try await drive(app, hub) }
+    if let (role, address) = try peer { return try await meet(address, as: role, hub) }
+    guard let file else { return try await play(scenario ?? BundledScenarios.standard, hub) }
+    let bytes = try InputFile.bytes(file == "-" ? "/dev/stdin" : file, limit: Self.maximumByteCount)
+    let name = URL(filePath: file).lastPathComponent
+    guard let session = CaptureLab(bytes, name: name, hub: hub) else {
+      throw CommandFailure(.badInput, "nothing in \(file) could be decoded as iAP2; iap2 decode \(file) says more")
+    }
+    let server = try await serve(hub, session)
+    await announce(server)
+    let ended = AsyncStream<Never>.makeStream()
+    let stop = StopSignal(note: nil) { ended.continuation.finish() }
+    for await _ in ended.stream {}
+    withExtendedLifetime(stop) {}
+    await server.close()
+  }
+
+  /// The role that this program plays against somebody else's, and the transport; nil for another session.
+  private var peer: (role: Role, address: AnyTransportAddress)? {
+    get throws {
+      if let headunit { return (.phone, try AnyTransportAddress(option: headunit, as: .device)) }
+      return try phone.map { (.headUnit, try AnyTransportAddress(option: $0, as: .accessory)) }
+    }
+  }
+
+  /// Plays one role against somebody else's until Ctrl-C.
+  private func meet(_ address: AnyTransportAddress, as role: Role, _ hub: LabHub) async throws {
+    let lab = LiveLab(role, at: address, hub: hub)
+    let server = try await serve(hub, lab)
+    await announce(server)
+    _ = await StopSignal.finish(note: nil) { await lab.run(report: Output.note) }
+    await server.close()
+  }
+
+  /// Plays a scenario in memory until Ctrl-C.
+  private func play(_ name: String, _ hub: LabHub) async throws {
+    let scenario = try ScenarioFile.read(name)
+    if let program = scenario.servedByProgram {
+      Output.note("a program serves \(program), and answers in real time: keep the speed at 1")
+    }
+    let lab = ScenarioLab(scenario, hub: hub, isPaused: true, speed: speed)
+    let server = try await serve(hub, lab)
+    await announce(server)
+    _ = await StopSignal.finish(note: nil) { await lab.run() }
+    await server.close()
+  }
+
+  /// The largest file that is read. A page shows the last entries of a longer one, so it must be cut before.
+  private static let maximumByteCount = 1 << 30
+
+  /// Runs an app in its car until Ctrl-C.
+  private func drive(_ app: String, _ hub: LabHub) async throws {
+    let stop = StopRequest()
+    let failure = await StopSignal.finish(note: nil, ending: stop.make) { () -> CommandFailure? in
+      do {
+        try await drive(app, hub, stop)
+        return nil
+      } catch let failure as CarFailure {
+        return failure.kind == .stopped ? nil : CommandFailure(failure)
+      } catch { return error as? CommandFailure ?? CommandFailure(.failed, "\(error)") }
+    }.result
+    if let failure { throw failure }
+  }
+
+  private func drive(_ app: String, _ hub: LabHub, _ stop: StopRequest) async throws {
+    let choice = try CarSession.choice(of: car ?? "standard")
+    let program = try AppProgram.executable(app, product: product, stop: stop, note: Output.note)
+    var start = CarLab.Choice(
+      app: app, program: program, arguments: arguments, car: choice, isPaused: false, speed: speed)
+    if watch {
+      guard app != program else { throw CommandFailure(.usage, "--watch needs the folder of a package, not a program") }
+      start.rebuild = { [product] (stop) throws(CarFailure) in
+        try AppProgram.executable(app, product: product, stop: stop, note: Output.note)
+      }
+    }
+    let lab = try CarLab(start, hub: hub, stop: stop)
+    let server = try await serve(hub, lab)
+    let announcing = AsyncStream<Void>.makeStream()
+    let announcer = Task {
+      for await _ in announcing.stream { await announce(server) }
+    }
+    let failure = await withCheckedContinuation { (ended: CheckedContinuation<CarFailure?, Never>) in
+      let thread = Thread {
+        do throws(CarFailure) {
+          try lab.run { announcing.continuation.yield() }
+          ended.resume(returning: nil)
+        } catch { ended.resume(returning: error) }
+      }
+      thread.name = "iap2-lab"
+      thread.start()
+    }
+    announcing.continuation.finish()
+    await announcer.value
+    await server.close()
+    if let failure { throw failure }
+  }
+
+  // MARK: The server
+
+  private func serve(_ hub: LabHub, _ session: any LabSession) async throws -> LabServer {
+    do throws(LabServer.Problem) {
+      guard let listen else {
+        do { return try await LabServer.serve(host: "127.0.0.1", port: 8080, hub: hub, session: session) } catch {
+          // Another lab has the usual port.
+          return try await LabServer.serve(host: "127.0.0.1", port: 0, hub: hub, session: session)
+        }
+      }
+      return try await LabServer.serve(host: listen.host, port: listen.port, hub: hub, session: session)
+    } catch {
+      throw CommandFailure(.unavailable, "--listen \(listen?.description ?? "127.0.0.1:0"): \(error.reason)")
+    }
+  }
+
+  private func announce(_ server: LabServer) async {
+    if headlessCheck {
+      Output.tryJSON(LabAddress(address: server.address))
+    } else {
+      Output.line("the lab is at \(server.address) (Ctrl-C ends it)")
+    }
+    guard open else { return }
+    do { _ = try ShellCommand("exec xdg-open '\(server.address)'", failure: "--open") } catch {
+      Output.note("--open: no program opens a browser here; open the address yourself")
+    }
+  }
+}
+
+/// The line of `--headless-check`.
+private struct LabAddress: Encodable {
+  var address: String
+}
