@@ -106,9 +106,14 @@ missing_peer_packages() {
   command -v ffprobe >/dev/null || echo ffmpeg
 }
 
-# install_peer_packages FILE: puts the Python packages that a file of requirements lists into .build-python.
-install_peer_packages() {
-  local folder=${root:?}/.build-python
+# The browser in which the page of `iap2 lab` is tested.
+missing_browser_packages() {
+  command -v chromium >/dev/null || echo chromium
+}
+
+# install_python_packages FILE FOLDER: puts the Python packages that a file of requirements lists into a folder.
+install_python_packages() {
+  local folder=${root:?}/$2
   ! cmp -s "$1" "$folder/installed.txt" || return 0
   rm -rf "$folder"
   { python3 -m venv "$folder" && "$folder/bin/python" -m pip install --quiet --disable-pip-version-check -r "$1" &&
@@ -150,7 +155,7 @@ set_up() {
   install_packages $(missing_packages)
 }
 
-# set_up_tests [--peers]: as `set_up`, also what the tests need, and the Python peers.
+# set_up_tests [--peers|--all]: as `set_up`, also what the tests need, the Python peers, and the browser.
 set_up_tests() {
   require_swift
   # shellcheck disable=SC2046 # one word for each package
@@ -158,6 +163,7 @@ set_up_tests() {
     missing_packages
     missing_screen_packages
     command -v python3 >/dev/null || echo python3
-    [[ ${1-} != --peers ]] || missing_peer_packages
+    [[ -z ${1-} ]] || missing_peer_packages
+    [[ ${1-} != --all ]] || missing_browser_packages
   )
 }

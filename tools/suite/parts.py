@@ -20,6 +20,7 @@ MINIMAL = ROOT / ".build-minimal/debug"
 CHECK = ROOT / "tools/check"
 # The check that draws with an app of the examples, so it waits for their build.
 PICTURES = "pictures"
+BROWSER = ROOT / "tools/peers/browser"
 # The tests of the lab that are short. tools/lab/run runs all.
 LAB = ["swift", "usb-session", "usb-native", "usb-phone", "usb-limits", "bluetooth-session", "bluetooth-capture"]
 # The priority of builds that can wait. Tests have limits of time, so they run with the usual one.
@@ -76,18 +77,28 @@ def peers() -> list[Part]:
     iap2 = ROOT / "tools/peers/iap2"
     carplay = ROOT / "tools/peers/carplay"
     python = str(ROOT / ".build-python/bin/python")
-    needs = ("build of the command",)
+    needs, packages = ("build of the command",), "CarPlay peer: its packages"
     return [
         # Without the command it would skip tests. It also skips the vectors if their folder is not there.
         Part("iAP2 peer", ["python3", "-B", "-m", "unittest", "discover", str(iap2)], counts.unittest, needs),
-        Part("CarPlay peer: its packages", shell('install_peer_packages "$1"', str(carplay / "requirements.txt"))),
+        Part(packages, shell('install_python_packages "$@"', str(carplay / "requirements.txt"), ".build-python")),
         Part("CarPlay peer", [python, "-B", "-m", "unittest", "discover", str(carplay)], counts.complete_unittest,
-             ("CarPlay peer: its packages",)),
+             (packages,)),
         # A finding that is known to remain stands in a list. Another one fails, and so does a listed one that is mended.
         Part("findings of the iAP2 peer", [str(iap2 / "findings/run"), "--iap2", str(COMMAND), "--jobs", "3",
                                            "--known", str(iap2 / "findings/known.txt")], needs=needs),
         Part("CarPlay sessions with other implementations", [python, str(carplay / "agree"), "--iap2", str(COMMAND)],
-             needs=(*needs, "CarPlay peer: its packages")),
+             needs=(*needs, packages)),
+    ]
+
+
+def browser(screen: str) -> list[Part]:
+    """The page of `iap2 lab` in Chromium, with a sample app. `screen` is the part that builds what draws."""
+    python, packages = str(ROOT / ".build-browser/bin/python"), "page of the lab: its packages"
+    return [
+        Part(packages, shell('install_python_packages "$@"', str(BROWSER / "requirements.txt"), ".build-browser")),
+        Part("page of the lab", [python, "-B", "-m", "unittest", "discover", str(BROWSER)], counts.complete_unittest,
+             ("build of the command", screen, "build without traits", packages)),
     ]
 
 
@@ -167,7 +178,7 @@ def everything() -> list[list[Part]]:
     return [
         [command(), draws, tests_build(whole=True), *checks(), judged, rebuild()],
         [tests()],
-        [only_swift_testing(), own_tests(), format_lint(), *peers()],
+        [only_swift_testing(), own_tests(), format_lint(), *peers(), *browser(draws.name)],
         [lab()],
         [*examples(), example_of_a_user(), fuzz()],
     ]

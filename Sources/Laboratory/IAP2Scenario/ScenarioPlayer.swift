@@ -39,8 +39,8 @@ public struct ScenarioPlayer: Sendable {
 
   /// Receives each step before it begins.
   package var showStep: @Sendable (Scenario.Step) -> Void = { _ in }
-  /// The steps that a user adds, and what came out of each. The session then goes on behind the last step of the
-  /// scenario.
+  /// The steps that a user adds while the scenario plays, and what came out of each and of the scenario. The session
+  /// then goes on behind the last step of the scenario. An added expectation is about events behind its beginning.
   package var added: (steps: AsyncStream<Scenario.Step>, show: @Sendable (Outcome) -> Void)?
 
   /// Creates a runner of a scenario.
@@ -98,7 +98,8 @@ public struct ScenarioPlayer: Sendable {
     }
     let sessions = OpenSessions()
     await scenario.hold(sessions, on: phone)
-    let log = EventLog()
+    let addedLog = added.map { _ in EventLog() }
+    let log = EventLog(follower: addedLog)
     // The step `halfOpen` needs a faulty transport, also without a fault plan.
     let isFaulty = scenario.steps.contains { if case .halfOpen = $0.action { true } else { false } }
     let cable = MemoryCable(
@@ -157,7 +158,7 @@ public struct ScenarioPlayer: Sendable {
           })
         if let carPlay { stage.carPlay = { await carPlay.run($0) } }
         stage.showStep = showStep
-        let outcome = await play(on: stage, until: stop)
+        let outcome = await play(on: stage, adding: addedLog.map(stage.reading), until: stop)
         cable.end()
         await carPlay?.end()
         return outcome
@@ -168,16 +169,9 @@ public struct ScenarioPlayer: Sendable {
     }
   }
 
-  private func play(on stage: StepRunner, until stop: Signal) async -> Outcome? {
+  private func play(on stage: StepRunner, adding other: StepRunner?, until stop: Signal) async -> Outcome? {
     await withTaskGroup(of: Outcome?.self) { group in
-      group.addTask {
-        var stage = stage
-        let outcome = await stage.play(scenario.steps)
-        guard let added else { return outcome }
-        added.show(outcome)
-        for await step in added.steps { added.show(await stage.play([step])) }
-        return outcome
-      }
+      group.addTask { await play(on: stage, adding: other) }
       group.addTask {
         await stop.wait()
         return nil
@@ -187,6 +181,26 @@ public struct ScenarioPlayer: Sendable {
       group.cancelAll()
       let second = await group.next()
       return [first, second].compactMap { $0 ?? nil }.first
+    }
+  }
+
+  /// Plays the steps of the scenario, and meanwhile and behind them those that a user adds.
+  private func play(on stage: StepRunner, adding other: StepRunner?) async -> Outcome? {
+    var stage = stage
+    guard let added, let other else { return await stage.play(scenario.steps) }
+    return await withTaskGroup(of: Void.self) { [stage] group in
+      group.addTask {
+        var other = other
+        for await step in added.steps {
+          other.log.skip()
+          added.show(await other.play([step]))
+        }
+      }
+      var stage = stage
+      let outcome = await stage.play(scenario.steps)
+      added.show(outcome)
+      await group.waitForAll()
+      return outcome
     }
   }
 

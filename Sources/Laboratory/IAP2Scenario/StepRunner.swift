@@ -57,6 +57,15 @@ struct StepRunner {
   private var headUnit: HeadUnit? { presentHeadUnit() }
   private var phone: Phone? { presentPhone() }
 
+  /// Returns a runner of the same session whose expectations take events of another log.
+  func reading(_ log: EventLog) -> StepRunner {
+    var stage = StepRunner(
+      headUnit: presentHeadUnit, phone: presentPhone, log: log, clock: clock, sessions: sessions, cut: cut,
+      halfOpen: halfOpen, plug: plug, notice: notice)
+    (stage.carPlay, stage.showStep) = (carPlay, showStep)
+    return stage
+  }
+
   mutating func play(_ steps: [Scenario.Step]) async -> ScenarioPlayer.Outcome {
     for step in steps {
       log.begin(step)

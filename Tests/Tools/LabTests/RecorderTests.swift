@@ -21,7 +21,7 @@ import Testing
     CarAction(.type, ["text": .text("- x")]), CarAction(.key, ["name": .text("next")]), CarAction(.drive),
   ]
 
-  private static func recorder() -> ActionRecorder {
+  private static func recorder() throws -> ActionRecorder {
     var recorder = ActionRecorder()
     var time = 0.0
     for action in actions {
@@ -29,26 +29,32 @@ import Testing
       time += 1.25
     }
     recorder.expect(ScreenNode(.map), isScreen: true, at: time)
+    for line in ["expect: {screen: {hides: Gone, rows: [A, B]}, connected: true}", "expect: {staleConnection: true}"] {
+      for step in try CarScenario(yaml: "steps:\n  - \(line)\n", file: "step").steps {
+        if case .expect(let wanted) = step.work { recorder.expect(line, wanted, at: time) }
+      }
+    }
     recorder.expect(ScreenNode(.row, "A \"row\": 1"), isScreen: false, at: time)
     return recorder
   }
 
   @Test("The reader of scenarios reads what was recorded")
   func yaml() throws {
-    let text = ScenarioText.scenario(Self.recorder(), app: "my app/x", arguments: ["--naive", "a b"], car: "hd")
+    let text = ScenarioText.scenario(try Self.recorder(), app: "/my app/x", arguments: ["--naive", "a b"], car: "hd")
     let scenario = try CarScenario(yaml: text, file: "recorded.yaml")
     let read = scenario.steps.compactMap { step in if case .action(let action) = step.work { action } else { nil } }
     #expect(read.filter { $0.verb != .wait } == Self.actions)
     #expect(read.filter { $0.verb == .wait }.allSatisfy { $0.number("seconds") == 1.2 })
-    #expect(scenario.app == "my app/x" && scenario.arguments == ["--naive", "a b"] && scenario.car == "hd")
+    #expect(scenario.app == "/my app/x" && scenario.arguments == ["--naive", "a b"] && scenario.car == "hd")
     let expected = scenario.steps.compactMap { step in if case .expect(let wanted) = step.work { wanted } else { nil } }
+    #expect(expected[1].screen?.rows == ["A", "B"] && expected[2].staleConnection == true)
     #expect(expected.first?.screen?.kind == .map && expected.last?.screen?.shows == ["A \"row\": 1"])
   }
 
   @Test("A test in Swift has a line for each step, and its texts are literals")
-  func swift() {
+  func swift() throws {
     let text = SwiftTestText(delegate: "NavigationCode.CarSceneDelegate", category: "navigation", car: "hd")
-      .test(Self.recorder())
+      .test(try Self.recorder())
     for line in [
       "@testable import NavigationCode", "let car = Car(try #require(CarSettings.profile(\"hd\")))",
       "await car.follow(.notification)", "await car.launch(.navigation, phoneScene: true) { CarSceneDelegate() }",
@@ -56,7 +62,9 @@ import Testing
       "await car.pan([.left, .up])", "car.faults.loseDisconnect = 0.2", "car.faults.strictOrder = true",
       "await car.reportLocation(latitude: 52.5, longitude: 13.4)", #"await car.send("Late", to: "Ann")"#,
       "await car.showDashboard()", "await car.wait(.seconds(1.2))", "#expect(car.screen.kind == .map)",
-      #"#expect(car.screen.shows("A \"row\": 1"))"#,
+      #"#expect(car.screen.shows("A \"row\": 1"))"#, "#expect(car.isConnected == true)",
+      #"#expect(!car.screen.shows("Gone"))"#, #"#expect(car.screen.rows == ["A", "B"])"#,
+      "// A test has no line for this: expect: {staleConnection: true}",
     ] {
       #expect(text.contains("    \(line)\n") || text.contains("\n\(line)\n"), "\(line)")
     }
@@ -73,8 +81,8 @@ import Testing
   }
 
   @Test("A line can be taken back")
-  func remove() {
-    var recorder = Self.recorder()
+  func remove() throws {
+    var recorder = try Self.recorder()
     let count = recorder.items.count
     recorder.remove(3)
     recorder.remove(-1)

@@ -21,6 +21,10 @@ final class EventLog: Sendable {
 
   private let state = Mutex(State())
   let changed = Signal()
+  /// Another log of the same events, whose expectations take them on their own; nil for none.
+  private let follower: EventLog?
+
+  init(follower: EventLog? = nil) { self.follower = follower }
 
   /// The maximum number of recorded events of a role. Above it, the older half is removed.
   private static let limit = 100_000
@@ -37,7 +41,11 @@ final class EventLog: Sendable {
       }
     }
     changed.notify()
+    follower?.add(role, event)
   }
+
+  /// Passes all events so far: the next expectation is about later ones.
+  func skip() { state.withLock { state in for (role, events) in state.events { state.read[role] = events.count } } }
 
   /// Notes the step whose expectations follow.
   func begin(_ step: Scenario.Step) {
@@ -47,6 +55,7 @@ final class EventLog: Sendable {
   func end(_ role: Role) {
     state.withLock { _ = $0.ended.insert(role) }
     changed.notify()
+    follower?.end(role)
   }
 
   /// Returns the index of the first event that the next expectation searches.

@@ -14,17 +14,27 @@ package struct LinkEntries {
   /// Takes the next bytes of a capture, and returns the entries that they complete.
   package mutating func take(_ bytes: [UInt8]) -> [LabEntry] {
     analyzer.append(bytes)
-    return analyzer.sink.take().map(Self.entry)
+    return entries()
+  }
+
+  private mutating func entries() -> [LabEntry] {
+    analyzer.sink.take().map { line in
+      switch line.content {
+      case .detect, .link, .control: isEmpty = false
+      case .synchronization, .externalAccessory, .fileTransfer, .error, .comment: break
+      }
+      return Self.entry(line)
+    }
   }
 
   /// Returns the entries of what is left.
   package mutating func finish() -> [LabEntry] {
     analyzer.finish()
-    return analyzer.sink.take().map(Self.entry)
+    return entries()
   }
 
-  /// Whether there was anything of iAP2.
-  package var isEmpty: Bool { analyzer.flowKeys.isEmpty }
+  /// Whether there was no packet and no message.
+  package private(set) var isEmpty = true
 
   private static func entry(_ line: DecodedLine) -> LabEntry {
     let from: LabEntry.Lane = line.from == .accessory ? .headUnit : .phone

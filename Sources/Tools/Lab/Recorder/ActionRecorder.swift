@@ -23,6 +23,8 @@ struct ActionRecorder: Sendable {
     case kind(ScreenNode.Kind)
     /// A part has this title or detail.
     case shows(String)
+    /// A line of a scenario, and what it says.
+    case line(String, CarExpectation)
   }
 
   private(set) var items: [Item] = []
@@ -42,6 +44,12 @@ struct ActionRecorder: Sendable {
     let text = part.title.isEmpty ? part.detail : part.title
     let expectation: Expectation = isScreen || text.isEmpty ? .kind(part.kind) : .shows(text)
     items.append(Item(work: .expectation(expectation), start: time, end: time))
+  }
+
+  /// Adds an expectation in the words of scenarios.
+  mutating func expect(_ line: String, _ wanted: CarExpectation, at time: Double) {
+    guard items.count < Self.maximumCount else { return }
+    items.append(Item(work: .expectation(.line(line, wanted)), start: time, end: time))
   }
 
   mutating func remove(_ index: Int) { if items.indices.contains(index) { items.remove(at: index) } }

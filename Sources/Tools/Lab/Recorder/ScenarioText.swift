@@ -9,10 +9,11 @@ enum ScenarioText {
   /// Returns the scenario.
   ///
   /// - Parameters:
-  ///   - app: The path of the app as the user gave it, for a file in the present folder.
+  ///   - app: The path of the app. It is written in full, because the file may lie anywhere.
   ///   - car: The name of the car's profile.
   static func scenario(_ recorder: ActionRecorder, app: String, arguments: [String], car: String) -> String {
-    var lines = ["# Recorded by iap2 lab. Play it: iap2 run FILE", "name: recorded", "app: \(text(app))"]
+    let path = URL(filePath: app).standardizedFileURL.path(percentEncoded: false)
+    var lines = ["# Recorded by iap2 lab. Play it: iap2 run FILE", "name: recorded", "app: \(text(path))"]
     if !arguments.isEmpty { lines.append("arguments: [\(arguments.map(text).joined(separator: ", "))]") }
     lines += ["car: \(text(car))", "steps:"]
     lines += recorder.steps.map { step in
@@ -41,6 +42,7 @@ enum ScenarioText {
     switch wanted {
     case .kind(let kind): "- expect: {screen: {kind: \(kind.rawValue)}}"
     case .shows(let shown): "- expect: {screen: {shows: \(text(shown))}}"
+    case .line(let line, _): "- \(line)"
     }
   }
 

@@ -26,12 +26,41 @@ struct SwiftTestText {
       switch step {
       case .wait(let seconds): lines.append("    await car.wait(.seconds(\(Self.number(seconds))))")
       case .work(.action(let action)): lines += call(action).map { "    \($0)" }
-      case .work(.expectation(.kind(let kind))): lines.append("    #expect(car.screen.kind == .\(kind))")
-      case .work(.expectation(.shows(let shown))): lines.append("    #expect(car.screen.shows(\(Self.text(shown))))")
+      case .work(.expectation(let wanted)): lines += Self.expectation(wanted).map { "    \($0)" }
       }
     }
     return (lines + ["    #expect(car.end == nil)", "  }", "}", ""]).joined(separator: "\n")
   }
+
+  private static func expectation(_ wanted: ActionRecorder.Expectation) -> [String] {
+    switch wanted {
+    case .kind(let kind): return ["#expect(car.screen.kind == .\(kind))"]
+    case .shows(let shown): return ["#expect(car.screen.shows(\(text(shown))))"]
+    case .line(let line, let wanted): return lines(of: wanted) ?? ["// A test has no line for this: \(line)"]
+    }
+  }
+
+  /// Returns the lines of an expectation of the screen or the connection; nil for one with other conditions.
+  private static func lines(of wanted: CarExpectation) -> [String]? {
+    var known = CarExpectation()
+    (known.within, known.connected) = (wanted.within, wanted.connected)
+    var lines = wanted.connected.map { ["#expect(car.isConnected == \($0))"] } ?? []
+    if let screen = wanted.screen {
+      var shown = CarExpectation.Screen()
+      shown.kind = screen.kind
+      (shown.shows, shown.hides) = (screen.shows, screen.hides)
+      (shown.rows, shown.buttons) = (screen.rows, screen.buttons)
+      known.screen = shown
+      if let kind = screen.kind { lines.append("#expect(car.screen.kind == .\(kind))") }
+      lines += screen.shows.map { "#expect(car.screen.shows(\(text($0))))" }
+      lines += screen.hides.map { "#expect(!car.screen.shows(\(text($0))))" }
+      if let rows = screen.rows { lines.append("#expect(car.screen.rows == \(list(rows)))") }
+      if let buttons = screen.buttons { lines.append("#expect(car.screen.buttons == \(list(buttons)))") }
+    }
+    return known == wanted ? lines : nil
+  }
+
+  private static func list(_ texts: [String]) -> String { "[\(texts.map(text).joined(separator: ", "))]" }
 
   /// The expression that makes the app's scene delegate.
   private var scene: String {

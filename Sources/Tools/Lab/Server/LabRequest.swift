@@ -16,6 +16,8 @@ package enum LabRequest: Sendable {
   /// A step in the words of scenarios, as a line of YAML.
   case line(String)
   case touch(LabPicture.Display, Phase, x: Int, y: Int)
+  /// The page whose finger is on the screen is gone.
+  case letGo
   case pause, play, step, restart
   case speed(Double)
   case seek(Double)

@@ -32,6 +32,8 @@ final class LabSocket: ChannelInboundHandler {
   private var isScheduled = false
   /// The displays whose next picture must stand alone.
   private var needsKeyFrame = Set(LabPicture.Display.allCases)
+  /// Whether the page takes pictures as PNG, and whether its finger is on the screen.
+  private var takesPNG = false, isTouching = false
   /// The filter of the page, its number, and the number of the next entry that it has not seen.
   private var filter: (id: Int, filter: LabFilter, next: Int)?
 
@@ -59,6 +61,7 @@ final class LabSocket: ChannelInboundHandler {
 
   func handlerRemoved(context: ChannelHandlerContext) {
     if let client { hub.remove(client) }
+    if isTouching { session.take(.letGo) }
     (client, self.context) = (nil, nil)
   }
 
@@ -90,7 +93,7 @@ final class LabSocket: ChannelInboundHandler {
   }
 
   private func show(_ picture: LabPicture) {
-    guard let context else { return }
+    guard let context, (picture.format == .png) == takesPNG else { return }
     let standsAlone = picture.format != .nextFrame
     guard context.channel.isWritable else {
       // The pictures after a lost one depend on it.
@@ -144,7 +147,10 @@ final class LabSocket: ChannelInboundHandler {
         filter = (id, try LabFilter(text), 0)
         passFilter(isFirst: true)
       } catch { send(.filter(id: id, problem: FilterText.text(error), numbers: [], isFirst: true)) }
-    default: session.take(request)
+    default:
+      if case .touch(_, let phase, _, _) = request { isTouching = phase != .up }
+      if case .pictures(let isPNG) = request { takesPNG = isPNG }
+      session.take(request)
     }
   }
 

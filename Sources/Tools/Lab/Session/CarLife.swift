@@ -126,7 +126,13 @@ final class CarLife {
     case .forget: recorder.removeAll()
     case .save(let product): try save(product)
     case .keyFrame: pictures.requestKeyFrames()
-    case .touch, .seek, .conditions, .pictures, .detail, .filter: break
+    case .letGo: input.release()
+    case .pictures(let isPNG):
+      if isPNG {
+        pictures.alsoPNG = true
+        pictures.requestKeyFrames()
+      }
+    case .touch, .seek, .conditions, .detail, .filter: break
     }
   }
 
@@ -155,6 +161,10 @@ final class CarLife {
   /// Performs a step of the user and records it.
   private func perform(_ action: CarAction, recorded: CarAction? = nil) throws(CarFailure) {
     let start = run.car.state.time
+    // Only steps of scenarios have a line of their own.
+    if let recorded, recorded != action {
+      log.add(LabEntry(.step, recorded.description, time: start, from: .car, level: .notice))
+    }
     if let problem = try run.perform(action) {
       log.add(LabEntry(.fault, "refused", text: problem, time: start, from: .car, level: .warning))
       return note("\(action): \(problem)")
@@ -174,6 +184,7 @@ final class CarLife {
       case .action(let action): try perform(action)
       case .expect(let wanted):
         let unmet = wanted.unmet(by: run.car)
+        recorder.expect(line, wanted, at: run.car.state.time)
         log.add(
           LabEntry(
             .finding, unmet == nil ? "as expected" : "not as expected", text: unmet ?? line, time: run.car.state.time,

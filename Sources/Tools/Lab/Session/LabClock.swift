@@ -1,84 +1,94 @@
 // swift-iap2 · Apache-2.0
 
+import Foundation
 import IAP2
 import IAP2Transport
-import Synchronization
 
-/// The clock of a session whose both ends are ours: it stands still, or passes at a multiple of real time.
-final class LabClock: RuntimeClock {
-  private struct State {
-    /// The time at a moment of real time, from which it passes.
-    var time = MonotonicTime.zero
-    var since = ContinuousClock.now
-    var isPaused: Bool
-    var speed: Double
+/// The pace of a session whose both ends are ours: its virtual time stands still, or passes at a multiple of real time.
+///
+/// What happens, and in which order, is that of virtual time. Only the steps of the page come when the user makes them.
+///
+/// Invariant for `@unchecked`: the variables are used only while the condition is locked.
+final class LabClock: VirtualPace, @unchecked Sendable {
+  private let condition = NSCondition()
+  /// The time at a moment of real time, from which it passes.
+  private var time = MonotonicTime.zero
+  private var since = ContinuousClock.now
+  private var isPaused: Bool
+  private var speed: Double
+  private var isWoken = false
+  /// Whether the session ends, which takes no real time.
+  private var isEnding = false
+  /// The time at which something happens next, while the session waits for it.
+  private var deadline: MonotonicTime?
 
-    var now: MonotonicTime {
-      guard !isPaused else { return time }
-      return time.advanced(by: since.duration(to: .now) * speed)
-    }
+  init(isPaused: Bool, speed: Double) { (self.isPaused, self.speed) = (isPaused, speed) }
 
-    mutating func stop() { (time, since) = (now, .now) }
+  private var present: MonotonicTime { isPaused ? time : time.advanced(by: since.duration(to: .now) * speed) }
+
+  private func change<Result>(_ body: () -> Result) -> Result {
+    condition.lock()
+    defer { condition.unlock() }
+    return body()
   }
 
-  private let state: Mutex<State>
-  private let sleepers = SleepQueue()
-  private let changed = Signal()
+  /// The time of the session.
+  var now: MonotonicTime { change { present } }
 
-  init(isPaused: Bool, speed: Double) { state = Mutex(State(isPaused: isPaused, speed: speed)) }
-
-  var now: MonotonicTime { state.withLock(\.now) }
-
-  func sleep(until deadline: MonotonicTime) async throws(CancellationError) {
-    try await sleepers.sleep(until: deadline) { self.changed.notify() }
-  }
+  var pace: (isPaused: Bool, speed: Double) { change { (isPaused, speed) } }
 
   /// Changes whether the time stands still, and how fast it passes.
   func set(isPaused: Bool, speed: Double) {
-    state.withLock { state in
-      state.stop()
-      (state.isPaused, state.speed) = (isPaused, speed)
+    change {
+      (time, since) = (present, .now)
+      (self.isPaused, self.speed) = (isPaused, speed)
+      condition.signal()
     }
-    changed.notify()
   }
 
-  var pace: (isPaused: Bool, speed: Double) { state.withLock { ($0.isPaused, $0.speed) } }
-
-  /// Moves a clock that stands still to the next moment at which something happens. Returns false if there is none.
+  /// Moves a time that stands still to the next moment at which something happens. Returns false if there is none.
   func jump() -> Bool {
-    guard let next = sleepers.firstDeadline else { return false }
-    state.withLock { state in
-      state.stop()
-      if state.now < next { state.time = next }
-    }
-    changed.notify()
-    return true
-  }
-
-  /// Wakes the tasks that sleep on the clock, until the task is cancelled.
-  func run() async {
-    while !Task.isCancelled {
-      for sleeper in sleepers.takeDue(at: now) { sleeper.wake() }
-      await wait(sleepers.firstDeadline.flatMap(realTime))
-    }
-    // Whoever still sleeps is cancelled by its owner.
-  }
-
-  /// The real time of a time; nil while the clock stands still before it.
-  private func realTime(of deadline: MonotonicTime) -> ContinuousClock.Instant? {
-    state.withLock { state in
-      let left = state.now.duration(to: deadline)
-      if left <= .zero { return .now }
-      return state.isPaused ? nil : ContinuousClock.now.advanced(by: left / state.speed)
+    change {
+      guard let deadline else { return false }
+      (time, since) = (max(present, deadline), .now)
+      condition.signal()
+      return true
     }
   }
 
-  private func wait(_ time: ContinuousClock.Instant?) async {
-    await withTaskGroup(of: Void.self) { group in
-      if let time { group.addTask { do { try await Task.sleep(until: time, clock: .continuous) } catch {} } }
-      group.addTask { [changed] in await changed.wait() }
-      await group.next()
-      group.cancelAll()
+  /// Lets the session end: its last waits take no real time, also if the time stands still.
+  func finish() {
+    change {
+      isEnding = true
+      condition.signal()
+    }
+  }
+
+  func wake() {
+    change {
+      isWoken = true
+      condition.signal()
+    }
+  }
+
+  func wait(for deadline: MonotonicTime?, now: MonotonicTime) -> MonotonicTime {
+    change {
+      self.deadline = deadline
+      defer { self.deadline = nil }
+      while true {
+        let present = present
+        if let deadline, isEnding || present >= deadline { return deadline }
+        if isWoken {
+          isWoken = false
+          return present
+        }
+        guard !isPaused, let deadline else {
+          condition.wait()
+          continue
+        }
+        let left = present.duration(to: deadline) / .seconds(1) / speed
+        _ = condition.wait(until: Date(timeIntervalSinceNow: left))
+      }
     }
   }
 }

@@ -16,6 +16,8 @@ struct LabPictures {
   private var needsKeyFrame = Set(LabPicture.Display.allCases)
   private var number: UInt32 = 0
   private let stop: StopRequest
+  /// Whether each picture is drawn as PNG, too, for a page that decodes no H.264.
+  var alsoPNG = false
   /// The values of the main screen's last picture.
   private(set) var film: ScreenFilm?
 
@@ -49,13 +51,19 @@ struct LabPictures {
       number &+= 1
       pictures.append(
         LabPicture(display, film.isKeyFrame ? .keyFrame : .nextFrame, number: number, bytes: picture.bytes))
+      if alsoPNG {
+        let still = try still(screen, images, on: display)
+        pictures.append(LabPicture(display, .png, number: number, bytes: still))
+      }
     }
     return pictures
   }
 
   /// Draws a content as PNG.
-  mutating func still(_ content: ScreenContent, _ images: [String: CarImage] = [:]) throws(CarFailure) -> [UInt8] {
-    do { return try program(.screen).draw(content, images: images, as: .png, stop: stop.descriptor).bytes } catch {
+  mutating func still(
+    _ content: ScreenContent, _ images: [String: CarImage] = [:], on display: LabPicture.Display = .screen
+  ) throws(CarFailure) -> [UInt8] {
+    do { return try program(display).draw(content, images: images, as: .png, stop: stop.descriptor).bytes } catch {
       throw CarFailure(error)
     }
   }

@@ -157,8 +157,8 @@ extension LabHello.Line {
     switch role {
     case .headUnit:
       [
-        Self("Play or pause", "button: playPause", "A button of the head unit's remote."),
-        Self("Next song", "button: next", "A button of the head unit's remote."),
+        Self("Play or pause", "headUnit: {press: playPause}", "A button of the head unit's remote."),
+        Self("Next song", "headUnit: {press: next}", "A button of the head unit's remote."),
         Self("Disconnect", "disconnect: headUnit", "Ends the link in order."),
       ]
     case .phone:

@@ -43,6 +43,9 @@ struct PhoneDisplay {
       ])
   }
 
+  /// Forgets a finger whose page is gone.
+  mutating func release() { input.release() }
+
   /// Takes a finger.
   mutating func touch(_ phase: LabRequest.Phase, _ x: Int, _ y: Int, on content: ScreenContent, _ film: ScreenFilm?) {
     let shown = ShownScreen(content.screen, film, scale: look.screen.scale)

@@ -4,6 +4,7 @@ import CarPlayControl
 import CarPlayDrawing
 import CarPlayPlatform
 import Dispatch
+import Foundation
 import IAP2
 import IAP2Capture
 import IAP2Runtime
@@ -18,6 +19,8 @@ final class ScenarioLife: Sendable {
     /// The last values of the picture, for fingers.
     var film: ScreenFilm?
     var needsKeyFrame = true
+    /// Whether a page decodes no H.264.
+    var wantsPNG = false
   }
 
   private let scenario: Scenario
@@ -55,37 +58,46 @@ final class ScenarioLife: Sendable {
 
   /// Plays the scenario and the steps of the page, until the task is cancelled.
   func play() async {
-    let capture = log.capture(by: clock)
-    let show: @Sendable (Role, TimedEvent) -> Void = { [log] in log.add($1, of: $0) }
-    var player = ScenarioPlayer(
-      scenario, clock: clock, wrap: { capture.capturing($0, side: .accessory) },
-      showCarPlay: { [log] in log.add($2, of: $0, at: $1, linkCause: $3) }, show: show)
-    player.showStep = { [log, clock] step in
-      log.add(
-        LabEntry(
-          .step, step.text, time: clock.now.seconds, from: step.role?.lane ?? .headUnit, level: .notice,
-          detail: step.line.map { .lines(["\(step.file):\($0)"]) }))
-    }
-    player.added = (
-      steps,
-      { [log, clock] outcome in
-        guard let failure = outcome.failure else { return }
-        log.add(
-          LabEntry(.finding, "a step failed", text: failure, time: clock.now.seconds, from: .phone, level: .error))
-      }
-    )
     await withTaskCancellationHandler {
-      await withTaskGroup(of: Void.self) { group in
-        group.addTask { [clock] in await clock.run() }
-        group.addTask { [player, stop] in _ = await player.play(until: stop) }
-        // The clock runs until the player has ended.
-        await group.next()
-        group.cancelAll()
+      await withCheckedContinuation { (ended: CheckedContinuation<Void, Never>) in
+        // Virtual time has a thread of its own.
+        let thread = Thread { [self] in
+          do {
+            try VirtualTime.run(pace: clock) { time in await self.play(by: time) }
+          } catch { hub.send(.note("\(error)", level: .error)) }
+          ended.resume()
+        }
+        thread.name = "iap2-lab"
+        thread.start()
       }
     } onCancel: {
       addedSteps.finish()
       stop.notify()
+      clock.finish()
     }
+  }
+
+  private func play(by time: VirtualTime) async {
+    let capture = log.capture(by: time)
+    let show: @Sendable (Role, TimedEvent) -> Void = { [log] in log.add($1, of: $0) }
+    var player = ScenarioPlayer(
+      scenario, clock: time, wrap: { capture.capturing($0, side: .accessory) },
+      showCarPlay: { [log] in log.add($2, of: $0, at: $1, linkCause: $3) }, show: show)
+    player.showStep = { [log] step in
+      log.add(
+        LabEntry(
+          .step, step.text, time: time.now.seconds, from: step.role?.lane ?? .headUnit, level: .notice,
+          detail: step.line.map { .lines(["\(step.file):\($0)"]) }))
+    }
+    player.added = (
+      steps,
+      { [log] outcome in
+        guard let failure = outcome.failure else { return }
+        log.add(
+          LabEntry(.finding, "a step failed", text: failure, time: time.now.seconds, from: .phone, level: .error))
+      }
+    )
+    _ = await player.play(until: stop)
   }
 
   // MARK: Requests
@@ -99,6 +111,8 @@ final class ScenarioLife: Sendable {
     case .step: await step()
     case .line(let line): perform(line)
     case .touch(.screen, let phase, let x, let y): touch(phase, x, y)
+    case .letGo: state.withLock { $0.display.release() }
+    case .pictures(let isPNG): if isPNG { state.withLock { $0.wantsPNG = true } }
     case .keyFrame: state.withLock { $0.needsKeyFrame = true }
     case .save(.capture): hub.send(.file(name: "session.pcapng", .bytes(log.capture)))
     case .save(.html): hub.send(.file(name: "session.html", .text(LabPage.offline(record: hub.stored(picture: nil)))))
@@ -162,6 +176,7 @@ final class ScenarioLife: Sendable {
         return (state.display.content(isShown: log.isLive, song: phone.song), state.needsKeyFrame)
       }
       if needsKeyFrame { pictures?.requestKeyFrames() }
+      pictures?.alsoPNG = state.withLock(\.wantsPNG)
       do throws(CarFailure) {
         for picture in try pictures?.next([.screen: content]) ?? [] { hub.show(picture) }
       } catch {
@@ -197,8 +212,8 @@ extension LabHello.Line {
     Self("Pull it unnoticed", "halfOpen: true", "The bytes stop, and neither side is told."),
     Self("Tell the phone", "notice: phone", "The phone's platform delivers its notice of a disconnect."),
     Self("Plug in", "plug: true", "Plugs a cable in."),
-    Self("Play or pause", "button: playPause", "A button of the head unit's remote."),
-    Self("Next song", "button: next", "A button of the head unit's remote."),
+    Self("Play or pause", "headUnit: {press: playPause}", "A button of the head unit's remote."),
+    Self("Next song", "headUnit: {press: next}", "A button of the head unit's remote."),
     Self("Call comes in", "phone: {call: {name: Ann Miller, number: \"+15550100\"}}", "Somebody calls."),
     Self("Night", "headUnit: {session: {nightMode: true}}", "The head unit's night mode, in a CarPlay session."),
     Self("Day", "headUnit: {session: {nightMode: false}}", "The end of the night mode."),

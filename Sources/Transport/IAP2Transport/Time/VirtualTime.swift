@@ -21,6 +21,19 @@ public struct VirtualTimeStalled: Error, Sendable, CustomStringConvertible {
   }
 }
 
+/// A pace for virtual time: it decides in real time how far the clock advances. ``VirtualTime/run(_:)`` has none.
+package protocol VirtualPace: Sendable {
+  /// Waits, on the thread of the run, until the clock may advance.
+  ///
+  /// - Parameters:
+  ///   - deadline: The time at which the next task wakes; nil if no task sleeps.
+  ///   - now: The present time of the clock.
+  /// - Returns: The time to which the clock advances, at most the deadline.
+  func wait(for deadline: MonotonicTime?, now: MonotonicTime) -> MonotonicTime
+  /// A job of another thread is ready: a wait ends.
+  func wake()
+}
+
 /// A clock and task executor for virtual time. It runs every job on the calling thread. When no job is ready, it
 /// advances the time to the earliest deadline of a sleeping task. A run does not wait for real time and is
 /// deterministic.
@@ -39,7 +52,9 @@ public final class VirtualTime: TaskExecutor, RuntimeClock, Clock {
   private let state = Mutex(State())
   private let sleepers = SleepQueue()
 
-  private init() {}
+  private let pace: (any VirtualPace)?
+
+  private init(pace: (any VirtualPace)? = nil) { self.pace = pace }
 
   /// The virtual time since the start of the run.
   public var now: MonotonicTime { state.withLock { $0.now } }
@@ -48,6 +63,7 @@ public final class VirtualTime: TaskExecutor, RuntimeClock, Clock {
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     state.withLock { $0.jobs.append(job) }
+    pace?.wake()
   }
 
   /// Runs the body to its end in virtual time.
@@ -56,7 +72,14 @@ public final class VirtualTime: TaskExecutor, RuntimeClock, Clock {
   public static func run<Success: Sendable>(
     _ body: @escaping @Sendable (VirtualTime) async throws -> Success
   ) throws -> Success {
-    let time = VirtualTime()
+    try run(pace: nil, body)
+  }
+
+  /// Runs the body to its end in virtual time that advances at a pace. Other threads may wake its tasks.
+  package static func run<Success: Sendable>(
+    pace: (any VirtualPace)?, _ body: @escaping @Sendable (VirtualTime) async throws -> Success
+  ) throws -> Success {
+    let time = VirtualTime(pace: pace)
     let result = Mutex<Result<Success, any Error>?>(nil)
     Task(executorPreference: time) {
       let outcome: Result<Success, any Error>
@@ -67,7 +90,12 @@ public final class VirtualTime: TaskExecutor, RuntimeClock, Clock {
     }
     while true {
       if let outcome = result.withLock({ $0 }) { return try outcome.get() }
-      guard time.runJobs() || time.wakeNext() else { throw time.stalled }
+      if time.runJobs() { continue }
+      if let pace {
+        time.advance(at: pace)
+      } else if !time.wakeNext() {
+        throw time.stalled
+      }
     }
   }
 
@@ -94,6 +122,14 @@ public final class VirtualTime: TaskExecutor, RuntimeClock, Clock {
     state.withLock { $0.now = max($0.now, sleeper.deadline) }
     sleeper.wake()
     return true
+  }
+
+  /// Advances the time as far as a pace allows, and wakes the first task that sleeps until then.
+  private func advance(at pace: any VirtualPace) {
+    let deadline = sleepers.firstDeadline
+    let time = pace.wait(for: deadline, now: now)
+    state.withLock { $0.now = max($0.now, time) }
+    if let deadline, deadline <= time { _ = wakeNext() }
   }
 
   /// The resolution of the clock, a nanosecond.

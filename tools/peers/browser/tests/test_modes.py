@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sessions without an app: both roles in memory, one role on a transport, and recorded ones."""
+
+import re
+import unittest
+
+from playwright.sync_api import expect
+
+from tests.lab import COMMAND, REPOSITORY, LabTest, Program
+
+PLAY = {"name": "Play", "exact": True}
+
+
+def visible_panels(tab):
+    return tab.page.locator(".panel:visible").evaluate_all("(panels) => panels.map((panel) => panel.id)")
+
+
+class ScenarioMode(LabTest):
+    def test_both_roles_wait_at_the_first_step_and_the_car_has_a_picture(self):
+        tab = self.tab(self.lab())
+        tab.wait_for_picture()
+        expect(tab.rows(kind="step")).to_have_count(1)
+        expect(tab.rows("expect headUnit linkUp", kind="step")).to_have_count(1)
+        expect(tab.page.get_by_role("button", **PLAY)).to_be_visible()
+        self.assertEqual(tab.page.locator("#time .clock").inner_text(), "0.00 s")
+        self.assertEqual(visible_panels(tab), ["car", "verbs", "phone", "parts", "recorder", "ladder"])
+
+    def test_a_step_goes_to_the_next_event_and_play_to_the_end_of_the_day(self):
+        tab = self.tab(self.lab())
+        count = tab.count()
+        tab.page.get_by_role("button", name="Step to the next event").click()
+        tab.wait_for_entries(count)
+        expect(tab.page.get_by_role("button", **PLAY)).to_be_visible()
+        tab.page.get_by_role("button", **PLAY).click()
+        expect(tab.page.locator("#phone")).to_contain_text("First Song")
+        tab.expect_screen("home")
+        tab.page.click("#restart")
+        expect(tab.page.locator("#phone")).not_to_contain_text("First Song")
+
+    def test_a_line_and_a_button_make_further_steps(self):
+        file = self.folder / "short.yaml"
+        file.write_text("headUnit: {features: all}\nsteps:\n  - expect: {headUnit: identified}\n", encoding="utf-8")
+        tab = self.tab(self.lab("--scenario", file))
+        tab.page.get_by_role("button", **PLAY).click()
+        tab.send_line('phone: {call: {name: Ann Jones, number: "1"}}')
+        expect(tab.page.locator("#phone")).to_contain_text("Ann Jones")
+        tab.step("Pull the cable")
+        expect(tab.page.locator("#phone")).to_contain_text("not connected")
+        tab.send_line("phone: {call")
+        tab.expect_note("step:")
+
+    def test_every_button_sends_a_step_that_scenarios_know(self):
+        file = self.folder / "short.yaml"
+        file.write_text("carPlay: true\nsteps:\n  - expect: {headUnit: identified}\n", encoding="utf-8")
+        tab = self.tab(self.lab("--scenario", file))
+        tab.page.get_by_role("button", **PLAY).click()
+        expect(tab.page.locator("#phone .chip.good")).to_be_visible()
+        buttons = tab.page.locator("#verbs .steps button")
+        for place in range(buttons.count()):
+            buttons.nth(place).click()
+        tab.send_line("unknown: true")
+        tab.expect_note("unknown")
+        # Notes go away after some seconds, so this does not wait.
+        self.assertEqual(tab.page.locator("#notes .message").count(), 1, tab.page.locator("#notes").inner_text())
+
+    def test_the_saved_capture_of_a_scenario_is_decoded_by_the_command(self):
+        tab = self.tab(self.lab("--scenario", "day"))
+        tab.page.get_by_role("button", **PLAY).click()
+        tab.expect_entry("IdentificationAccepted")
+        file = self.folder / "day.pcapng"
+        file.write_bytes(tab.save_bytes("capture"))
+        self.assertIn("IdentificationAccepted", self.iap2("decode", file))
+
+
+class CaptureMode(LabTest):
+    def test_every_real_capture_is_shown_with_its_findings(self):
+        for name in ("boya-mini2", "canon-ivy", "detect"):
+            file = REPOSITORY / f"captures/real/{name}.txt"
+            with self.subTest(file=file.name):
+                tab = self.tab(self.lab(file))
+                expect(tab.rows().first).to_be_visible()
+                expect(tab.page.locator("#title")).to_have_text(file.name)
+                self.assertEqual(visible_panels(tab), ["recorder", "ladder"])
+                for control in ("#time .controls", "#restart", "#cars", "#recorder [data-save=yaml]",
+                                "#recorder [data-save=swift]", "#recorder [data-save=picture]"):
+                    expect(tab.page.locator(control)).to_be_hidden()
+                decoded = self.iap2("decode", file)
+                for name in tab.rows(kind="message").locator(".name").all_inner_texts():
+                    self.assertTrue(name in decoded or name == "synchronization", name)
+
+    def test_the_slider_shows_a_session_up_to_its_time(self):
+        file = self.folder / "day.pcapng"
+        self.iap2("run", "day", "--capture", file)
+        tab = self.tab(self.lab(file))
+        slider = tab.page.locator("#time .seek")
+        expect(slider).to_be_visible()
+        expect(tab.rows().first).to_be_visible()
+        expect(tab.page.locator("#ladder .row.later")).to_have_count(0)
+        slider.focus()
+        slider.press("Home")
+        expect(tab.page.locator("#ladder .row.later:not([hidden])").first).to_be_visible()
+        start = tab.page.locator("#time .clock").inner_text()
+        slider.press("End")
+        expect(tab.page.locator("#time .clock")).not_to_have_text(start)
+        expect(tab.page.locator("#ladder .row.later:not([hidden])")).to_have_count(0)
+
+    def test_a_capture_without_times_has_neither_slider_nor_clock(self):
+        tab = self.tab(self.lab(REPOSITORY / "captures/real/boya-mini2.txt"))
+        expect(tab.rows().first).to_be_visible()
+        expect(tab.page.locator("#time .seek")).to_be_hidden()
+        expect(tab.page.locator("#time .clock")).to_be_hidden()
+
+    def test_a_file_without_a_session_ends_the_command_with_a_reason(self):
+        file = self.folder / "empty.txt"
+        file.write_text("nothing\n", encoding="utf-8")
+        self.assertIn("nothing in", self.iap2("lab", "--headless-check", file, status=65))
+
+
+class LiveMode(LabTest):
+    def peer(self, role):
+        """Starts the other role, a head unit with all features. Returns the transport that leads to it."""
+        arguments = []
+        if role == "headunit":
+            profile = self.folder / "profile.yaml"
+            profile.write_text("features: all\n", encoding="utf-8")
+            arguments = ["--profile", profile]
+        peer = Program(COMMAND, role, "--transport", "tcp-listen:127.0.0.1:0", *arguments)
+        self.addCleanup(self.stop, peer)
+        while line := peer.line():
+            if found := re.search(r"127\.0\.0\.1:(\d+)", line):
+                return f"tcp:127.0.0.1:{found[1]}"
+        raise AssertionError(f"{role} has no address: {peer.messages()}")
+
+    def stop(self, peer):
+        peer.end()
+        peer.log.close()
+
+    def meet(self, role, option):
+        tab = self.tab(self.lab(option, self.peer(role)))
+        tab.expect_entry("IdentificationAccepted")
+        expect(tab.page.locator("#phone")).to_contain_text("connected")
+        for control in ("#car", "#faults", "#parts", "#time .controls", "#restart"):
+            expect(tab.page.locator(control)).to_be_hidden()
+        return tab
+
+    def test_our_phone_meets_a_head_unit_and_takes_a_step(self):
+        tab = self.meet("headunit", "--headunit")
+        tab.step("Call comes in")
+        tab.expect_entry("CallStateUpdate")
+        tab.show_only("step")
+        expect(tab.rows("phone call", kind="step")).to_have_count(1)
+        tab.send_line("phone: {call")
+        tab.expect_note("step:")
+
+    def test_our_head_unit_meets_a_phone_and_takes_a_step(self):
+        tab = self.meet("phone", "--phone")
+        tab.step("Play or pause")
+        tab.show_only("step")
+        expect(tab.rows(kind="step")).to_have_count(1)
+        file = self.folder / "live.pcapng"
+        file.write_bytes(tab.save_bytes("capture"))
+        self.assertIn("IdentificationAccepted", self.iap2("decode", file))
+
+    def test_a_peer_that_is_not_there_yet_is_awaited(self):
+        lab = self.lab("--headunit", "tcp:127.0.0.1:7449")
+        tab = self.tab(lab)
+        expect(tab.page.locator("#phone")).to_contain_text("not connected")
+        self.assertEqual(tab.count(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
