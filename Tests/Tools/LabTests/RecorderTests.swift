@@ -56,7 +56,7 @@ import Testing
     let text = SwiftTestText(delegate: "NavigationCode.CarSceneDelegate", category: "navigation", car: "hd")
       .test(try Self.recorder())
     for line in [
-      "@testable import NavigationCode", "let car = Car(try #require(CarSettings.profile(\"hd\")))",
+      "@testable import NavigationCode", "let car = Car(try CarSettings.profile(\"hd\"))",
       "await car.follow(.notification)", "await car.launch(.navigation, phoneScene: true) { CarSceneDelegate() }",
       #"await car.tap("a: \"b\" # \\ ✓")"#, "await car.tap(.mapButton, at: 2)", "await car.unplug(noticed: false)",
       "await car.pan([.left, .up])", "car.faults.loseDisconnect = 0.2", "car.faults.strictOrder = true",

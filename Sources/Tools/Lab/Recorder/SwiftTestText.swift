@@ -16,11 +16,15 @@ struct SwiftTestText {
   func test(_ recorder: ActionRecorder) -> String {
     let parts = (delegate ?? "").split(separator: ".").map(String.init)
     let module = parts.count > 1 ? parts[0] : nil
-    var lines = ["// Recorded by iap2 lab.", "", "import CarPlayTesting", "import Testing", ""]
+    var lines = [
+      "// Recorded by iap2 lab. A process has one phone, so tests with a car run one after another: put this test into the",
+      "// serialized suite of your other ones.", "",
+      "import CarPlayTesting", "import Testing", "",
+    ]
     if let module { lines += ["@testable import \(module)", ""] }
     lines += [
       "@MainActor @Suite(.serialized) struct RecordedTests {", "  @Test func recordedSession() async throws {",
-      "    let car = Car(try #require(CarSettings.profile(\(Self.text(car)))))",
+      "    let car = Car(try CarSettings.profile(\(Self.text(car))))",
     ]
     for step in recorder.steps {
       switch step {
