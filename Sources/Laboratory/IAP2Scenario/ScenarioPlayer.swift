@@ -39,8 +39,8 @@ public struct ScenarioPlayer: Sendable {
 
   /// Receives each step before it begins.
   package var showStep: @Sendable (Scenario.Step) -> Void = { _ in }
-  /// The steps that a user adds while the scenario plays, and what came out of each and of the scenario. The session
-  /// then goes on behind the last step of the scenario. An added expectation is about events behind its beginning.
+  /// Steps of a user, who adds them while the scenario plays, and a receiver of the outcomes of these steps and of the
+  /// scenario. With them the session goes on behind the scenario. Their expectations are about events from then on.
   package var added: (steps: AsyncStream<Scenario.Step>, show: @Sendable (Outcome) -> Void)?
 
   /// Creates a runner of a scenario.
@@ -100,8 +100,10 @@ public struct ScenarioPlayer: Sendable {
     await scenario.hold(sessions, on: phone)
     let addedLog = added.map { _ in EventLog() }
     let log = EventLog(follower: addedLog)
-    // The step `halfOpen` needs a faulty transport, also without a fault plan.
-    let isFaulty = scenario.steps.contains { if case .halfOpen = $0.action { true } else { false } }
+    // The step `halfOpen` needs a faulty transport, also without a fault plan. A user may add it.
+    let isFaulty =
+      added != nil
+      || scenario.steps.contains { if case .halfOpen = $0.action { true } else { false } }
     let cable = MemoryCable(
       delayMilliseconds: Self.delayMilliseconds, plan: life.fault ?? (isFaulty ? FaultPlan(seed: life.seed) : nil),
       clock: clock)

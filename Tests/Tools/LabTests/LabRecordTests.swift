@@ -17,15 +17,30 @@ import Testing
     for start in stride(from: 0, to: count, by: 10_000) { record.add((start..<start + 10_000).map(Self.entry)) }
     #expect(record.end == count)
     #expect(record.first > 0 && record.end - record.first <= LabRecord.maximumCount)
-    #expect(record[record.first - 1] == nil && record[record.end] == nil)
+    #expect(record[record.first - 1] == nil && record[record.end] == nil && record[.min] == nil && record[.max] == nil)
     #expect(record[record.end - 1]?.name == "e\(count - 1)")
     #expect(record.next(0, limit: 3).map(\.number) == [record.first, record.first + 1, record.first + 2])
     #expect(record.next(count, limit: 3).isEmpty)
   }
 
+  @Test("Long rows count by their bytes, and their texts are cut")
+  func longRows() {
+    var record = LabRecord()
+    let lines = [String(repeating: "x", count: 10 << 20)]
+    for number in 0..<40 {
+      record.add([
+        LabEntry(.output, lines[0], text: lines[0], time: nil, from: .app, detail: .lines(lines + ["\(number)"]))
+      ])
+    }
+    #expect(
+      record.first > 0 && record.end == 40 && (record.end - record.first) * 10 << 20 <= LabRecord.maximumByteCount)
+    #expect((record[39]?.name.count ?? 0) < 300 && (record[39]?.text.count ?? 0) < 500)
+  }
+
   private final class Page: LabClient {
     func wake() {}
     func offer(_ picture: LabPicture) {}
+    func deliver(_ file: String) {}
   }
 
   private static func objects(_ texts: [String]) throws -> [[String: Any]] {
@@ -95,9 +110,13 @@ import Testing
       return record
     }()
     #expect(record.end > 1)
-    #expect(record.matches(try LabFilter("willConnectTo"), from: 0) == [record.end - 1])
-    #expect(record.matches(try LabFilter("layer = detect"), from: 0) == [0])
-    #expect(record.matches(try LabFilter("from = device"), from: 0).contains(1))
+    func matches(_ text: String) throws -> [Int] {
+      let filter = try LabFilter(text)
+      return record.next(0, limit: .max).filter { filter.matches($0.entry) }.map(\.number)
+    }
+    #expect(try matches("willConnectTo") == [record.end - 1])
+    #expect(try matches("layer = detect") == [0])
+    #expect(try matches("from = device").contains(1))
     #expect(throws: (any Error).self) { _ = try LabFilter("layer = (") }
   }
 }

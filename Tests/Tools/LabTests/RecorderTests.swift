@@ -70,6 +70,15 @@ import Testing
     }
   }
 
+  @Test(
+    "The name of a delegate writes no code into a test",
+    arguments: ["x\nexit(1).Y", "a b.C", "M.(unknown context at $1).D"])
+  func hostileName(name: String) throws {
+    let text = SwiftTestText(delegate: name, category: "audio", car: "hd").test(try Self.recorder())
+    #expect(
+      !text.contains("exit(1)") && !text.contains("@testable") && text.contains("make the app's scene delegate here"))
+  }
+
   @Test("Every step of scenarios has words in a test, or a line that says it has none")
   func allVerbs() {
     for verb in CarVerb.allCases where verb.isOfScenarios && verb != .alert {

@@ -258,14 +258,10 @@ public final class CarRun {
     }
   }
 
-  /// The reason why ``idle(until:input:)`` returned.
-  package enum Idle: Sendable { case input, timeout, changed }
-
   /// Waits until a descriptor is readable, until the app does something without a step, or until a time.
-  package func idle(until deadline: ContinuousClock.Instant, input: Int32) throws(CarFailure) -> Idle {
+  package func idle(until deadline: ContinuousClock.Instant, input: Int32) throws(CarFailure) {
     switch try next(until: deadline, input: input) {
-    case .input: return .input
-    case .timeout: return .timeout
+    case .input, .timeout: break
     case .transport: try carry()
     case .output(let line): show(.output(line))
     case .report(.transport(let work)): try take(work)
@@ -273,7 +269,6 @@ public final class CarRun {
       try take(report)
       _ = try perform(CarAction(.watch, ["seconds": .number(0)]))
     }
-    return .changed
   }
 
   /// Closes the connection and waits for the app's end.

@@ -81,7 +81,7 @@ class StoredSource {
     // The views exist only after the source was opened.
     queueMicrotask(() => {
       receive({ type: "connection", state: "stored" });
-      receive({ ...checked({ ...record.hello, type: "hello" }), verbs: [], lines: [], faults: [], cars: [], conditions: false,
+      receive({ ...checked({ ...record.hello, type: "hello" }), verbs: [], lines: [], faults: [], cars: [],
         can: ["time", "seek"], isStored: true });
       receive({ type: "entries", entries });
       this.#show();

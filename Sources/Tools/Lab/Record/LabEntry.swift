@@ -41,9 +41,33 @@ package struct LabEntry: Sendable {
     _ kind: Kind, _ name: String, text: String = "", time: Double?, from: Lane, to: Lane? = nil, level: Level = .info,
     detail: Detail? = nil
   ) {
-    (self.kind, self.name, self.text, self.time, self.from, self.to) = (kind, name, text, time, from, to ?? from)
+    (self.kind, self.time, self.from, self.to) = (kind, time, from, to ?? from)
+    (self.name, self.text) = (Self.cut(name, Self.maximumName), Self.cut(text, Self.maximumText))
     (self.level, self.detail) = (level, detail)
   }
+
+  /// The longest name and the longest text of a row in characters. The detail has the rest.
+  private static let maximumName = 200, maximumText = 400
+
+  private static func cut(_ text: String, _ count: Int) -> String {
+    // Most texts are short, and counting characters costs more than counting bytes.
+    text.utf8.count <= count ? text : String(text.prefix(count)) + "…"
+  }
+
+  /// About the memory of the row in bytes.
+  var byteCount: Int {
+    let kept: Int =
+      switch detail {
+      case .line(let line):
+        (line.source?.bytes.count ?? 0) + (line.control?.count ?? 0)
+      case .lines(let lines): lines.reduce(0) { $0 + $1.utf8.count }
+      case nil: 0
+      }
+    return Self.rowByteCount + name.utf8.count + text.utf8.count + kept
+  }
+
+  /// About the memory of a row without texts.
+  private static let rowByteCount = 300
 }
 
 /// An entry with its number, as the page gets it.
@@ -53,9 +77,6 @@ package struct NumberedEntry: Encodable, Sendable {
 
   private enum Key: String, CodingKey { case n, t, from, to, kind, name, text, level, more, stream, state }
 
-  /// The longest name and the longest text of a row in characters. The detail has the rest.
-  private static let maximumName = 200, maximumText = 400
-
   package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(number, forKey: .n)
@@ -63,8 +84,8 @@ package struct NumberedEntry: Encodable, Sendable {
     try values.encode(entry.from, forKey: .from)
     try values.encode(entry.to, forKey: .to)
     try values.encode(entry.kind, forKey: .kind)
-    try values.encode(Self.cut(entry.name, Self.maximumName), forKey: .name)
-    try values.encode(Self.cut(entry.text, Self.maximumText), forKey: .text)
+    try values.encode(entry.name, forKey: .name)
+    try values.encode(entry.text, forKey: .text)
     try values.encode(entry.level, forKey: .level)
     try values.encode(entry.detail != nil, forKey: .more)
     if let stream = entry.stream {
@@ -72,9 +93,15 @@ package struct NumberedEntry: Encodable, Sendable {
       try values.encode(stream.isBegin ? "begin" : "end", forKey: .state)
     }
   }
+}
 
-  private static func cut(_ text: String, _ count: Int) -> String {
-    // Most texts are short, and counting characters costs more than counting bytes.
-    text.utf8.count <= count ? text : String(text.prefix(count)) + "…"
+extension DecodedLine {
+  /// The bytes of a control message or of an EA session's data; nil for another finding.
+  fileprivate var control: [UInt8]? {
+    switch content {
+    case .control(_, _, _, let bytes): bytes
+    case .externalAccessory(_, let data): data
+    default: nil
+    }
   }
 }

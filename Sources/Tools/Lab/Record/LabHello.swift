@@ -87,8 +87,6 @@ package struct LabHello: Encodable, Sendable {
   /// The cars that can be chosen, and the present one.
   package var cars: [String] = []
   package var car: String?
-  /// Whether the link has conditions that the page can change.
-  package var hasConditions = false
   package var abilities: [Ability]
 
   package init(_ mode: Mode, title: String, lanes: [LabEntry.Lane], _ abilities: [Ability]) {
@@ -96,7 +94,7 @@ package struct LabHello: Encodable, Sendable {
   }
 
   private enum Key: String, CodingKey {
-    case type, version, mode, title, lanes, verbs, lines, faults, cars, car, conditions, can, displays
+    case type, version, mode, title, lanes, verbs, lines, faults, cars, car, can, displays
   }
 
   /// The version of the messages.
@@ -114,7 +112,6 @@ package struct LabHello: Encodable, Sendable {
     try values.encode(faults, forKey: .faults)
     try values.encode(cars, forKey: .cars)
     try values.encode(car, forKey: .car)
-    try values.encode(hasConditions, forKey: .conditions)
     try values.encode(abilities, forKey: .can)
     try values.encode(LabPicture.Display.allCases.map { Display(id: $0.rawValue, name: "\($0)") }, forKey: .displays)
   }

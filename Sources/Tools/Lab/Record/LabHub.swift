@@ -9,6 +9,8 @@ protocol LabClient: AnyObject, Sendable {
   func wake()
   /// A picture. A client that has not taken the last one may drop it.
   func offer(_ picture: LabPicture)
+  /// A file, as a message. Only the client that asked for it takes it.
+  func deliver(_ file: String)
 }
 
 /// What a client has got so far.
@@ -71,7 +73,20 @@ package final class LabHub: Sendable {
     }
   }
 
-  /// Sends a message to all clients: a note or a file.
+  /// Gives a file to the client that asked for it. It is not kept.
+  package func deliver(_ name: String, _ content: LabMessage.Content) {
+    let text = Self.text(LabMessage.file(name: name, content))
+    for client in state.withLock({ $0.clients }) { client.deliver(text) }
+  }
+
+  /// Gives the session as a page without a server to the client that asked for it.
+  ///
+  /// - Parameter picture: The screen as PNG; nil for none.
+  func deliverPage(picture: [UInt8]?) {
+    deliver("session.html", .text(LabPage.offline(record: stored(picture: picture))))
+  }
+
+  /// Sends a note to all clients.
   package func send(_ message: LabMessage) {
     let text = Self.text(message)
     change { state in
@@ -87,9 +102,6 @@ package final class LabHub: Sendable {
   package func show(_ picture: LabPicture) {
     for client in state.withLock({ $0.clients }) { client.offer(picture) }
   }
-
-  /// The number of the present session's entries, also of those that were dropped.
-  package var entryCount: Int { state.withLock { $0.record.end } }
 
   private func change(_ body: (inout State) -> Void) {
     let clients = state.withLock { state in
@@ -151,10 +163,9 @@ package final class LabHub: Sendable {
     state.withLock { $0.record[number] }.map { Self.text(LabDetail(number, $0)) }
   }
 
-  /// Returns the numbers of the entries from a number on that match a filter, and the number behind the last entry.
-  func matches(_ filter: LabFilter, from number: Int) -> (numbers: [Int], end: Int) {
-    let record = state.withLock { $0.record }
-    return (record.matches(filter, from: number), record.end)
+  /// Returns entries from a number on, for a filter that takes its time.
+  func entries(from number: Int, limit: Int) -> [NumberedEntry] {
+    state.withLock { $0.record.next(number, limit: limit) }
   }
 
   // MARK: Saving
@@ -172,18 +183,23 @@ package final class LabHub: Sendable {
     var pictures: [Picture]
   }
 
-  /// The most entries of a saved page, the last ones. A browser shows such a file at once.
-  private static let maximumStored = 20_000
+  /// The most entries of a saved page, the last ones, and the most bytes of their details.
+  private static let maximumStored = 20_000, maximumStoredByteCount = 32 << 20
 
   /// Returns the session as JSON for the page without a server.
   ///
   /// - Parameter picture: The screen as PNG; nil for none.
   func stored(picture: [UInt8]?) -> String {
     let state = state.withLock { $0 }
-    let entries = state.record.next(state.record.end - Self.maximumStored, limit: Self.maximumStored)
+    var entries = state.record.next(state.record.end - Self.maximumStored, limit: Self.maximumStored)[...]
+    var byteCount = entries.reduce(0) { $0 + $1.entry.byteCount }
+    while byteCount > Self.maximumStoredByteCount, let first = entries.first {
+      byteCount -= first.entry.byteCount
+      entries.removeFirst()
+    }
     let details = entries.filter { $0.entry.detail != nil }.map { ("\($0.number)", LabDetail($0.number, $0.entry)) }
     let stored = Stored(
-      entries: entries, details: Dictionary(uniqueKeysWithValues: details),
+      entries: Array(entries), details: Dictionary(uniqueKeysWithValues: details),
       pictures: picture.map { [Stored.Picture(t: nil, display: 0, png: Data($0).base64EncodedString())] } ?? [])
     let text = Self.text(stored)
     return "{\"hello\":\(state.hello),\"state\":\(state.state.isEmpty ? "null" : state.state),\(text.dropFirst())"

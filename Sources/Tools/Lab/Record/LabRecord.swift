@@ -11,23 +11,29 @@ struct LabRecord: Sendable {
 
   /// The number of entries that are kept: some hours of a session at its own speed.
   static let maximumCount = 200_000
-  /// The number of entries that are dropped at once, because moving the others has a cost.
-  private static let droppedCount = 20_000
+  /// The bytes of entries that are kept: a hundred times those of an hour with a car.
+  static let maximumByteCount = 256 << 20
+  /// The share of entries that is dropped at once, because moving the others has a cost.
+  private static let droppedShare = 10
+  private var byteCount = 0
 
   /// The number of the next entry.
   var end: Int { first + entries.count }
 
   mutating func add(_ new: [LabEntry]) {
     entries += new
-    guard entries.count > Self.maximumCount else { return }
-    let count = max(Self.droppedCount, entries.count - Self.maximumCount)
-    entries.removeFirst(count)
-    first += count
+    byteCount += new.reduce(0) { $0 + $1.byteCount }
+    while entries.count > Self.maximumCount || byteCount > Self.maximumByteCount {
+      let count = max(1, entries.count - Self.maximumCount, entries.count / Self.droppedShare)
+      byteCount -= entries.prefix(count).reduce(0) { $0 + $1.byteCount }
+      entries.removeFirst(count)
+      first += count
+    }
   }
 
   /// Returns an entry; nil for one that was dropped, or that is not there yet.
   subscript(number: Int) -> LabEntry? {
-    entries.indices.contains(number - first) ? entries[number - first] : nil
+    number >= first && number < end ? entries[number - first] : nil
   }
 
   /// Returns at most a number of entries from a number on.
@@ -38,11 +44,6 @@ struct LabRecord: Sendable {
     }
   }
 
-  /// Returns the numbers of the entries from a number on that match a filter.
-  func matches(_ filter: LabFilter, from number: Int) -> [Int] {
-    let start = max(number, first)
-    return entries.dropFirst(start - first).enumerated().compactMap { filter.matches($1) ? start + $0 : nil }
-  }
 }
 
 /// A filter of the page: the language of `iap2 decode --filter` for what was decoded from bytes. Other entries match if

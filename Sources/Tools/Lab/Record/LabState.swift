@@ -62,7 +62,6 @@ package struct LabState: Encodable, Sendable {
   /// The displays that show something.
   package var displays: [LabPicture.Display] = []
   package var faults: [String: CarValue]?
-  package var conditions: LinkSettings?
   package var recorded: [Recorded]?
   package var range: Range?
 
@@ -71,7 +70,7 @@ package struct LabState: Encodable, Sendable {
   private enum CodingKeys: String, CodingKey {
     case time, isPaused, speed, end, front, isConnected, isDriving, isLocked, look, phone, screen, targets, displays,
       faults
-    case conditions, recorded, range
+    case recorded, range
   }
 
   private enum TypeKey: String, CodingKey { case type }
@@ -94,22 +93,7 @@ package struct LabState: Encodable, Sendable {
     try values.encodeIfPresent(targets, forKey: .targets)
     try values.encode(displays.map(\.rawValue), forKey: .displays)
     try values.encodeIfPresent(faults, forKey: .faults)
-    try values.encodeIfPresent(conditions, forKey: .conditions)
     try values.encodeIfPresent(recorded, forKey: .recorded)
     try values.encodeIfPresent(range, forKey: .range)
   }
-}
-
-/// The conditions of the link that the page can change.
-package struct LinkSettings: Codable, Sendable, Hashable {
-  /// The chance of a packet's loss and of a changed byte, 0 to 1.
-  package var loss = 0.0, damage = 0.0
-  /// The delay in seconds.
-  package var delay = 0.0
-  /// Whether the pieces of a stream have other sizes than they were sent with.
-  package var split = false
-  /// The bytes a second; 0 for no limit.
-  package var rate = 0.0
-
-  package init() {}
 }

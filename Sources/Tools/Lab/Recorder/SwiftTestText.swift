@@ -14,7 +14,7 @@ struct SwiftTestText {
   var car: String
 
   func test(_ recorder: ActionRecorder) -> String {
-    let parts = (delegate ?? "").split(separator: ".").map(String.init)
+    let parts = (name ?? "").split(separator: ".").map(String.init)
     let module = parts.count > 1 ? parts[0] : nil
     var lines = [
       "// Recorded by iap2 lab. A process has one phone, so tests with a car run one after another: put this test into the",
@@ -66,13 +66,15 @@ struct SwiftTestText {
 
   private static func list(_ texts: [String]) -> String { "[\(texts.map(text).joined(separator: ", "))]" }
 
+  /// The delegate's type; nil for a private or local type, whose name has marks that Swift does not take.
+  private var name: String? {
+    delegate.flatMap { $0.allSatisfy { $0.isLetter || $0.isNumber || "._".contains($0) } ? $0 : nil }
+  }
+
   /// The expression that makes the app's scene delegate.
   private var scene: String {
-    // A private or local type has marks in its name that Swift does not take.
-    guard let delegate, delegate.allSatisfy({ $0.isLetter || $0.isNumber || "._".contains($0) }) else {
-      return "{ fatalError(\"make the app's scene delegate here\") }"
-    }
-    return "{ \(delegate.split(separator: ".").dropFirst().joined(separator: "."))() }"
+    guard let name else { return "{ fatalError(\"make the app's scene delegate here\") }" }
+    return "{ \(name.split(separator: ".").dropFirst().joined(separator: "."))() }"
   }
 
   // MARK: Steps

@@ -8,7 +8,7 @@ import Foundation
 /// Another page of the browser can send requests to this machine, and a name of its own can lead here (DNS rebinding).
 /// Neither knows the secret, and the second has another host.
 struct LabAccess: Sendable {
-  /// The first part of each path: 128 random bits.
+  /// The first part of each path: 130 random bits.
   let secret: String
   /// The hosts under which the server was asked to listen, without their port.
   private let hosts: Set<String>

@@ -22,7 +22,6 @@ package enum LabRequest: Sendable {
   case speed(Double)
   case seek(Double)
   case car(String)
-  case conditions(LinkSettings)
   case expect(part: Int)
   case unrecord(index: Int)
   case forget
@@ -41,7 +40,7 @@ struct LabRequestProblem: Error {
 
 extension LabRequest {
   /// The accepted speeds. Faster ones would only make pictures that nobody sees.
-  static let speeds = 0.1...100.0
+  package static let speeds = 0.1...100.0
 
   private struct Message: Decodable {
     var `do`: String?
@@ -107,10 +106,6 @@ extension LabRequest {
       self = .speed(value)
     case "seek": self = .seek(try needed(message.time, "a time"))
     case "car": self = .car(try needed(message.name, "a name"))
-    case "conditions":
-      do { self = .conditions(try JSONDecoder().decode(LinkSettings.self, from: Data(text))) } catch {
-        throw LabRequestProblem(text: "conditions need loss, damage, delay, split and rate")
-      }
     case "expect": self = .expect(part: try needed(message.part, "a part"))
     case "unrecord": self = .unrecord(index: try needed(message.index, "an index"))
     case "save": self = .save(try needed(message.what, "what to save"))

@@ -5,6 +5,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOWebSocket
+import Synchronization
 
 /// A session that the page shows and moves. Its methods may be called from any thread.
 package protocol LabSession: Sendable {
@@ -25,6 +26,8 @@ package final class LabServer: Sendable {
 
   /// The most connections that wait to be accepted.
   private static let backlog: Int32 = 16
+  /// The most connections at once. Eight pages need fewer.
+  private static let maximumConnections = 64
   /// The largest message of the page in bytes: the arguments of a step.
   static let maximumMessage = 1 << 16
   /// The longest line of a step in bytes.
@@ -56,6 +59,7 @@ package final class LabServer: Sendable {
     host: String, port: Int, hub: LabHub, session: any LabSession
   ) async throws -> LabServer {
     let access = LabAccess(host: host)
+    let count = Mutex(0)
     let channel = try await ServerBootstrap(group: NIOSingletons.posixEventLoopGroup)
       .serverChannelOption(.backlog, value: backlog)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -63,6 +67,12 @@ package final class LabServer: Sendable {
       .childChannelOption(.writeBufferWaterMark, value: LabSocket.waterMark)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
+          let isWanted = count.withLock { count in
+            count += 1
+            return count <= maximumConnections
+          }
+          channel.closeFuture.whenComplete { _ in count.withLock { $0 -= 1 } }
+          guard isWanted else { throw ChannelError.ioOnClosedChannel }
           try prepare(channel, access: access, hub: hub, session: session)
         }
       }
@@ -75,6 +85,8 @@ package final class LabServer: Sendable {
   private static func prepare(
     _ channel: any Channel, access: LabAccess, hub: LabHub, session: any LabSession
   ) throws {
+    // Who does not read is not answered.
+    try channel.pipeline.syncOperations.addHandler(BackPressureHandler())
     let upgrader = NIOWebSocketServerUpgrader(
       maxFrameSize: maximumMessage,
       shouldUpgrade: { channel, head in
@@ -104,7 +116,7 @@ package final class LabServer: Sendable {
     try channel.pipeline.syncOperations.addHandler(files)
   }
 
-  /// Ends all connections.
+  /// Takes no more connections. Those of pages end with the process.
   package func close() async {
     do { try await channel.close() } catch {}
   }

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import Dispatch
 import IAP2Capture
 import NIOCore
 import NIOWebSocket
@@ -22,6 +23,8 @@ final class LabSocket: ChannelInboundHandler {
     func wake() { loop.execute { self.socket.value.scheduleFlush() } }
 
     func offer(_ picture: LabPicture) { loop.execute { self.socket.value.show(picture) } }
+
+    func deliver(_ file: String) { loop.execute { self.socket.value.deliver(file) } }
   }
 
   private let hub: LabHub
@@ -34,6 +37,12 @@ final class LabSocket: ChannelInboundHandler {
   private var needsKeyFrame = Set(LabPicture.Display.allCases)
   /// Whether the page takes pictures as PNG, and whether its finger is on the screen.
   private var takesPNG = false, isTouching = false
+  /// Whether a picture was lost since the last one that the page got.
+  private var hasLostPicture = false
+  /// The number of files that the page has asked for.
+  private var awaitedFiles = 0
+  /// Whether entries are held against the filter.
+  private var isFiltering = false
   /// The filter of the page, its number, and the number of the next entry that it has not seen.
   private var filter: (id: Int, filter: LabFilter, next: Int)?
 
@@ -41,6 +50,10 @@ final class LabSocket: ChannelInboundHandler {
   static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 1 << 18, high: 1 << 20)
   /// The entries in a message.
   private static let entriesPerMessage = 500
+  /// The most files that a page waits for.
+  private static let maximumAwaitedFiles = 8
+  /// The entries that are held against a filter at once.
+  private static let entriesPerFilter = 5000
   /// The time between two messages with what has changed: a page shows 60 pictures a second.
   private static let pause = TimeAmount.milliseconds(15)
 
@@ -66,7 +79,10 @@ final class LabSocket: ChannelInboundHandler {
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
-    if context.channel.isWritable { flush() }
+    if context.channel.isWritable {
+      flush()
+      if hasLostPicture, context.channel.isWritable { session.take(.keyFrame) }
+    }
     context.fireChannelWritabilityChanged()
   }
 
@@ -98,11 +114,19 @@ final class LabSocket: ChannelInboundHandler {
     guard context.channel.isWritable else {
       // The pictures after a lost one depend on it.
       needsKeyFrame.insert(picture.display)
+      hasLostPicture = true
       return
     }
     if needsKeyFrame.contains(picture.display), !standsAlone { return session.take(.keyFrame) }
     needsKeyFrame.remove(picture.display)
+    hasLostPicture = false
     send(.binary, ByteBuffer(bytes: picture.header + picture.bytes))
+  }
+
+  private func deliver(_ file: String) {
+    guard awaitedFiles > 0 else { return }
+    awaitedFiles -= 1
+    send(.text, ByteBuffer(string: file))
   }
 
   private func send(_ opcode: WebSocketOpcode, _ data: ByteBuffer) {
@@ -150,14 +174,31 @@ final class LabSocket: ChannelInboundHandler {
     default:
       if case .touch(_, let phase, _, _) = request { isTouching = phase != .up }
       if case .pictures(let isPNG) = request { takesPNG = isPNG }
+      if case .save = request { awaitedFiles = min(awaitedFiles + 1, Self.maximumAwaitedFiles) }
       session.take(request)
     }
   }
 
+  /// Holds entries that the page has against its filter, on another thread, because a filter may take its time.
   private func passFilter(isFirst: Bool) {
-    guard let present = filter else { return }
-    let (numbers, end) = hub.matches(present.filter, from: present.next)
-    filter?.next = end
-    if isFirst || !numbers.isEmpty { send(.filter(id: present.id, problem: nil, numbers: numbers, isFirst: isFirst)) }
+    guard let present = filter, let context, !isFiltering else { return }
+    let entries = hub.entries(from: present.next, limit: Self.entriesPerFilter)
+    guard isFirst || !entries.isEmpty else { return }
+    isFiltering = true
+    let socket = NIOLoopBound(self, eventLoop: context.eventLoop)
+    DispatchQueue.global().async { [loop = context.eventLoop] in
+      let numbers = entries.filter { present.filter.matches($0.entry) }.map(\.number)
+      loop.execute {
+        socket.value.pass(numbers, through: entries.last?.number, of: present.id, isFirst: isFirst)
+      }
+    }
+  }
+
+  private func pass(_ numbers: [Int], through last: Int?, of id: Int, isFirst: Bool) {
+    isFiltering = false
+    guard filter?.id == id else { return passFilter(isFirst: true) }
+    if let last { filter?.next = last + 1 }
+    if isFirst || !numbers.isEmpty { send(.filter(id: id, problem: nil, numbers: numbers, isFirst: isFirst)) }
+    passFilter(isFirst: false)
   }
 }

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import Dispatch
 import IAP2
 import IAP2Analysis
 import IAP2Capture
@@ -8,7 +9,10 @@ import Synchronization
 /// The lab of a recorded session: its messages, what `iap2 explain` objects to, and a slider for the time.
 package final class CaptureLab: LabSession {
   private let hub: LabHub
+  private let name: String
   private let bytes: [UInt8]
+  /// The thread of what takes time.
+  private let queue = DispatchQueue(label: "iap2-lab")
   private let range: LabState.Range
   private let time: Mutex<Double>
 
@@ -17,10 +21,8 @@ package final class CaptureLab: LabSession {
   /// - Parameter bytes: The file, of any format of `iap2 decode`.
   /// - Returns: Nil if nothing of iAP2 is in it.
   package init?(_ bytes: [UInt8], name: String, hub: LabHub) {
-    (self.hub, self.bytes) = (hub, bytes)
-    var link = LinkEntries()
-    let entries = link.take(bytes) + link.finish()
-    guard !link.isEmpty else { return nil }
+    (self.hub, self.name, self.bytes) = (hub, name, bytes)
+    guard let entries = Self.entries(in: bytes) else { return nil }
     let all = Self.merged(entries, Self.findings(in: bytes))
     let times = all.compactMap(\.time).filter(\.isFinite)
     range = LabState.Range(start: times.min() ?? 0, end: times.max() ?? 0)
@@ -30,13 +32,30 @@ package final class CaptureLab: LabSession {
     show()
   }
 
-  package func take(_ request: LabRequest) {
+  /// The bytes that are read at once.
+  private static let pieceByteCount = 1 << 20
+
+  /// Returns the last entries of a capture, as many as the record keeps; nil if nothing of iAP2 is in it.
+  private static func entries(in bytes: [UInt8]) -> [LabEntry]? {
+    var link = LinkEntries()
+    var entries: [LabEntry] = []
+    for start in stride(from: 0, to: bytes.count, by: pieceByteCount) {
+      entries += link.take(Array(bytes[start..<min(start + pieceByteCount, bytes.count)]))
+      if entries.count > 2 * LabRecord.maximumCount { entries.removeFirst(entries.count - LabRecord.maximumCount) }
+    }
+    entries += link.finish()
+    return link.isEmpty ? nil : entries
+  }
+
+  package func take(_ request: LabRequest) { queue.async { self.answer(request) } }
+
+  private func answer(_ request: LabRequest) {
     switch request {
     case .seek(let wanted):
       time.withLock { $0 = max(range.start, min(range.end, wanted)) }
       show()
-    case .save(.capture): hub.send(.file(name: "session.pcapng", .bytes(bytes)))
-    case .save(.html): hub.send(.file(name: "session.html", .text(LabPage.offline(record: hub.stored(picture: nil)))))
+    case .save(.capture): hub.deliver(name, .bytes(bytes))
+    case .save(.html): hub.deliverPage(picture: nil)
     default: break
     }
   }

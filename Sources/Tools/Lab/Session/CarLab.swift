@@ -46,24 +46,41 @@ package final class CarLab: LabSession {
   package func run(onStart: () -> Void) throws(CarFailure) {
     var choice = choice
     var pictures = LabPictures(stop: stop)
+    var sources = choice.rebuild.map { _ in SourceWatch(folder: choice.app) }
     var isFirst = true
     while true {
-      var life: CarLife?
+      let life: CarLife
       do throws(CarFailure) {
-        let started = try CarLife(choice, hub: hub, queue: queue, stop: stop, pictures: pictures)
-        life = started
-        if isFirst { onStart() }
-        isFirst = false
-        try started.play()
+        life = try CarLife(choice, hub: hub, queue: queue, stop: stop, pictures: pictures, sources: sources)
+      } catch {
+        guard !isFirst, error.kind != .stopped else { throw error }
+        hub.send(.note("\(error.description); restart it when it is mended", level: .error))
+        guard waitForRestart() else { return }
+        continue
+      }
+      defer { life.finish() }
+      do throws(CarFailure) {
+        try life.play {
+          if isFirst { onStart() }
+          isFirst = false
+        }
       } catch {
         if error.kind == .stopped { return }
-        guard !isFirst, let life else { throw error }
+        guard !isFirst else { throw error }
         life.end(error)
         do throws(CarFailure) { try life.waitForRestart() } catch { return }
       }
-      guard let ended = life else { return }
-      (choice, pictures) = (ended.next, ended.pictures)
-      ended.finish()
+      (choice, pictures, sources) = (life.next, life.pictures, life.sources)
+    }
+  }
+
+  /// Waits until the page wants another start of an app that does not start. Returns false for the stop request.
+  private func waitForRestart() -> Bool {
+    while true {
+      for request in queue.take() { if case .restart = request { return true } }
+      var ready = [stop.descriptor, queue.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      _ = unsafe poll(&ready, nfds_t(ready.count), -1)
+      if ready[0].revents != 0 { return false }
     }
   }
 }

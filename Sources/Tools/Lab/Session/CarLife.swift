@@ -30,7 +30,7 @@ final class CarLife {
   private var failure: CarFailure?
   private var isOver = false
   /// The sources of the app; nil if they are not watched.
-  private var sources: SourceWatch?
+  private(set) var sources: SourceWatch?
 
   /// The milliseconds between two looks at the sources of an app that has ended.
   private static let lookMilliseconds: Int32 = 500
@@ -39,14 +39,16 @@ final class CarLife {
   /// The longest virtual time in seconds that a step to the next event passes, and the time between two looks.
   private static let longestStep = 60.0, lookTime = 0.1
 
+  /// Starts the app's process. ``play(onStart:)`` puts it into its car.
   init(
-    _ choice: CarLab.Choice, hub: LabHub, queue: LabQueue, stop: StopRequest, pictures: LabPictures
+    _ choice: CarLab.Choice, hub: LabHub, queue: LabQueue, stop: StopRequest, pictures: LabPictures,
+    sources: SourceWatch?
   ) throws(CarFailure) {
     (next, self.hub, self.queue, self.stop, self.pictures) = (choice, hub, queue, stop, pictures)
     let log = CarLog(hub)
     self.log = log
     pace = LabPace(isPaused: choice.isPaused, speed: choice.speed)
-    sources = choice.rebuild.map { _ in SourceWatch(folder: choice.app) }
+    self.sources = sources
     run = try CarRun(choice.program, arguments: choice.arguments, stop: stop) { log.add($0) }
     run.takesImages = true
     run.onLink = { log.add($0) }
@@ -56,16 +58,19 @@ final class CarLife {
     (hello.verbs, hello.faults) = (LabHello.Verb.ofCars, LabHello.Fault.ofCars)
     (hello.cars, hello.car) = (CarProfile.allCases.map(\.rawValue), choice.car.name)
     hub.begin(hello)
-    try run.begin(choice.car)
+    self.pictures.requestKeyFrames()
+  }
+
+  /// Puts the app into its car, and runs until the page wants a restart.
+  ///
+  /// - Parameter onStart: Called when the app is in its car.
+  func play(onStart: () -> Void) throws(CarFailure) {
+    try run.begin(next.car)
     // The phone follows the notices of the cable, as one does. The head unit beside the screen shows song and route.
     try perform(CarAction(.policy, ["name": .text(CarLinkPolicy.notification.rawValue)]))
     try perform(CarAction(.launch, ["phoneScene": .flag(true)]))
-    self.pictures.requestKeyFrames()
     try show()
-  }
-
-  /// Runs until the page wants a restart.
-  func play() throws(CarFailure) {
+    onStart()
     while !isOver {
       for request in queue.take() { try take(request) }
       try reloadIfChanged()
@@ -73,7 +78,7 @@ final class CarLife {
       if seconds > 0 { try pass(seconds) }
       try show()
       let times = [pace.next, sources?.due].compactMap(\.self) + [phaseDue, .now.advanced(by: Self.longestWait)]
-      _ = try run.idle(until: times.min() ?? .now, input: queue.descriptor)
+      try run.idle(until: times.min() ?? .now, input: queue.descriptor)
     }
   }
 
@@ -132,7 +137,7 @@ final class CarLife {
         pictures.alsoPNG = true
         pictures.requestKeyFrames()
       }
-    case .touch, .seek, .conditions, .detail, .filter: break
+    case .touch, .seek, .detail, .filter: break
     }
   }
 
@@ -254,19 +259,22 @@ final class CarLife {
   }
 
   private func save(_ product: LabRequest.Product) throws(CarFailure) {
-    switch product {
-    case .yaml:
-      let text = ScenarioText.scenario(recorder, app: next.app, arguments: next.arguments, car: next.car.name)
-      hub.send(.file(name: "recorded.yaml", .text(text)))
-    case .swift:
-      let category = run.app.categories.first.map { "\($0)" } ?? "navigation"
-      let writer = SwiftTestText(delegate: run.car.state.delegate, category: category, car: next.car.name)
-      hub.send(.file(name: "RecordedTests.swift", .text(writer.test(recorder))))
-    case .capture: hub.send(.file(name: "session.pcapng", .bytes(log.capture)))
-    case .picture: if let picture = try still() { hub.send(.file(name: "screen.png", .bytes(picture))) }
-    case .html:
-      let picture = try still()
-      hub.send(.file(name: "session.html", .text(LabPage.offline(record: hub.stored(picture: picture)))))
+    do throws(CarFailure) {
+      switch product {
+      case .yaml:
+        let text = ScenarioText.scenario(recorder, app: next.app, arguments: next.arguments, car: next.car.name)
+        hub.deliver("recorded.yaml", .text(text))
+      case .swift:
+        let category = run.app.categories.first.map { "\($0)" } ?? "navigation"
+        let writer = SwiftTestText(delegate: run.car.state.delegate, category: category, car: next.car.name)
+        hub.deliver("RecordedTests.swift", .text(writer.test(recorder)))
+      case .capture: hub.deliver("session.pcapng", .bytes(log.capture))
+      case .picture: if let picture = try still() { hub.deliver("screen.png", .bytes(picture)) }
+      case .html: hub.deliverPage(picture: try still())
+      }
+    } catch {
+      guard error.kind != .stopped else { throw error }
+      note(error.description)
     }
   }
 }

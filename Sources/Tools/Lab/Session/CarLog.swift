@@ -11,17 +11,15 @@ final class CarLog {
   private var writer = CaptureWriter(.pcapng)
   private var link = LinkEntries()
   /// The bytes between head unit and phone so far, as pcapng.
-  private(set) var capture: [UInt8]
+  var capture: [UInt8] { kept.bytes }
+  private var kept = LabCapture()
   /// The number of entries that are not only packets.
   private(set) var eventCount = 0
 
-  /// The largest capture. Later bytes are shown and not kept.
-  private static let maximumByteCount = 64 << 20
-
   init(_ hub: LabHub) {
     self.hub = hub
-    capture = writer.header
-    _ = link.take(capture)
+    kept.add(writer.header)
+    _ = link.take(writer.header)
   }
 
   func add(_ line: CarLine) { if let entry = LabEntry(line) { add(entry) } }
@@ -36,7 +34,7 @@ final class CarLog {
       nanoseconds: Int64(max(0, min(sent.time, 1e9)) * 1e9), from: sent.isFromHeadUnit ? .accessory : .device,
       connection: UInt16(clamping: sent.connection), bytes: [UInt8](sent.bytes))
     let bytes = writer.record(record)
-    if capture.count + bytes.count <= Self.maximumByteCount { capture += bytes }
+    kept.add(bytes)
     for var entry in link.take(bytes) {
       // The decoder counts from the first record.
       entry.time = sent.time

@@ -22,6 +22,9 @@ final class LabClock: VirtualPace, @unchecked Sendable {
   /// The time at which something happens next, while the session waits for it.
   private var deadline: MonotonicTime?
 
+  /// The real time by which a session may be late.
+  private static let longestLag = Duration.milliseconds(250)
+
   init(isPaused: Bool, speed: Double) { (self.isPaused, self.speed) = (isPaused, speed) }
 
   private var present: MonotonicTime { isPaused ? time : time.advanced(by: since.duration(to: .now) * speed) }
@@ -77,7 +80,11 @@ final class LabClock: VirtualPace, @unchecked Sendable {
       defer { self.deadline = nil }
       while true {
         let present = present
-        if let deadline, isEnding || present >= deadline { return deadline }
+        if let deadline, isEnding || present >= deadline {
+          // A session that does not keep up must not run on behind a pause.
+          if deadline.duration(to: present) > Self.longestLag * speed { (time, since) = (deadline, .now) }
+          return deadline
+        }
         if isWoken {
           isWoken = false
           return present

@@ -64,6 +64,7 @@ struct LabPictures {
     _ content: ScreenContent, _ images: [String: CarImage] = [:], on display: LabPicture.Display = .screen
   ) throws(CarFailure) -> [UInt8] {
     do { return try program(display).draw(content, images: images, as: .png, stop: stop.descriptor).bytes } catch {
+      lose(display)
       throw CarFailure(error)
     }
   }
@@ -76,11 +77,15 @@ struct LabPictures {
         content.screen, images: images, as: .h264, phase: content.phase,
         isKeyFrame: needsKeyFrame.contains(display), stop: stop.descriptor)
     } catch {
-      // The next picture comes from a new program.
-      programs[display] = nil
-      needsKeyFrame.insert(display)
+      lose(display)
       throw CarFailure(error)
     }
+  }
+
+  /// Lets the next picture come from a new program.
+  private mutating func lose(_ display: LabPicture.Display) {
+    programs[display] = nil
+    needsKeyFrame.insert(display)
   }
 
   private mutating func program(_ display: LabPicture.Display) throws(DrawingProblem) -> DrawingProgram {

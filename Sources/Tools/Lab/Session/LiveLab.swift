@@ -123,9 +123,9 @@ package final class LiveLab: LabSession {
     for await request in requests {
       switch request {
       case .line(let line): await perform(line)
-      case .save(.capture): hub.send(.file(name: "session.pcapng", .bytes(log.capture)))
+      case .save(.capture): hub.deliver("session.pcapng", .bytes(log.capture))
       case .save(.html):
-        hub.send(.file(name: "session.html", .text(LabPage.offline(record: hub.stored(picture: nil)))))
+        hub.deliverPage(picture: nil)
       default: break
       }
     }

@@ -27,16 +27,17 @@ package final class ScenarioLab: LabSession {
   /// Plays the scenario, and again after each restart, until the task is cancelled.
   package func run() async {
     var pace = (isPaused: isPaused, speed: speed)
+    var wantsPNG = false
     var iterator = requests.makeAsyncIterator()
     while !Task.isCancelled {
-      let life = ScenarioLife(scenario, hub: hub, isPaused: pace.isPaused, speed: pace.speed)
+      let life = ScenarioLife(scenario, hub: hub, isPaused: pace.isPaused, speed: pace.speed, wantsPNG: wantsPNG)
       let playing = Task { await life.play() }
       let drawing = Task { await life.draw() }
       var isRestarted = false
       while !isRestarted, let request = await iterator.next() {
         if case .restart = request { isRestarted = true } else { await life.take(request) }
       }
-      pace = life.pace
+      (pace, wantsPNG) = (life.pace, life.wantsPNG)
       playing.cancel()
       drawing.cancel()
       await playing.value

@@ -31,21 +31,25 @@ final class ScenarioLife: Sendable {
   private let steps: AsyncStream<Scenario.Step>
   private let addedSteps: AsyncStream<Scenario.Step>.Continuation
   private let state: Mutex<State>
-  private let changed = Signal()
 
   /// The longest virtual time in seconds that a step to the next event passes.
   private static let longestStep = 600.0
+  /// The most steps of the page that wait.
+  private static let maximumSteps = 1000
+  /// The longest real time of a step to the next event.
+  private static let longestLook = Duration.seconds(2)
   /// The real time that the tasks of a session have for what they do at one moment of its time.
   private static let settleTime = Duration.milliseconds(5)
   /// The time between two looks at the session for the page.
   private static let lookTime = Duration.milliseconds(40)
 
-  init(_ scenario: Scenario, hub: LabHub, isPaused: Bool, speed: Double) {
+  /// - Parameter wantsPNG: Whether a page decodes no H.264.
+  init(_ scenario: Scenario, hub: LabHub, isPaused: Bool, speed: Double, wantsPNG: Bool) {
     (self.scenario, self.hub) = (scenario, hub)
     clock = LabClock(isPaused: isPaused, speed: speed)
     log = ScenarioLog(hub)
-    (steps, addedSteps) = AsyncStream.makeStream()
-    state = Mutex(State(display: PhoneDisplay(names: scenario.phone.state.apps.map(\.name))))
+    (steps, addedSteps) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.maximumSteps))
+    state = Mutex(State(display: PhoneDisplay(names: scenario.phone.state.apps.map(\.name)), wantsPNG: wantsPNG))
     var hello = LabHello(
       .scenario, title: scenario.name, lanes: [.headUnit, .phone], [.time, .input, .lines, .restart, .save])
     hello.lines = LabHello.Line.ofScenarios
@@ -53,6 +57,7 @@ final class ScenarioLife: Sendable {
   }
 
   var pace: (isPaused: Bool, speed: Double) { clock.pace }
+  var wantsPNG: Bool { state.withLock(\.wantsPNG) }
 
   // MARK: The session
 
@@ -114,25 +119,32 @@ final class ScenarioLife: Sendable {
     case .letGo: state.withLock { $0.display.release() }
     case .pictures(let isPNG): if isPNG { state.withLock { $0.wantsPNG = true } }
     case .keyFrame: state.withLock { $0.needsKeyFrame = true }
-    case .save(.capture): hub.send(.file(name: "session.pcapng", .bytes(log.capture)))
-    case .save(.html): hub.send(.file(name: "session.html", .text(LabPage.offline(record: hub.stored(picture: nil)))))
+    case .save(.capture): hub.deliver("session.pcapng", .bytes(log.capture))
+    case .save(.html): hub.deliverPage(picture: nil)
     default: break
     }
-    changed.notify()
   }
 
   private func perform(_ line: String) {
     do throws(ScenarioProblem) {
       let scenario = try Scenario(yaml: "carPlay: true\nsteps:\n  - \(line)\n", file: "step")
-      for step in scenario.steps { addedSteps.yield(step) }
+      for step in scenario.steps {
+        if case .dropped = addedSteps.yield(step) {
+          hub.send(.note("too many steps wait; this one was left out", level: .warning))
+        }
+      }
     } catch { hub.send(.note(error.description, level: .warning)) }
   }
 
   /// Passes time until something happens.
   private func step() async {
     clock.set(isPaused: true, speed: clock.pace.speed)
-    let (count, start) = (log.eventCount, clock.now)
-    while log.eventCount == count, start.duration(to: clock.now) < .seconds(Self.longestStep), clock.jump() {
+    let (count, start, begin) = (log.eventCount, clock.now, ContinuousClock.now)
+    // Between two jumps the tasks of the session may be busy for a while.
+    while log.eventCount == count, start.duration(to: clock.now) < .seconds(Self.longestStep),
+      begin.duration(to: .now) < Self.longestLook
+    {
+      _ = clock.jump()
       do { try await Task.sleep(for: Self.settleTime) } catch { return }
     }
     if log.eventCount == count { hub.send(.note("nothing more is going to happen by itself", level: .info)) }

@@ -14,7 +14,7 @@ import Synchronization
 final class ScenarioLog: Sendable {
   private struct State {
     var link = LinkEntries()
-    var capture: [UInt8] = []
+    var capture = LabCapture()
     var eventCount = 0
     var phone = LabState.Phone()
     /// The roles that regard the other one as connected.
@@ -28,14 +28,11 @@ final class ScenarioLog: Sendable {
   private let hub: LabHub
   private let state = Mutex(State())
 
-  /// The largest capture. Later bytes are shown and not kept.
-  private static let maximumByteCount = 64 << 20
-
   init(_ hub: LabHub) { self.hub = hub }
 
   /// The number of entries that are not only packets.
   var eventCount: Int { state.withLock(\.eventCount) }
-  var capture: [UInt8] { state.withLock(\.capture) }
+  var capture: [UInt8] { state.withLock(\.capture.bytes) }
   var phone: LabState.Phone { state.withLock(\.phone) }
   var isConnected: Bool { state.withLock { !$0.connected.isEmpty } }
   /// Whether the head unit shows the phone's screen.
@@ -53,7 +50,7 @@ final class ScenarioLog: Sendable {
   /// Takes bytes of the capture, which is stored as pcapng.
   private func take(_ bytes: [UInt8], at time: MonotonicTime) {
     state.withLock { state in
-      if state.capture.count + bytes.count <= Self.maximumByteCount { state.capture += bytes }
+      state.capture.add(bytes)
       let entries = state.link.take(bytes).map { entry in
         var entry = entry
         // The decoder counts from the first record.

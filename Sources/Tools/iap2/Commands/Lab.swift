@@ -72,7 +72,7 @@ struct LabCommand: AsyncParsableCommand {
   @Flag(help: "Open the page in the browser.")
   var open = false
 
-  @Option(help: "The speed of the car's time, 0.1 to 100 (default: 1).")
+  @Option(help: "The speed of the time if both sides are ours, 0.1 to 100 (default: 1).")
   var speed = 1.0
 
   @Flag(help: "Print the address as JSON, for programs that drive the page.")
@@ -89,7 +89,7 @@ struct LabCommand: AsyncParsableCommand {
     guard speed == 1 || file == nil && headunit == nil && phone == nil else {
       throw ValidationError("--speed is for sessions whose both sides are ours")
     }
-    guard (0.1...100).contains(speed) else { throw ValidationError("--speed takes 0.1 to 100") }
+    guard LabRequest.speeds.contains(speed) else { throw ValidationError("--speed takes 0.1 to 100") }
   }
 
   func run() async throws {
@@ -142,8 +142,8 @@ struct LabCommand: AsyncParsableCommand {
     await server.close()
   }
 
-  /// The largest file that is read. A page shows the last entries of a longer one, so it must be cut before.
-  private static let maximumByteCount = 1 << 30
+  /// The largest file that is read, because it is kept. Its last rows are shown.
+  private static let maximumByteCount = 256 << 20
 
   /// Runs an app in its car until Ctrl-C.
   private func drive(_ app: String, _ hub: LabHub) async throws {
