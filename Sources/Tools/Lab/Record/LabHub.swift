@@ -79,13 +79,6 @@ package final class LabHub: Sendable {
     for client in state.withLock({ $0.clients }) { client.deliver(text) }
   }
 
-  /// Gives the session as a page without a server to the client that asked for it.
-  ///
-  /// - Parameter picture: The screen as PNG; nil for none.
-  func deliverPage(picture: [UInt8]?) {
-    deliver("session.html", .text(LabPage.offline(record: stored(picture: picture))))
-  }
-
   /// Sends a note to all clients.
   package func send(_ message: LabMessage) {
     let text = Self.text(message)
