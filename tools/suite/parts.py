@@ -97,7 +97,9 @@ def browser(screen: str) -> list[Part]:
     python, packages = str(ROOT / ".build-browser/bin/python"), "page of the lab: its packages"
     return [
         Part(packages, shell('install_python_packages "$@"', str(BROWSER / "requirements.txt"), ".build-browser")),
-        Part("page of the lab", [python, "-B", "-m", "unittest", "discover", str(BROWSER)], counts.complete_unittest,
+        Part("page of the lab",
+             shell('IAP2_SAMPLE_APP=$(build_sample_app navigation-app) && export IAP2_SAMPLE_APP && "$@"',
+                   python, "-B", "-m", "unittest", "discover", str(BROWSER)), counts.complete_unittest,
              ("build of the command", screen, "build without traits", packages)),
     ]
 
