@@ -419,7 +419,11 @@ let package = Package(
         .product(name: "NIOWebSocket", package: "swift-nio"),
       ],
       resources: [.embedInCode("Page")]),
-    Layer.tools.tests("LabTests", ["CarPlayControl", "CarPlayPlatform", "IAP2", "IAP2Transport", "Lab"]),
+    Layer.tools.tests(
+      "LabTests",
+      [
+        "CarPlayControl", "CarPlayPlatform", "IAP2", "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Transport", "Lab",
+      ]),
     Layer.tools.executable(
       "iap2",
       [

@@ -58,12 +58,7 @@ public final class LiveScenario: Sendable {
     headUnit: HeadUnit? = nil, phone: Phone? = nil,
     carPlay: (@Sendable (CarPlayStep) async -> String?)? = nil, clock: any RuntimeClock
   ) async -> ScenarioPlayer.Outcome {
-    var stage = StepRunner(
-      headUnit: headUnit, phone: phone, log: log, clock: clock, sessions: sessions,
-      cut: {
-        await headUnit?.drop()
-        await phone?.drop()
-      })
+    var stage = stage(headUnit, phone, clock)
     stage.carPlay = carPlay
     // No step is possible before identification.
     let ready = Scenario.Expectation(role: role, event: "identified", values: [:], withinMilliseconds: 60_000)
@@ -126,13 +121,17 @@ public final class LiveScenario: Sendable {
   package func perform(
     _ step: Scenario.Step, headUnit: HeadUnit?, phone: Phone?, clock: any RuntimeClock
   ) async -> ScenarioPlayer.Outcome {
-    var stage = StepRunner(
+    var stage = stage(headUnit, phone, clock)
+    return await stage.play([step])
+  }
+
+  private func stage(_ headUnit: HeadUnit?, _ phone: Phone?, _ clock: any RuntimeClock) -> StepRunner {
+    StepRunner(
       headUnit: headUnit, phone: phone, log: log, clock: clock, sessions: sessions,
       cut: {
         await headUnit?.drop()
         await phone?.drop()
       })
-    return await stage.play([step])
   }
 
   /// Makes the sessions of running apps available to the steps of the phone. Call it before the phone's first

@@ -81,11 +81,10 @@ package final class AppPhone: Sendable {
   ///
   /// - Parameter programs: The apps. The only one opens by itself; several are icons of the home screen. Without apps the
   ///   phone shows its own screens alone.
-  /// - Throws: A failure if the drawing program is missing.
+  /// - Throws: A failure if the system refuses a pipe.
   package init(_ programs: [Program], output: Output) throws(CarFailure) {
     (self.programs, self.output) = (programs, output)
     do { queue = try PhoneQueue() } catch { throw CarFailure(.system, "the system refuses a pipe: \(error.text)") }
-    try Self.checkDrawing()
   }
 
   /// Takes an event of the session, on any thread.

@@ -20,7 +20,7 @@ import Testing
     ] {
       #expect(access.place(path: path, host: host) == nil, "\(path)")
     }
-    // A file outside of the page is no file of it.
+    // The page serves only its own files, by name.
     #expect(access.place(path: "/\(access.secret)/../../etc/passwd", host: host) == .file("../../etc/passwd"))
     #expect(LabPage.files["../../etc/passwd"] == nil)
   }

@@ -2,6 +2,9 @@
 
 import Foundation
 import IAP2
+import IAP2Roles
+import IAP2Runtime
+import IAP2Scenario
 import IAP2Transport
 import Synchronization
 import Testing
@@ -59,5 +62,32 @@ import Testing
     }
     signal.notify()
     #expect(try await end == .zero)
+  }
+
+  /// Returns the events of a scenario in their order.
+  private static func events(_ scenario: Scenario, pace: LabClock?) async throws -> [String] {
+    try await withCheckedThrowingContinuation { ended in
+      Thread {
+        let events = Mutex<[String]>([])
+        let result = Result {
+          try VirtualTime.run(pace: pace) { time in
+            let player = ScenarioPlayer(
+              scenario, clock: time,
+              show: { role, event in events.withLock { $0.append("\(role) \(event.time.seconds) \(event.event.name)") }
+              })
+            return await player.play()
+          }
+        }
+        ended.resume(with: result.map { _ in events.withLock { $0 } })
+      }.start()
+    }
+  }
+
+  @Test("A scenario has the same events at the same times at any pace")
+  func sameEvents() async throws {
+    let scenario = try #require(try BundledScenarios.scenario("day"))
+    let wanted = try await Self.events(scenario, pace: nil)
+    #expect(wanted.count > 300)
+    #expect(try await Self.events(scenario, pace: LabClock(isPaused: false, speed: 100)) == wanted)
   }
 }

@@ -105,7 +105,7 @@ package final class CarHost {
   package internal(set) var log: [CarEvent] = []
   /// Receives each call when it begins, before the app can end the process.
   var onEvent: (@MainActor (CarEvent) -> Void)?
-  /// Receives the bytes on the cable of the iAP2 connection; nil if nobody wants them.
+  /// Receives the bytes on the cable of the iAP2 connection; nil without a tap.
   var onLinkBytes: (@MainActor (VehicleLink.Sent) -> Void)?
   /// The type of the app's scene delegate with its module; nil before the first connection.
   var delegateType: String?

@@ -14,7 +14,7 @@ extension CarFaults {
     } catch { preconditionFailure("the faults have only switches and chances: \(error)") }
   }()
 
-  /// What the car does with each fault, in words for people.
+  /// The effect of each fault on the car, by the fault's name: a clause for people.
   package static let summaries = [
     "loseDisconnect": "loses the notice of a disconnect, as one report saw in one of five",
     "killOnModalDisconnect": "ends the app if a template is presented at a disconnect",

@@ -27,7 +27,7 @@ public final class CarRun {
   var pictures: CarPictures?
   /// Whether the app sends its images although this program draws no pictures.
   package var takesImages = false
-  /// Receives the bytes of the iAP2 connection in memory, between the calls; nil if nobody wants them.
+  /// Receives the bytes of the iAP2 connection in memory, in their order among the calls; nil without a tap.
   package var onLink: ((CarReport.LinkBytes) -> Void)?
   /// The display of the screen on the console's terminal; nil for a screen as text, and for scenarios.
   var display: TerminalDisplay?

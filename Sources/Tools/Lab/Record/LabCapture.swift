@@ -5,7 +5,7 @@ struct LabCapture: Sendable {
   private(set) var bytes: [UInt8] = []
   private var isFull = false
 
-  /// The largest capture: hours of a session.
+  /// The largest capture. Ours.
   private static let maximumByteCount = 64 << 20
 
   /// Adds whole records. Behind the first one without room none is kept, so that the capture has no hole.

@@ -7,7 +7,7 @@ package struct LabEntry: Sendable {
   /// A part of the session, a column of the ladder.
   package enum Lane: String, Sendable, Codable, CaseIterable { case headUnit, phone, app, car }
 
-  /// What the row is.
+  /// The kind of a row.
   package enum Kind: String, Sendable, Codable {
     case step, call, message, packet, event, screen, report, finding, output, fault, stream, end
   }
@@ -15,7 +15,7 @@ package struct LabEntry: Sendable {
   /// The importance of the row.
   package enum Level: String, Sendable, Codable { case detail, info, notice, warning, error }
 
-  /// What is known about the row beside its text.
+  /// The content of a row beside its text.
   package enum Detail: Sendable {
     /// A finding of the decoder of captures, with its bytes.
     case line(DecodedLine)

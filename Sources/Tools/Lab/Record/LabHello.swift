@@ -16,7 +16,7 @@ package struct LabHello: Encodable, Sendable {
     case capture
   }
 
-  /// What a session offers to the page.
+  /// A function of a session for the page.
   package enum Ability: String, Encodable, Sendable {
     case time, seek, input, lines, record, restart, save
   }

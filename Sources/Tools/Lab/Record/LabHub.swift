@@ -13,7 +13,7 @@ protocol LabClient: AnyObject, Sendable {
   func deliver(_ file: String)
 }
 
-/// What a client has got so far.
+/// The position of a client in the data of the hub.
 struct LabCursor: Sendable {
   fileprivate var session = -1
   fileprivate var number = 0

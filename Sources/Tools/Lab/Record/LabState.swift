@@ -2,7 +2,7 @@
 
 package import CarPlayPlatform
 
-/// What the page shows beside the ladder: whole each time.
+/// The state of a session for the panels of the page. Each message has all of it.
 package struct LabState: Encodable, Sendable {
   /// The phone.
   package struct Phone: Encodable, Sendable {

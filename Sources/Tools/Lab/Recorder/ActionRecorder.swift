@@ -3,7 +3,7 @@
 import CarPlayControl
 import CarPlayPlatform
 
-/// What the user did in an app's car, and what the screen is expected to show.
+/// The steps of the user in an app's car, and the user's expectations.
 struct ActionRecorder: Sendable {
   /// A line of the record.
   struct Item: Sendable {
@@ -66,7 +66,7 @@ struct ActionRecorder: Sendable {
     }
   }
 
-  /// A step of what is written.
+  /// A step of the written scenario or test.
   enum Step: Sendable, Hashable {
     case work(Item.Work)
     /// Virtual time in seconds.

@@ -18,7 +18,7 @@ enum ScenarioText {
     lines += ["car: \(text(car))", "steps:"]
     lines += recorder.steps.map { step in
       switch step {
-      case .wait(let seconds): "  - wait: \(number(seconds))"
+      case .wait(let seconds): "  - wait: \(CarValue.number(seconds))"
       case .work(.action(let action)): "  \(self.step(action))"
       case .work(.expectation(let wanted)): "  \(expectation(wanted))"
       }
@@ -48,14 +48,11 @@ enum ScenarioText {
 
   private static func value(_ value: CarValue) -> String {
     switch value {
-    case .flag(let flag): "\(flag)"
-    case .number(let number): self.number(number)
+    case .flag, .number: "\(value)"
     case .text(let text): self.text(text)
     case .texts(let texts): "[\(texts.map(text).joined(separator: ", "))]"
     }
   }
-
-  private static func number(_ number: Double) -> String { Int(exactly: number).map { "\($0)" } ?? "\(number)" }
 
   /// Returns a text with double quotes: JSON's form, which YAML reads.
   private static func text(_ text: String) -> String {

@@ -28,7 +28,7 @@ struct SwiftTestText {
     ]
     for step in recorder.steps {
       switch step {
-      case .wait(let seconds): lines.append("    await car.wait(.seconds(\(Self.number(seconds))))")
+      case .wait(let seconds): lines.append("    await car.wait(.seconds(\(CarValue.number(seconds))))")
       case .work(.action(let action)): lines += call(action).map { "    \($0)" }
       case .work(.expectation(let wanted)): lines += Self.expectation(wanted).map { "    \($0)" }
       }
@@ -82,7 +82,7 @@ struct SwiftTestText {
   private func call(_ action: CarAction) -> [String] {
     func text(_ name: String) -> String { Self.text(action.text(name) ?? "") }
     func whole(_ name: String) -> String { "\(action.whole(name) ?? 0)" }
-    func number(_ name: String) -> String { Self.number(action.number(name) ?? 0) }
+    func number(_ name: String) -> String { "\(CarValue.number(action.number(name) ?? 0))" }
     func choice(_ name: String) -> String { ".\(action.text(name) ?? "")" }
     func flag(_ name: String) -> String { "\(action.flag(name) ?? false)" }
     func isShown(_ name: String) -> String { action.flag(name) == false ? "hide" : "show" }
@@ -150,7 +150,7 @@ struct SwiftTestText {
 
   private func headUnit(_ action: CarAction) -> String {
     if let request = action.text("request") { return "ask(.\(request))" }
-    if let position = action.number("position") { return "seek(to: \(Self.number(position)))" }
+    if let position = action.number("position") { return "seek(to: \(CarValue.number(position)))" }
     let names =
       action.number("latitude") == nil
       ? ["range", "outsideTemperature", "rangeWarning"] : ["latitude", "longitude", "altitude", "course", "speed"]
@@ -165,9 +165,8 @@ struct SwiftTestText {
     return "send(\(Self.text(words)), \(action.flag("group") == true ? "toGroup" : "to"): \(name))"
   }
 
-  private static func number(_ number: Double) -> String { Int(exactly: number).map { "\($0)" } ?? "\(number)" }
-
-  /// Returns a text as a literal of Swift.
+  /// Returns a text as a literal of Swift. Unlike `debugDescription` it escapes the marks of the direction of writing, by
+  /// which a text of an app could show other code than it is.
   private static func text(_ text: String) -> String {
     var literal = ""
     for scalar in text.unicodeScalars {

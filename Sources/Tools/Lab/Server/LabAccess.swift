@@ -1,8 +1,5 @@
 // swift-iap2 · Apache-2.0
 
-import Cryptography
-import Foundation
-
 /// The rules by which the server knows its own page: the secret in the address, and the headers `Host` and `Origin`.
 ///
 /// Another page of the browser can send requests to this machine, and a name of its own can lead here (DNS rebinding).

@@ -8,7 +8,7 @@ package enum LabRequest: Sendable {
   /// A phase of a finger or of the mouse.
   package enum Phase: String, Codable, Sendable { case down, move, up }
 
-  /// What the page saves.
+  /// A file that the page saves.
   package enum Product: String, Codable, Sendable { case yaml, swift, capture, picture, html }
 
   // For the session.
@@ -39,7 +39,7 @@ struct LabRequestProblem: Error {
 }
 
 extension LabRequest {
-  /// The accepted speeds. Faster ones would only make pictures that nobody sees.
+  /// The accepted speeds. Ours.
   package static let speeds = 0.1...100.0
 
   private struct Message: Decodable {

@@ -85,7 +85,7 @@ package final class LabServer: Sendable {
   private static func prepare(
     _ channel: any Channel, access: LabAccess, hub: LabHub, session: any LabSession
   ) throws {
-    // Who does not read is not answered.
+    // A peer that does not read its answers sends no further requests.
     try channel.pipeline.syncOperations.addHandler(BackPressureHandler())
     let upgrader = NIOWebSocketServerUpgrader(
       maxFrameSize: maximumMessage,

@@ -2,12 +2,10 @@
 
 package import CarPlayControl
 import CarPlayPlatform
-import Foundation
-import Glibc
 
 /// The lab of an app in an emulated car: the page moves the car, and sees its screen and all calls.
 package final class CarLab: LabSession {
-  /// What runs.
+  /// An app with its car, and the time at its start.
   package struct Choice: Sendable {
     /// The app as the user named it, and the path of its executable.
     package var app, program: String
@@ -22,6 +20,23 @@ package final class CarLab: LabSession {
     package init(app: String, program: String, arguments: [String], car: CarChoice, isPaused: Bool, speed: Double) {
       (self.app, self.program, self.arguments, self.car) = (app, program, arguments, car)
       (self.isPaused, self.speed) = (isPaused, speed)
+    }
+
+    /// Builds the app again if a source has changed. A failed build is noted, and the earlier one stays.
+    ///
+    /// - Returns: The choice with the new program; nil without one.
+    func rebuilt(_ sources: inout SourceWatch?, _ stop: StopRequest, _ hub: LabHub) throws(CarFailure) -> Choice? {
+      guard let rebuild, sources?.isChanged() == true else { return nil }
+      hub.send(.note("a source has changed: building the app", level: .info))
+      do throws(CarFailure) {
+        var choice = self
+        choice.program = try rebuild(stop)
+        return choice
+      } catch {
+        guard error.kind != .stopped else { throw error }
+        hub.send(.note("\(error.description); the earlier build goes on", level: .warning))
+        return nil
+      }
     }
   }
 
@@ -55,7 +70,7 @@ package final class CarLab: LabSession {
       } catch {
         guard !isFirst, error.kind != .stopped else { throw error }
         hub.send(.note("\(error.description); restart it when it is mended", level: .error))
-        guard waitForRestart() else { return }
+        do throws(CarFailure) { choice = try restarted(choice, &sources) } catch { return }
         continue
       }
       defer { life.finish() }
@@ -74,13 +89,14 @@ package final class CarLab: LabSession {
     }
   }
 
-  /// Waits until the page wants another start of an app that does not start. Returns false for the stop request.
-  private func waitForRestart() -> Bool {
+  /// Waits for a restart of an app that does not start, or for a changed source.
+  ///
+  /// - Throws: The stop request.
+  private func restarted(_ choice: Choice, _ sources: inout SourceWatch?) throws(CarFailure) -> Choice {
     while true {
-      for request in queue.take() { if case .restart = request { return true } }
-      var ready = [stop.descriptor, queue.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-      _ = unsafe poll(&ready, nfds_t(ready.count), -1)
-      if ready[0].revents != 0 { return false }
+      for request in queue.take() { if case .restart = request { return choice } }
+      if let rebuilt = try choice.rebuilt(&sources, stop, hub) { return rebuilt }
+      try queue.wait(stop, within: sources.map { _ in SourceWatch.interval })
     }
   }
 }

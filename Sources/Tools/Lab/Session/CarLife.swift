@@ -4,15 +4,13 @@ import CarPlayControl
 import CarPlayPhone
 import CarPlayPlatform
 import CarPlaySession
-import Foundation
-import Glibc
 import IAP2
 import IAP2Capture
 import IAP2Scenario
 
 /// One life of an app in its car, from its start to a restart.
 final class CarLife {
-  /// What runs after this life: another car, or the same one.
+  /// The choice for the next life.
   private(set) var next: CarLab.Choice
   private(set) var pictures: LabPictures
   private let run: CarRun
@@ -29,11 +27,11 @@ final class CarLife {
   /// The reason why the app has ended; nil while it runs.
   private var failure: CarFailure?
   private var isOver = false
+  /// Whether the screen can be drawn.
+  private var hasPictures = true
   /// The sources of the app; nil if they are not watched.
   private(set) var sources: SourceWatch?
 
-  /// The milliseconds between two looks at the sources of an app that has ended.
-  private static let lookMilliseconds: Int32 = 500
   /// The longest wait for a request.
   private static let longestWait = Duration.seconds(60)
   /// The longest virtual time in seconds that a step to the next event passes, and the time between two looks.
@@ -98,9 +96,7 @@ final class CarLife {
       for request in queue.take() { try take(request) }
       try reloadIfChanged()
       setState()
-      var ready = [stop.descriptor, queue.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-      _ = unsafe poll(&ready, nfds_t(ready.count), sources == nil ? -1 : Self.lookMilliseconds)
-      if ready[0].revents != 0 { throw CarFailure(.stopped, "stopped") }
+      try queue.wait(stop, within: sources.map { _ in SourceWatch.interval })
     }
   }
 
@@ -141,18 +137,9 @@ final class CarLife {
     }
   }
 
-  /// Builds the app again and restarts it, if a source has changed.
+  /// Restarts the app with a changed source.
   private func reloadIfChanged() throws(CarFailure) {
-    guard let rebuild = next.rebuild, sources?.isChanged() == true else { return }
-    hub.send(.note("a source has changed: building the app", level: .info))
-    do throws(CarFailure) {
-      var choice = next
-      choice.program = try rebuild(stop)
-      restart(choice)
-    } catch {
-      guard error.kind != .stopped else { throw error }
-      note("\(error.description); the earlier build goes on")
-    }
+    if let choice = try next.rebuilt(&sources, stop, hub) { restart(choice) }
   }
 
   private func restart(_ choice: CarLab.Choice) {
@@ -239,8 +226,17 @@ final class CarLife {
     if let last = lastScreen, last != (state.screen.kind, state.screen.title) { input.showOther() }
     lastScreen = (state.screen.kind, state.screen.title)
     if ContinuousClock.now >= nextPhase { (phase, nextPhase) = (phase + 1, .now.advanced(by: CarRun.turnTime)) }
-    for picture in try pictures.next(state.contents(scroll: input.scroll), run.images, phase: phase) {
-      hub.show(picture)
+    if hasPictures {
+      do throws(CarFailure) {
+        for picture in try pictures.next(state.contents(scroll: input.scroll), run.images, phase: phase) {
+          hub.show(picture)
+        }
+      } catch {
+        guard error.kind != .stopped else { throw error }
+        // The app runs on without a picture.
+        hasPictures = false
+        note("\(error.description); restart shows the screen again")
+      }
     }
     setState()
   }

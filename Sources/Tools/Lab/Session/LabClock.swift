@@ -6,7 +6,7 @@ import IAP2Transport
 
 /// The pace of a session whose both ends are ours: its virtual time stands still, or passes at a multiple of real time.
 ///
-/// What happens, and in which order, is that of virtual time. Only the steps of the page come when the user makes them.
+/// Events have the order of virtual time at any speed. Only the steps of the page depend on real time.
 ///
 /// Invariant for `@unchecked`: the variables are used only while the condition is locked.
 final class LabClock: VirtualPace, @unchecked Sendable {

@@ -69,8 +69,9 @@ struct LabPictures {
     }
   }
 
+  /// Draws a picture. A program that has ended is started again, once.
   private mutating func draw(
-    _ content: Content, _ images: [String: CarImage], on display: LabPicture.Display
+    _ content: Content, _ images: [String: CarImage], on display: LabPicture.Display, isSecond: Bool = false
   ) throws(CarFailure) -> DrawingProgram.Picture {
     do throws(DrawingProblem) {
       return try program(display).draw(
@@ -78,6 +79,7 @@ struct LabPictures {
         isKeyFrame: needsKeyFrame.contains(display), stop: stop.descriptor)
     } catch {
       lose(display)
+      if case .program = error, !isSecond { return try draw(content, images, on: display, isSecond: true) }
       throw CarFailure(error)
     }
   }

@@ -11,7 +11,7 @@ final class LabQueue: Sendable {
   let descriptor: Int32
   private let other: Int32
 
-  /// The most requests that wait. A page sends fewer while an app takes ten seconds for an answer.
+  /// The most requests that wait. Ours.
   private static let maximumCount = 1000
 
   init() throws(CarFailure) {
@@ -43,6 +43,16 @@ final class LabQueue: Sendable {
       _ = unsafe write(other, &byte, 1)
     }
     return isAdded
+  }
+
+  /// Waits until there is a request, or for a time.
+  ///
+  /// - Parameter time: The longest wait; nil for no limit.
+  /// - Throws: The stop request.
+  func wait(_ stop: StopRequest, within time: Duration?) throws(CarFailure) {
+    if readable([stop.descriptor, descriptor], within: time) == stop.descriptor {
+      throw CarFailure(.stopped, "stopped")
+    }
   }
 
   /// Takes all requests.

@@ -11,7 +11,7 @@ import IAP2Transport
 package import IAP2Transports
 import Synchronization
 
-/// The lab of one role of ours against somebody else's: what crosses the transport, and steps of our role.
+/// The lab of one role against a live peer: it shows the messages on the transport, and takes steps of the role.
 package final class LiveLab: LabSession {
   private let role: Role
   private let live: any LiveRole
@@ -65,7 +65,7 @@ package final class LiveLab: LabSession {
 
   /// Serves the peer, and the next one after it, until the task is cancelled.
   ///
-  /// - Parameter report: Receives lines for the user, such as that nobody listens.
+  /// - Parameter report: Receives lines for the user, such as a refused connection.
   package func run(report: @escaping @Sendable (String) -> Void) async {
     let source = ReopenedSource(
       address, as: role.side, waiting: { report("waiting at \($0)") },
@@ -124,8 +124,7 @@ package final class LiveLab: LabSession {
       switch request {
       case .line(let line): await perform(line)
       case .save(.capture): hub.deliver("session.pcapng", .bytes(log.capture))
-      case .save(.html):
-        hub.deliverPage(picture: nil)
+      case .save(.html): hub.deliverPage(picture: nil)
       default: break
       }
     }

@@ -147,7 +147,7 @@ final class ScenarioLife: Sendable {
       _ = clock.jump()
       do { try await Task.sleep(for: Self.settleTime) } catch { return }
     }
-    if log.eventCount == count { hub.send(.note("nothing more is going to happen by itself", level: .info)) }
+    if log.eventCount == count { hub.send(.note("nothing happened", level: .info)) }
   }
 
   private func touch(_ phase: LabRequest.Phase, _ x: Int, _ y: Int) {
@@ -159,7 +159,7 @@ final class ScenarioLife: Sendable {
 
   // MARK: The page
 
-  /// Draws the screen whenever it changes, and tells the page how the session stands, until the task is cancelled.
+  /// Draws each change of the screen and sends the state of the session to the page, until the task is cancelled.
   func draw() async {
     let ended = StopRequest()
     await withTaskCancellationHandler {
@@ -199,7 +199,7 @@ final class ScenarioLife: Sendable {
       let film = pictures?.film
       state.withLock { $0.film = film }
       setState(content, film, phone)
-    } while !isReadable(ended.descriptor, within: Self.lookTime)
+    } while readable([ended.descriptor], within: Self.lookTime) == nil
   }
 
   private func setState(_ content: ScreenContent, _ film: ScreenFilm?, _ phone: LabState.Phone) {

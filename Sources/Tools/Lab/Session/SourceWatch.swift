@@ -15,7 +15,7 @@ struct SourceWatch: Sendable {
   private var nextTime = ContinuousClock.now
 
   /// The time between two looks.
-  private static let interval = Duration.milliseconds(500)
+  static let interval = Duration.milliseconds(500)
   /// The most files of a package that are looked at.
   private static let maximumCount = 10_000
 

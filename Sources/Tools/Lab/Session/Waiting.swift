@@ -2,9 +2,12 @@
 
 import Glibc
 
-/// Waits until a descriptor is readable, or for a time. Returns whether it is readable.
-func isReadable(_ descriptor: Int32, within time: Duration) -> Bool {
-  var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-  _ = unsafe poll(&ready, 1, Int32(clamping: Int(time / .milliseconds(1))))
-  return ready.revents != 0
+/// Waits until one of several descriptors is readable.
+///
+/// - Parameter time: The longest wait; nil for no limit.
+/// - Returns: The first one that is readable; nil after the time.
+func readable(_ descriptors: [Int32], within time: Duration? = nil) -> Int32? {
+  var ready = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+  _ = unsafe poll(&ready, nfds_t(ready.count), time.map { Int32(clamping: Int($0 / .milliseconds(1))) } ?? -1)
+  return ready.first { $0.revents != 0 }?.fd
 }

@@ -104,15 +104,16 @@ struct LabCommand: AsyncParsableCommand {
       throw CommandFailure(.badInput, "nothing in \(file) could be decoded as iAP2; iap2 decode \(file) says more")
     }
     let server = try await serve(hub, session)
-    await announce(server)
     let ended = AsyncStream<Never>.makeStream()
-    let stop = StopSignal(note: nil) { ended.continuation.finish() }
-    for await _ in ended.stream {}
-    withExtendedLifetime(stop) {}
+    let end: @Sendable () -> Void = { ended.continuation.finish() }
+    _ = await StopSignal.finish(note: nil, ending: end) {
+      await announce(server)
+      for await _ in ended.stream {}
+    }
     await server.close()
   }
 
-  /// The role that this program plays against somebody else's, and the transport; nil for another session.
+  /// The role of this program against a live peer, and the transport; nil for another session.
   private var peer: (role: Role, address: AnyTransportAddress)? {
     get throws {
       if let headunit { return (.phone, try AnyTransportAddress(option: headunit, as: .device)) }
@@ -120,12 +121,14 @@ struct LabCommand: AsyncParsableCommand {
     }
   }
 
-  /// Plays one role against somebody else's until Ctrl-C.
+  /// Plays one role against a live peer until Ctrl-C.
   private func meet(_ address: AnyTransportAddress, as role: Role, _ hub: LabHub) async throws {
     let lab = LiveLab(role, at: address, hub: hub)
     let server = try await serve(hub, lab)
-    await announce(server)
-    _ = await StopSignal.finish(note: nil) { await lab.run(report: Output.note) }
+    _ = await StopSignal.finish(note: nil) {
+      await announce(server)
+      await lab.run(report: Output.note)
+    }
     await server.close()
   }
 
@@ -137,8 +140,10 @@ struct LabCommand: AsyncParsableCommand {
     }
     let lab = ScenarioLab(scenario, hub: hub, isPaused: true, speed: speed)
     let server = try await serve(hub, lab)
-    await announce(server)
-    _ = await StopSignal.finish(note: nil) { await lab.run() }
+    _ = await StopSignal.finish(note: nil) {
+      await announce(server)
+      await lab.run()
+    }
     await server.close()
   }
 
