@@ -19,6 +19,8 @@ package final class SleepQueue: Sendable {
     /// The sleeps that were cancelled before they were in ``sleepers``.
     var cancelled: Set<Int> = []
     var order = 0
+    /// Whether no task sleeps any more.
+    var isFinished = false
   }
 
   private let state = Mutex(State())
@@ -51,7 +53,17 @@ package final class SleepQueue: Sendable {
     }
   }
 
-  /// Returns when the owner wakes the task. Throws when the task is cancelled.
+  /// Ends all sleeps, and each later one at once, as if their tasks were cancelled.
+  package func finish() {
+    let sleepers = state.withLock { state in
+      state.isFinished = true
+      defer { state.sleepers = [] }
+      return state.sleepers
+    }
+    for sleeper in sleepers { sleeper.continuation.resume(returning: false) }
+  }
+
+  /// Returns when the owner wakes the task. Throws when the task is cancelled, and when the queue is finished.
   ///
   /// - Parameter whenAdded: Called when the task is in the queue.
   package func sleep(
@@ -64,7 +76,7 @@ package final class SleepQueue: Sendable {
     let hasSlept = await withTaskCancellationHandler {
       await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
         let isCancelled = state.withLock { state in
-          if state.cancelled.remove(order) != nil { return true }
+          if state.isFinished || state.cancelled.remove(order) != nil { return true }
           state.sleepers.append(Sleeper(deadline: deadline, order: order, continuation: continuation))
           return false
         }

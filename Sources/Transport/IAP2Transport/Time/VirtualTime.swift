@@ -88,6 +88,7 @@ public final class VirtualTime: TaskExecutor, RuntimeClock, Clock {
       }
       result.withLock { $0 = outcome }
     }
+    defer { time.finish() }
     while true {
       if let outcome = result.withLock({ $0 }) { return try outcome.get() }
       if time.runJobs() { continue }
@@ -113,6 +114,15 @@ public final class VirtualTime: TaskExecutor, RuntimeClock, Clock {
     state.withLock { swap(&jobs, &$0.jobs) }
     for job in jobs { unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
     return !jobs.isEmpty
+  }
+
+  /// The rounds of jobs that tasks have after the end of a run. Each is the way from one wait to the next.
+  private static let lastRounds = 1000
+
+  /// Ends the tasks that still sleep. Otherwise nothing would ever wake them, and their memory would stay.
+  private func finish() {
+    sleepers.finish()
+    for _ in 0..<Self.lastRounds where !runJobs() { return }
   }
 
   /// Advances the time to the earliest deadline and wakes the first task that sleeps until then. Returns false if no
