@@ -71,11 +71,17 @@ package final class CarServer {
         if case .unreadable(let text) = line { send(.badInput(CarReport.BadInput(text: text))) }
         break
       }
-      let answer = await answer(request)
+      var answer = await answer(request)
       // A pipe gets the app's lines only when its buffer is full.
       fflush(nil)
       // The screen of the answer refers to these images by name.
-      for image in host?.images?.take() ?? [] { send(.image(image)) }
+      if let changes = host?.images?.take() {
+        for image in changes.added { send(.image(image)) }
+        if case .done(var done) = answer, !changes.forgotten.isEmpty {
+          done.forgottenImages = changes.forgotten
+          answer = .done(done)
+        }
+      }
       send(answer)
       if case .badInput = answer { break }
     }
@@ -131,7 +137,7 @@ package final class CarServer {
   }
 
   private func begin(_ action: CarAction) throws(CarFileProblem) {
-    let settings: CarSettings
+    var settings: CarSettings
     if let json = action.text("settings") {
       do { settings = try JSONDecoder().decode(CarSettings.self, from: Data(json.utf8)) } catch {
         throw CarFileProblem(file: "begin", key: "settings", text: "expected settings of a car as JSON: \(error)")
@@ -141,6 +147,7 @@ package final class CarServer {
     } else {
       settings = try CarProfiles.settings(action.text("car") ?? "standard")
     }
+    if let changes = action.text("behavior") { try settings.changeBehavior(yaml: changes, file: "behavior") }
     seed = UInt64(max(0, action.whole("seed") ?? 1))
     let host = CarHost(settings, exceptions: .record, seed: seed)
     host.onEvent = { [weak self, send] in
@@ -253,6 +260,8 @@ package final class CarServer {
       reacting: parts.indices.filter { parts[$0].action != nil && parts[$0].node.isEnabled },
       dashboard: host.dashboard(), cluster: host.cluster(),
       map: map(host), look: host.settings.look, headUnit: host.headUnit)
+    let reports = CarHost.partReports(of: parts)
+    if !reports.isEmpty { state.partReports = reports }
     state.delegate = host.delegateType
     state.battery = host.link?.batteryPercent
     state.isCharging = host.link.map { $0.supply == .charging }

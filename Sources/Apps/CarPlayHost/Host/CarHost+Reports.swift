@@ -16,9 +16,30 @@ extension CarHost {
     var diagnostic = diagnostic
     diagnostic.what = FittedText.plain(diagnostic.what)
     diagnostic.carShows = FittedText.plain(diagnostic.carShows)
-    guard diagnostics.count < Self.maximumReports, knownDiagnostics.insert(diagnostic).inserted else { return }
+    newReports?.append(diagnostic)
+    guard diagnostics.count < Self.maximumReports, knownDiagnostics[diagnostic] == nil else { return }
+    knownDiagnostics[diagnostic] = diagnostics.count
     if diagnostic.place.isUnknown { diagnostic.place = place() }
     diagnostics.append(diagnostic)
+  }
+
+  /// Makes a value for a part of the screen, and returns it with the numbers of the reports that came meanwhile, also of
+  /// those that are known.
+  func collectingReports<Value>(_ make: () -> Value) -> (value: Value, reports: [Int]) {
+    let outer = newReports
+    newReports = []
+    let value = make()
+    let numbers = (newReports ?? []).compactMap { knownDiagnostics[$0] }
+    newReports = outer
+    return (value, Set(numbers).sorted())
+  }
+
+  /// Builds a part of the screen with the reports about it. Reports about the parts inside that were built in the same
+  /// way stay with those.
+  func reporting(_ make: () -> Element) -> Element {
+    var (part, reports) = collectingReports(make)
+    part.reports += reports
+    return part
   }
 
   package func raise(_ exception: CarPlayException) { raise(exception, place: .here()) }

@@ -110,7 +110,10 @@ package final class CarHost {
   /// The type of the app's scene delegate with its module; nil before the first connection.
   var delegateType: String?
   package internal(set) var diagnostics: [CarDiagnostic] = []
-  var knownDiagnostics: Set<CarDiagnostic> = []
+  /// The place of each report in ``diagnostics``.
+  var knownDiagnostics: [CarDiagnostic: Int] = [:]
+  /// The reports about the part of the screen that is built now; nil while none is built.
+  var newReports: [CarDiagnostic]?
   /// The number of calls between app and car. The wait for an idle main queue uses it.
   package internal(set) var activity: UInt64 = 0
   /// The checks that run after the work of a test's verb has settled.

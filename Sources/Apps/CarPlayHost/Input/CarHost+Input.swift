@@ -8,8 +8,19 @@ import Foundation
 extension CarHost {
   // MARK: The screen
 
-  /// The screen's parts with their effects.
-  func elements() -> Element {
+  /// The screen's parts with their effects, and with the reports about them.
+  func elements() -> Element { reporting { parts() } }
+
+  /// The reports about the parts of the screen, by the parts' indices.
+  package func partReports() -> [CarState.PartReport] { Self.partReports(of: elements().all) }
+
+  static func partReports(of parts: [Element]) -> [CarState.PartReport] {
+    parts.enumerated().flatMap { index, part in
+      part.reports.map { CarState.PartReport(part: index, report: $0) }
+    }
+  }
+
+  private func parts() -> Element {
     guard isConnected else { return Element(ScreenNode(.off, "no phone")) }
     guard front != .off else { return Element(ScreenNode(.locked, "unlock the phone to use CarPlay")) }
     if let ringing = calls.first(where: { $0.phase == .ringing }) { return callScreen(ringing) }

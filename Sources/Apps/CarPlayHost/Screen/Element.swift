@@ -12,6 +12,8 @@ struct Element {
   var action: (@MainActor () -> Void)?
   /// The order of the focus between the parts of a screen: bars, content, map buttons, tabs (HIG, W16, W19).
   var focusGroup = 1
+  /// The numbers of the reports about the part, such as the reason why a text is cut.
+  var reports: [Int] = []
   /// The app's texts for the part. The screen may show one of them shortened.
   private var given: [String]
 
@@ -33,6 +35,13 @@ struct Element {
     self.children = children
     self.focusGroup = focusGroup
     self.action = action
+  }
+
+  /// Returns the part with further reports about it.
+  func with(reports: [Int]) -> Element {
+    var part = self
+    part.reports += reports
+    return part
   }
 
   /// Returns whether the part shows a text, or has a text of the app that is shortened or replaced by a shorter

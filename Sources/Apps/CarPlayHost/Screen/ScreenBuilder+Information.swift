@@ -13,14 +13,16 @@ extension ScreenBuilder {
       "information actions", given: template.actions.count, kept: limits.maximumInformationActions, of: template,
       "actions", remedy: "show at most \(limits.maximumInformationActions) buttons")
     let columns: Double = template.layout == .twoColumn ? 2 : 1
+    let room = TextRoom(points: width / columns / 2)
     let items = template.items.prefix(limits.maximumInformationItems).map { item in
-      let room = TextRoom(points: width / columns / 2)
-      let title = text(item.title, of: item, "title", in: room)
-      let detail = text(item.detail, of: item, "detail", in: room)
-      return Element(
-        ScreenNode(
-          .item, title?.text ?? "", detail: detail?.text ?? "",
-          isCut: (title?.isCut ?? false) || (detail?.isCut ?? false), marks: rating(item)))
+      host.reporting {
+        let title = text(item.title, of: item, "title", in: room)
+        let detail = text(item.detail, of: item, "detail", in: room)
+        return Element(
+          ScreenNode(
+            .item, title?.text ?? "", detail: detail?.text ?? "",
+            isCut: (title?.isCut ?? false) || (detail?.isCut ?? false), marks: rating(item)))
+      }
     }
     return items + template.actions.prefix(limits.maximumInformationActions).map(textButton)
   }
@@ -32,7 +34,9 @@ extension ScreenBuilder {
     return [.other("\(rating) of \(maximum)")]
   }
 
-  func textButton(_ button: CPTextButton) -> Element {
+  func textButton(_ button: CPTextButton) -> Element { host.reporting { plainTextButton(button) } }
+
+  private func plainTextButton(_ button: CPTextButton) -> Element {
     let title = text(button.title, of: button, "title", in: TextRoom(points: width / 3))
     let style: [ScreenMark] =
       switch button.textStyle {
@@ -49,18 +53,21 @@ extension ScreenBuilder {
   func contact(_ template: CPContactTemplate) -> [Element] {
     let contact = template.contact
     let room = TextRoom(points: width - SystemLayout.rowImage)
-    let name = text(contact.name, of: contact, "name", in: room)
-    let subtitle = text(contact.subtitle, of: contact, "subtitle", in: room)
-    let text = self.text(contact.informativeText, of: contact, "informativeText", in: room)
+    let title = host.reporting {
+      let name = self.text(contact.name, of: contact, "name", in: room)
+      let subtitle = self.text(contact.subtitle, of: contact, "subtitle", in: room)
+      return Element(ScreenNode(.title, name?.text ?? "", detail: subtitle?.text ?? "", isCut: name?.isCut ?? false))
+        .showing(contact.image, of: host)
+    }
+    let (text, reports) = host.collectingReports {
+      self.text(contact.informativeText, of: contact, "informativeText", in: room)
+    }
     let actions = contact.actions ?? []
     host.reportCut(
       "contact actions", given: actions.count, kept: limits.maximumContactActions, of: contact, "actions",
       remedy: "show at most \(limits.maximumContactActions)")
-    var parts = [
-      Element(ScreenNode(.title, name?.text ?? "", detail: subtitle?.text ?? "", isCut: name?.isCut ?? false))
-        .showing(contact.image, of: host)
-    ]
-    if let text { parts.append(Element(ScreenNode(.text, text.text))) }
+    var parts = [title]
+    if let text { parts.append(Element(ScreenNode(.text, text.text)).with(reports: reports)) }
     return parts + actions.prefix(limits.maximumContactActions).map { button($0, .action) }
   }
 
@@ -69,21 +76,25 @@ extension ScreenBuilder {
     host.reportCut(
       "points of interest", given: points.count, kept: limits.maximumPointsOfInterest, of: template,
       "setPointsOfInterest", remedy: "show the nearest \(limits.maximumPointsOfInterest)")
-    let room = TextRoom(points: width * SystemLayout.card)
     return points.prefix(limits.maximumPointsOfInterest).enumerated().map { index, point in
-      let isSelected = index == template.selectedIndex
-      let title = text(isSelected ? point.detailTitle ?? point.title : point.title, of: point, "title", in: room)
-      let subtitle = text(
-        isSelected ? point.detailSubtitle ?? point.subtitle : point.subtitle, of: point, "subtitle", in: room)
-      _ = image(point.pinImage, settings.imageSizes.pin, of: point, "pinImage")
-      _ = image(point.selectedPinImage, settings.imageSizes.selectedPin, of: point, "selectedPinImage")
-      let buttons = isSelected ? [point.primaryButton, point.secondaryButton].compactMap { $0.map(textButton) } : []
-      return Element(
-        ScreenNode(
-          .point, title?.text ?? "", detail: subtitle?.text ?? "", isSelected: isSelected,
-          isCut: title?.isCut ?? false), title, subtitle, children: buttons
-      ) { [host] in host.select(point, at: index, of: template) }
+      host.reporting { self.point(point, at: index, of: template) }
     }
+  }
+
+  private func point(_ point: CPPointOfInterest, at index: Int, of template: CPPointOfInterestTemplate) -> Element {
+    let room = TextRoom(points: width * SystemLayout.card)
+    let isSelected = index == template.selectedIndex
+    let title = text(isSelected ? point.detailTitle ?? point.title : point.title, of: point, "title", in: room)
+    let subtitle = text(
+      isSelected ? point.detailSubtitle ?? point.subtitle : point.subtitle, of: point, "subtitle", in: room)
+    _ = image(point.pinImage, settings.imageSizes.pin, of: point, "pinImage")
+    _ = image(point.selectedPinImage, settings.imageSizes.selectedPin, of: point, "selectedPinImage")
+    let buttons = isSelected ? [point.primaryButton, point.secondaryButton].compactMap { $0.map(textButton) } : []
+    return Element(
+      ScreenNode(
+        .point, title?.text ?? "", detail: subtitle?.text ?? "", isSelected: isSelected,
+        isCut: title?.isCut ?? false), title, subtitle, children: buttons
+    ) { [host] in host.select(point, at: index, of: template) }
   }
 
   func search(_ template: CPSearchTemplate) -> [Element] {
@@ -100,7 +111,7 @@ extension ScreenBuilder {
           place: host.places.place(of: template) ?? .unknown))
     }
     let results = state.results.prefix(visible).map { item in
-      listRow(item, .result) { [host] in host.choose(item, of: template) }
+      host.reporting { listRow(item, .result) { [host] in host.choose(item, of: template) } }
     }
     let keyboard = Element(
       ScreenNode(.keyboard, isBlocked ? "disabled while driving" : "", isEnabled: !isBlocked))

@@ -25,15 +25,18 @@ extension ScreenBuilder {
       let items = section.items.prefix(left)
       left -= items.count
       let rows = items.map { row($0, list) }
-      guard let header = sectionHeader(section) else {
+      let (made, reports) = host.collectingReports { sectionHeader(section) }
+      guard var header = made else {
         parts += rows
         continue
       }
-      parts.append(Element(header.node, children: header.children + rows))
+      header.reports += reports
+      header.children += rows
+      parts.append(header)
     }
     let top = headerGrid(list) + siriRow(list, at: .top)
     let bottom = siriRow(list, at: .bottom)
-    guard list.itemCount > 0 else { return top + [empty(list)] + bottom }
+    guard list.itemCount > 0 else { return top + [host.reporting { empty(list) }] + bottom }
     return top + pages(parts, of: list, beside: top + bottom) + bottom
   }
 
@@ -96,8 +99,9 @@ extension ScreenBuilder {
     }
     let rows = parts.flatMap { part in
       guard part.node.kind == .section else { return [part] }
-      return [Element(part.node, children: part.children.filter { $0.node.kind == .button })]
-        + part.children.filter { $0.node.kind != .button }
+      var header = part
+      header.children = part.children.filter { $0.node.kind == .button }
+      return [header] + part.children.filter { $0.node.kind != .button }
     }
     let values = { (elements: [Element]) in elements.map { $0.screen(focus: nil) } }
     let pages = ScreenLayout.pages(of: values(rows), beside: values(others), height: height)
@@ -117,6 +121,10 @@ extension ScreenBuilder {
   // MARK: Rows
 
   private func row(_ item: any CPListTemplateItem, _ list: CPListTemplate) -> Element {
+    host.reporting { plainRow(item, list) }
+  }
+
+  private func plainRow(_ item: any CPListTemplateItem, _ list: CPListTemplate) -> Element {
     switch item {
     case let item as CPListItem: listRow(item) { [host] in host.tap(item, of: list) }
     case let item as CPListImageRowItem: imageRow(item, list)
@@ -172,6 +180,7 @@ extension ScreenBuilder {
         host.tap(item, picture: index, name)
       }
       .showing(picture.source, of: host)
+      .with(reports: picture.reports)
     }
     let run = connection.run
     return Element(
@@ -181,19 +190,22 @@ extension ScreenBuilder {
     ) { [host] in host.tap(item, of: list) }
   }
 
-  /// The label of a picture in a row: its title, or its image's name.
-  private typealias PictureName = (title: FittedText?, image: String, source: UIImage?)
+  /// The label of a picture in a row: its title, or its image's name; and the reports about it.
+  private typealias PictureName = (title: FittedText?, image: String, source: UIImage?, reports: [Int])
 
   private func imageNames(_ item: CPListImageRowItem) -> [PictureName] {
     item.gridImages.enumerated().map { index, image in
-      let name = self.image(image, settings.imageSizes.imageRow, of: item, "update") ?? ""
-      return (item.imageTitles.indices.contains(index) ? pictureTitle(item.imageTitles[index], item) : nil, name, image)
+      let ((title, name), reports) = host.collectingReports {
+        let title = item.imageTitles.indices.contains(index) ? item.imageTitles[index] : nil
+        let name = self.image(image, settings.imageSizes.imageRow, of: item, "update") ?? ""
+        return (pictureTitle(title, item), name)
+      }
+      return (title, name, image, reports)
     }
   }
 
   private func elementNames(_ item: CPListImageRowItem) -> [PictureName] {
     item.elements.map { element in
-      let image = self.image(element.image, settings.imageSizes.imageRow, of: element, "image") ?? ""
       let title: String? =
         switch element {
         case let element as CPListImageRowItemRowElement: element.title
@@ -202,7 +214,11 @@ extension ScreenBuilder {
         case let element as CPListImageRowItemImageGridElement: element.title
         default: nil
         }
-      return (pictureTitle(title, element), image, element.image)
+      let ((shown, name), reports) = host.collectingReports {
+        let name = self.image(element.image, settings.imageSizes.imageRow, of: element, "image") ?? ""
+        return (pictureTitle(title, element), name)
+      }
+      return (shown, name, element.image, reports)
     }
   }
 
@@ -261,7 +277,9 @@ extension ScreenBuilder {
     }
   }
 
-  func gridButton(_ button: CPGridButton) -> Element {
+  func gridButton(_ button: CPGridButton) -> Element { host.reporting { plainGridButton(button) } }
+
+  private func plainGridButton(_ button: CPGridButton) -> Element {
     let columns = Double(max(1, min(4, limits.maximumGridButtons)))
     let title = variant(button.titleVariants, of: button, "updateTitleVariants", in: TextRoom(points: width / columns))
     let image = self.image(button.image, settings.imageSizes.gridButton, of: button, "updateImage")
@@ -276,6 +294,10 @@ extension ScreenBuilder {
   }
 
   func button(_ button: CPButton, _ kind: ScreenNode.Kind) -> Element {
+    host.reporting { plainButton(button, kind) }
+  }
+
+  private func plainButton(_ button: CPButton, _ kind: ScreenNode.Kind) -> Element {
     let image = self.image(button.image, settings.imageSizes.contactAction, of: button, "image")
     let system =
       switch button {

@@ -36,19 +36,23 @@ extension ScreenBuilder {
       remedy: "put the most important \(kept) first, or offer the others in the navigation bar or a list")
     if !connection.map.isNavigationBarVisible, map.hidesButtonsWithNavigationBar { return [] }
     return given.prefix(kept).enumerated().map { index, button in
-      let image = image(button.image, settings.imageSizes.mapButton, of: button, "image")
-      if button.image == nil {
-        host.report(
-          CarDiagnostic(
-            .image, what: "map button \(index + 1) has no image", carShows: "an empty circle",
-            remedy: "set an image", place: host.places.place(of: map, "mapButtons") ?? .unknown))
-      }
-      let name = image ?? "map button \(index + 1)"
-      return Element(ScreenNode(.mapButton, name, isEnabled: button.isEnabled), focusGroup: 2) { [host] in
-        host.run("map button", name) { button.handler?(button) }
-      }
-      .showing(button.image, of: host)
+      host.reporting { mapButton(button, index, of: map) }
     }
+  }
+
+  private func mapButton(_ button: CPMapButton, _ index: Int, of map: CPMapTemplate) -> Element {
+    let image = image(button.image, settings.imageSizes.mapButton, of: button, "image")
+    if button.image == nil {
+      host.report(
+        CarDiagnostic(
+          .image, what: "map button \(index + 1) has no image", carShows: "an empty circle",
+          remedy: "set an image", place: host.places.place(of: map, "mapButtons") ?? .unknown))
+    }
+    let name = image ?? "map button \(index + 1)"
+    return Element(ScreenNode(.mapButton, name, isEnabled: button.isEnabled), focusGroup: 2) { [host] in
+      host.run("map button", name) { button.handler?(button) }
+    }
+    .showing(button.image, of: host)
   }
 
   private func arrows() -> [Element] {
@@ -69,7 +73,7 @@ extension ScreenBuilder {
     let shown = host.shownTrips(map)
     return shown.enumerated().map { index, trip in
       let isSelected = index == connection.map.selectedTrip
-      let title = tripTitle(trip)
+      let (title, reports) = host.collectingReports { tripTitle(trip) }
       return Element(
         ScreenNode(
           .trip, title?.text ?? "destination", isSelected: isSelected && shown.count > 1, isCut: title?.isCut ?? false),
@@ -80,6 +84,7 @@ extension ScreenBuilder {
         connection.map.selectedRoute = 0
         host.tellSelectedPreview(map)
       }
+      .with(reports: reports)
     }
   }
 
@@ -126,9 +131,11 @@ extension ScreenBuilder {
   private func action(
     _ title: String?, _ ownTitle: String, _ map: CPMapTemplate, action: @escaping @MainActor () -> Void
   ) -> Element {
-    let title = text(title, of: map, "textConfiguration", in: cardRoom)
-    return Element(
-      ScreenNode(.action, title?.text ?? ownTitle, isCut: title?.isCut ?? false), title, action: action)
+    host.reporting {
+      let title = text(title, of: map, "textConfiguration", in: cardRoom)
+      return Element(
+        ScreenNode(.action, title?.text ?? ownTitle, isCut: title?.isCut ?? false), title, action: action)
+    }
   }
 
   private func routeElement(
@@ -136,10 +143,12 @@ extension ScreenBuilder {
   ) -> Element {
     let isList = connection.map.showsRoutes
     let variants = isList ? route.selectionSummaryVariants ?? route.summaryVariants : route.summaryVariants
-    let title = variant(
-      variants.isEmpty ? route.summaryVariants : variants, of: route, "summaryVariants", in: cardRoom)
-    let detail = variant(
-      route.additionalInformationVariants ?? [], of: route, "additionalInformationVariants", in: cardRoom)
+    let ((title, detail), reports) = host.collectingReports {
+      (
+        variant(variants.isEmpty ? route.summaryVariants : variants, of: route, "summaryVariants", in: cardRoom),
+        variant(route.additionalInformationVariants ?? [], of: route, "additionalInformationVariants", in: cardRoom)
+      )
+    }
     let select: @MainActor () -> Void = { [host, connection] in
       guard connection.map.selectedRoute != index else { return }
       connection.map.selectedRoute = index
@@ -149,12 +158,17 @@ extension ScreenBuilder {
     return Element(
       ScreenNode(
         .route, title?.text ?? "", detail: detail?.text ?? "", isSelected: isSelected, isCut: title?.isCut ?? false),
-      title, detail, action: isList && count > 1 ? select : nil)
+      title, detail, action: isList && count > 1 ? select : nil
+    ).with(reports: reports)
   }
 
   // MARK: Guidance
 
   private func guidance(_ map: CPMapTemplate, _ session: CPNavigationSession) -> Element {
+    host.reporting { plainGuidance(map, session) }
+  }
+
+  private func plainGuidance(_ map: CPMapTemplate, _ session: CPNavigationSession) -> Element {
     if let pause = session.pause {
       let names: [CPNavigationSession.PauseReason: String] = [
         .arrived: "Arrived", .loading: "Loading", .locating: "Locating", .rerouting: "Rerouting",
@@ -174,6 +188,10 @@ extension ScreenBuilder {
   }
 
   private func maneuver(_ maneuver: CPManeuver, isFirst: Bool) -> Element {
+    host.reporting { plainManeuver(maneuver, isFirst: isFirst) }
+  }
+
+  private func plainManeuver(_ maneuver: CPManeuver, isFirst: Bool) -> Element {
     let style = host.styles[ObjectIdentifier(maneuver)] ?? .default
     let sizes = settings.imageSizes
     let symbol =
@@ -216,13 +234,19 @@ extension ScreenBuilder {
   }
 
   private func navigationAlert(_ alert: CPNavigationAlert, _ map: CPMapTemplate) -> Element {
+    host.reporting { plainNavigationAlert(alert, map) }
+  }
+
+  private func plainNavigationAlert(_ alert: CPNavigationAlert, _ map: CPMapTemplate) -> Element {
     let title = variant(alert.titleVariants, of: alert, "titleVariants", in: cardRoom)
     let subtitle = variant(
       alert.subtitleVariants, of: alert, "subtitleVariants", in: TextRoom(points: width * SystemLayout.card, lines: 3))
     let actions = [alert.primaryAction, alert.secondaryAction].compactMap(\.self).map { action in
-      let title = text(action.title, of: alert, "action title", in: cardRoom)
-      return Element(ScreenNode(.action, title?.text ?? "", isCut: title?.isCut ?? false), title) { [host] in
-        host.choose(action, of: alert, map)
+      host.reporting {
+        let title = text(action.title, of: alert, "action title", in: cardRoom)
+        return Element(ScreenNode(.action, title?.text ?? "", isCut: title?.isCut ?? false), title) { [host] in
+          host.choose(action, of: alert, map)
+        }
       }
     }
     return Element(

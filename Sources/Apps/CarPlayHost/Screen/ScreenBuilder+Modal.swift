@@ -38,6 +38,10 @@ extension ScreenBuilder {
   }
 
   private func action(_ action: CPAlertAction, of template: CPTemplate) -> Element {
+    host.reporting { plainAction(action, of: template) }
+  }
+
+  private func plainAction(_ action: CPAlertAction, of template: CPTemplate) -> Element {
     let title = text(action.title, of: template, "action title", in: TextRoom(points: width / 2))
     let style: [ScreenMark] =
       switch action.style {

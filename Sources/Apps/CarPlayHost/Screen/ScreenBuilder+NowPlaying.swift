@@ -17,14 +17,7 @@ extension ScreenBuilder {
         })
     }
     if template.isUpNextButtonEnabled {
-      let title = text(template.upNextTitle, of: template, "upNextTitle", in: TextRoom(points: width / 4))
-      parts.append(
-        Element(ScreenNode(.button, title?.text ?? "up next", isCut: title?.isCut ?? false), title, focusGroup: 0) {
-          [host] in
-          host.tellNowPlaying("nowPlayingTemplateUpNextButtonTapped(_:)") {
-            $0.nowPlayingTemplateUpNextButtonTapped(template)
-          }
-        })
+      parts.append(host.reporting { upNextButton(template) })
     }
     let kept = limits.maximumNowPlayingButtons
     host.reportCut(
@@ -33,7 +26,22 @@ extension ScreenBuilder {
     return parts + template.nowPlayingButtons.prefix(kept).map(nowPlayingButton)
   }
 
+  private func upNextButton(_ template: CPNowPlayingTemplate) -> Element {
+    let title = text(template.upNextTitle, of: template, "upNextTitle", in: TextRoom(points: width / 4))
+    return Element(
+      ScreenNode(.button, title?.text ?? "up next", isCut: title?.isCut ?? false), title, focusGroup: 0
+    ) { [host] in
+      host.tellNowPlaying("nowPlayingTemplateUpNextButtonTapped(_:)") {
+        $0.nowPlayingTemplateUpNextButtonTapped(template)
+      }
+    }
+  }
+
   private func nowPlayingButton(_ button: CPNowPlayingButton) -> Element {
+    host.reporting { plainNowPlayingButton(button) }
+  }
+
+  private func plainNowPlayingButton(_ button: CPNowPlayingButton) -> Element {
     let name =
       switch button {
       case is CPNowPlayingShuffleButton: "shuffle"

@@ -85,6 +85,10 @@ struct ScreenBuilder {
   }
 
   private func barButton(_ button: CPBarButton, _ kind: ScreenNode.Kind) -> Element {
+    host.reporting { plainBarButton(button, kind) }
+  }
+
+  private func plainBarButton(_ button: CPBarButton, _ kind: ScreenNode.Kind) -> Element {
     let title = text(button.title, of: button, "title", in: TextRoom(points: width / 4))
     let image = button.title == nil ? self.image(button.image, settings.imageSizes.barButton, of: button, "image") : nil
     if button.title == nil, button.image == nil {
@@ -108,19 +112,23 @@ struct ScreenBuilder {
   private func tabs(_ tabBar: CPTabBarTemplate) -> [Element] {
     let selected = tabBar.templates.firstIndex { $0 === tabBar.selectedTemplate }
     return tabBar.templates.enumerated().map { index, tab in
-      let name = tabName(tab)
-      let room = TextRoom(points: width / Double(max(tabBar.templates.count, 1)) - settings.imageSizes.tab.width)
-      let title = text(name, of: tab, "tabTitle", in: room)
-      let image = self.image(tab.tabImage, settings.imageSizes.tab, of: tab, "tabImage")
-      return Element(
-        ScreenNode(
-          .tab, title?.text ?? image ?? "", isSelected: index == selected, isCut: title?.isCut ?? false,
-          marks: tab.showsTabBadge ? [.badge] : []),
-        title, focusGroup: 3
-      ) { [host] in
-        host.note(.car, "tap tab", title?.text ?? "")
-        host.selectTab(tabBar, index, byUser: true)
-      }
+      host.reporting { self.tab(tab, index, of: tabBar, isSelected: index == selected) }
+    }
+  }
+
+  private func tab(_ tab: CPTemplate, _ index: Int, of tabBar: CPTabBarTemplate, isSelected: Bool) -> Element {
+    let name = tabName(tab)
+    let room = TextRoom(points: width / Double(max(tabBar.templates.count, 1)) - settings.imageSizes.tab.width)
+    let title = text(name, of: tab, "tabTitle", in: room)
+    let image = self.image(tab.tabImage, settings.imageSizes.tab, of: tab, "tabImage")
+    return Element(
+      ScreenNode(
+        .tab, title?.text ?? image ?? "", isSelected: isSelected, isCut: title?.isCut ?? false,
+        marks: tab.showsTabBadge ? [.badge] : []),
+      title, focusGroup: 3
+    ) { [host] in
+      host.note(.car, "tap tab", title?.text ?? "")
+      host.selectTab(tabBar, index, byUser: true)
     }
   }
 

@@ -192,14 +192,16 @@ final class ContentBrowser {
       let room = TextRoom(
         points: host.settings.screen.appArea.width / Double(host.settings.limits.maximumContentTabs))
       let title = FittedText(item.title ?? "", in: room)
-      if title.isCut {
-        host.report(
-          CarDiagnostic(
-            .text, what: "a tab's title does not fit", carShows: "\"\(title.text)\"", remedy: "give a shorter title"))
+      return host.reporting {
+        if title.isCut {
+          host.report(
+            CarDiagnostic(
+              .text, what: "a tab's title does not fit", carShows: "\"\(title.text)\"", remedy: "give a shorter title"))
+        }
+        return Element(
+          ScreenNode(.tab, title.text, isSelected: self.path == path, isCut: title.isCut), title, focusGroup: 3
+        ) { [weak self] in self?.show(path) }
       }
-      return Element(
-        ScreenNode(.tab, title.text, isSelected: self.path == path, isCut: title.isCut), title, focusGroup: 3
-      ) { [weak self] in self?.show(path) }
     }
   }
 

@@ -53,6 +53,9 @@ public enum CarReport: Sendable, Hashable {
     public var unimplemented: [Int]
     /// The end of the app by the system; nil while it runs.
     public var end: End?
+    /// The identifiers of images that the state does not show and the app forgets. An image that is shown again is
+    /// reported again. Nil for none.
+    package var forgottenImages: [String]?
 
     /// Creates a result.
     public init(
@@ -154,6 +157,8 @@ public struct CarState: Sendable, Hashable, Codable {
   public var dashboard: ScreenNode?
   /// The app's part of the instrument cluster; nil without one.
   public var cluster: ScreenNode?
+  /// The reports about parts of the screen; nil for none.
+  package var partReports: [PartReport]?
   /// The map below a map template, if the program asked for pictures.
   public var map: CarMap?
   /// The current look of the car; nil if the host does not report it.
@@ -171,6 +176,16 @@ public struct CarState: Sendable, Hashable, Codable {
   /// The app's report for the head unit over iAP2, as JSON of `AppReport` in IAP2Roles; nil in a car that is not live,
   /// and if the report has not changed since the last answer.
   package var report: String?
+
+  /// A report about a part of the screen.
+  package struct PartReport: Sendable, Hashable, Codable {
+    /// The index of the part in ``ScreenNode/all`` of the screen.
+    package var part: Int
+    /// The number of the report from 0, among all reports of the car.
+    package var report: Int
+
+    package init(part: Int, report: Int) { (self.part, self.report) = (part, report) }
+  }
 
   /// Creates a state.
   public init(
@@ -195,8 +210,8 @@ public struct CarState: Sendable, Hashable, Codable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case time, front, screen, reacting, dashboard, cluster, map, look, headUnit, battery, isCharging, delegate, activity
-    case report
+    case time, front, screen, reacting, dashboard, cluster, partReports, map, look, headUnit, battery, isCharging
+    case delegate, activity, report
     case isConnected = "connected"
     case hasGhostConnection = "ghost"
     case isDriving = "driving"

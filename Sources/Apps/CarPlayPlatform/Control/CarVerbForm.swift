@@ -246,11 +246,11 @@ public struct CarVerbForm: Sendable {
     case .begin:
       Self(
         "Makes the car, before any other line: the name of a profile, a profile's text with its file's name, or settings "
-          + "as JSON. A live car runs in real time, and no step waits for the app. A tap reports the bytes of the iAP2 "
-          + "connection.",
+          + "as JSON; behavior: the settings of the profile's behavior that are changed, as YAML. A live car runs in "
+          + "real time, and no step waits for the app. A tap reports the bytes of the iAP2 connection.",
         [
           optional("car", text), optional("file", text), optional("yaml", .text(maximumProfileByteCount)),
-          optional("settings", .text(maximumProfileByteCount)), optional("live", .flag),
+          optional("settings", .text(maximumProfileByteCount)), optional("behavior", text), optional("live", .flag),
           optional("seed", .whole(0...Int(UInt32.max))), optional("images", .flag),
           optional("tap", .flag),
         ])

@@ -15,6 +15,7 @@ extension CarRun {
     } else {
       action.arguments["car"] = .text(choice.name)
     }
+    if let changes = choice.behaviorText { action.arguments["behavior"] = .text(changes) }
     if let problem = action.problem { throw CarFailure(.badInput, problem) }
     if let problem = try perform(action) { throw CarFailure(.badInput, problem) }
   }

@@ -31,7 +31,8 @@ public final class CarRun {
   package var onLink: ((CarReport.LinkBytes) -> Void)?
   /// The display of the screen on the console's terminal; nil for a screen as text, and for scenarios.
   var display: TerminalDisplay?
-  /// The images of the app by their identifiers, if there are pictures.
+  /// The images of the app by their identifiers, if there are pictures. The app's host bounds them: it reports the
+  /// images that it forgets, and reports them again before a screen shows them.
   package private(set) var images: [String: CarImage] = [:]
   /// The time of the next step of the spinners' animation; nil without a spinner.
   private var nextTurn: ContinuousClock.Instant?
@@ -211,6 +212,7 @@ public final class CarRun {
 
   /// Stores and shows the state after a step.
   func finish(_ done: CarReport.Done) throws(CarFailure) {
+    for id in done.forgottenImages ?? [] { images[id] = nil }
     for index in done.unimplemented where pending.indices.contains(index) { pending[index].isImplemented = false }
     car.calls += pending
     showPending()

@@ -122,7 +122,11 @@ public struct CarSession: Sendable {
     }
     // Faults in files must be found before a build that takes minutes.
     let script = try scenario.map { name throws(CarFailure) in try Self.read(name) }
-    let choices = try carChoices(script)
+    let choices = try carChoices(script).map { choice in
+      var choice = choice
+      choice.behavior = script?.behavior ?? [:]
+      return choice
+    }
     guard choices.count == 1 || script != nil && transport == nil else {
       throw CarFailure(.usage, "several cars need --scenario, and no --transport; `iap2 car --list` shows scenarios")
     }

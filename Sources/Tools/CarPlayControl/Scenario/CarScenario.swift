@@ -35,6 +35,8 @@ public struct CarScenario: Sendable {
   public var arguments: [String] = []
   /// The name of a profile of the package, or of a profile's file; nil for the standard car.
   public var car: String?
+  /// The settings of the car's behavior that are changed, by name.
+  package var behavior: [String: CarValue] = [:]
   /// The seed of all random choices.
   public var seed: Int
   /// The steps.

@@ -58,16 +58,23 @@ enum CarScenarioForms {
 
   static let scenario = Form<CarScenario>.keys(
     .optional("name", .text), .key("summary", .text, or: ""), .optional("app", .text),
-    .key("arguments", .list(.text), or: []), .optional("car", .text),
+    .key("arguments", .list(.text), or: []), .optional("car", .text), .key("behavior", behavior, or: [:]),
     .key("seed", .integer(0...Int(UInt32.max)), or: 1), .optional("faults", CarVerb.faults.form.form),
     .required("steps", .list(step, count: 1...maximumSteps, "1 to \(maximumSteps) steps"))
-  ) { fields, name, summary, app, arguments, car, seed, faults, steps throws(FileProblem) in
+  ) { fields, name, summary, app, arguments, car, behavior, seed, faults, steps throws(FileProblem) in
     let file = fields.value.file
     let first = faults.map { CarScenario.Step(work: .action($0), file: file, line: fields.line(of: "faults")) }
     return CarScenario(
-      name: name ?? file, summary: summary, app: app, arguments: arguments, car: car, seed: seed,
+      name: name ?? file, summary: summary, app: app, arguments: arguments, car: car, behavior: behavior, seed: seed,
       steps: (first.map { [$0] } ?? []) + steps)
   }
+
+  /// The changed settings of the car's behavior.
+  private static let behavior = Form.any(
+    of: CarBehavior.settings.map { setting in
+      Verb(setting.name, "A setting of the car's behavior.", setting.values.form.map { (setting.name, $0) })
+    }
+  ).map { Dictionary(uniqueKeysWithValues: $0) }
 
   /// The steps of scenarios.
   static let verbs: [Verb<CarScenario.Step.Work>] =
