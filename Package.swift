@@ -403,8 +403,8 @@ let package = Package(
       [
         "Basics", "CarPlayControl", "CarPlayLive", "CarPlayPhone", "CarPlayPlatform", "CarPlayPrograms",
         "CarPlayProfiles", "CarPlaySession", "CarPlaySimulation", "CarPlaySound",
-        "CommandSupport", "Cryptography", "FaultModel", "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Roles",
-        "IAP2Scenario", "IAP2Transport",
+        "CommandSupport", "Cryptography", "FaultModel", "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Faults",
+        "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Transport",
         argumentParser,
       ]),
     // The page of `iap2 lab`, its server, and the sessions that it shows.
@@ -412,7 +412,8 @@ let package = Package(
       "Lab",
       [
         "Basics", "CarPlayControl", "CarPlayDrawing", "CarPlayPhone", "CarPlayPlatform", "CarPlaySession",
-        "Cryptography", "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture", "IAP2Formats", "IAP2Roles",
+        "Cryptography", "FaultModel", "IAP2", "IAP2Analysis", "IAP2Capture", "IAP2Faults",
+        "IAP2Roles",
         "IAP2Runtime", "IAP2Scenario", "IAP2Transport", "IAP2Transports",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
@@ -422,7 +423,8 @@ let package = Package(
     Layer.tools.tests(
       "LabTests",
       [
-        "CarPlayControl", "CarPlayPlatform", "IAP2", "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Transport", "Lab",
+        "CaptureSupport", "CarPlayControl", "CarPlayPlatform", "IAP2", "IAP2Analysis", "IAP2Capture", "IAP2Roles",
+        "IAP2Runtime", "IAP2Scenario", "IAP2Transport", "Lab",
       ]),
     Layer.tools.executable(
       "iap2",

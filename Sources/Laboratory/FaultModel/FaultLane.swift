@@ -56,6 +56,12 @@ package struct FaultLane<Failure: Error>: Sendable {
 
   package func isHalfOpen(at now: MonotonicTime) -> Bool { halfOpenAt.map { $0 <= now } ?? false }
 
+  /// The conditions of pieces that enter from now on.
+  package var conditions: LinkConditions {
+    get { injector.conditions }
+    set { injector.conditions = newValue }
+  }
+
   /// Adds a piece of at least one byte, which has a fate of its own. A finished lane ignores it.
   package mutating func enter(_ piece: [UInt8], at now: MonotonicTime) {
     guard isOpen else { return }

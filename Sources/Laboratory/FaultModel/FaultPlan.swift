@@ -83,21 +83,11 @@ extension FaultPlan {
     case repeated(item: String)
   }
 
-  /// The names of probabilities, in the order in which a plan is written.
-  private static let probabilities: [(name: String, place: any WritableKeyPath<LinkConditions, Double> & Sendable)] = [
-    ("loss", \.loss), ("duplication", \.duplication), ("reordering", \.reordering), ("corruption", \.corruption),
-    ("truncation", \.truncation), ("splitting", \.splitting), ("coalescing", \.coalescing),
-  ]
-  private static let milliseconds: [(name: String, place: any WritableKeyPath<LinkConditions, Int> & Sendable)] = [
-    ("delay", \.delayMilliseconds), ("jitter", \.jitterMilliseconds),
-  ]
-
   /// The names that an item may have, in the order in which a plan is written.
   public static let names =
-    probabilities.map(\.name) + milliseconds.map(\.name) + ["rate", "stall", "half-open", "disconnect", "seed"]
-
-  /// The maximum time in milliseconds: a day, longer than any session and far from overflow.
-  private static let maximumMilliseconds = 86_400_000
+    LinkConditions.probabilities.map(\.name) + LinkConditions.times.map(\.name) + [
+      "rate", "stall", "half-open", "disconnect", "seed",
+    ]
 
   /// Parses the text of a plan.
   ///
@@ -154,17 +144,17 @@ extension FaultPlan {
   private static func set(
     _ name: String, _ value: String, in direction: inout Direction, _ events: Set<String>
   ) throws(Problem) {
-    if let found = probabilities.first(where: { $0.name == name }) {
+    if let found = LinkConditions.probabilities.first(where: { $0.name == name }) {
       guard let number = Double(value), (0...1).contains(number) else {
         throw .badValue(name: name, value: value, takes: "a probability of 0 to 1")
       }
       direction.conditions[keyPath: found.place] = number
-    } else if let found = milliseconds.first(where: { $0.name == name }) {
+    } else if let found = LinkConditions.times.first(where: { $0.name == name }) {
       direction.conditions[keyPath: found.place] = try number(value, of: name, takes: "milliseconds")
     } else {
       switch name {
       case "rate":
-        guard let rate = Int(value), (1...1_000_000_000).contains(rate) else {
+        guard let rate = Int(value), LinkConditions.rates.contains(rate) else {
           throw .badValue(name: name, value: value, takes: "bytes a second, at least 1")
         }
         direction.conditions.bytesPerSecond = rate
@@ -183,7 +173,7 @@ extension FaultPlan {
   }
 
   private static func number(_ text: String, of name: String, takes: String) throws(Problem) -> Int {
-    guard let number = Int(text), (0...maximumMilliseconds).contains(number) else {
+    guard let number = Int(text), LinkConditions.milliseconds.contains(number) else {
       throw .badValue(name: name, value: text, takes: takes)
     }
     return number
@@ -244,10 +234,12 @@ extension FaultPlan: CustomStringConvertible {
   private static func items(_ direction: Direction) -> [String] {
     let plain = Direction()
     var items: [String] = []
-    for (name, place) in probabilities where direction.conditions[keyPath: place] != plain.conditions[keyPath: place] {
+    for (name, place) in LinkConditions.probabilities
+    where direction.conditions[keyPath: place] != plain.conditions[keyPath: place] {
       items.append("\(name)=\(direction.conditions[keyPath: place])")
     }
-    for (name, place) in milliseconds where direction.conditions[keyPath: place] != plain.conditions[keyPath: place] {
+    for (name, place) in LinkConditions.times
+    where direction.conditions[keyPath: place] != plain.conditions[keyPath: place] {
       items.append("\(name)=\(direction.conditions[keyPath: place])")
     }
     if let rate = direction.conditions.bytesPerSecond { items.append("rate=\(rate)") }

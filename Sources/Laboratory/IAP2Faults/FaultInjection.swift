@@ -7,10 +7,9 @@ import Synchronization
 
 /// A factory that adds the faults of a plan to each transport of one side.
 public final class FaultInjection: Sendable {
-  private let plan: FaultPlan?
   private let side: Side
   private let clock: any RuntimeClock
-  private let state = Mutex<(current: FaultyTransport?, count: Int)>((nil, 0))
+  private let state: Mutex<(plan: FaultPlan?, current: FaultyTransport?, count: Int)>
 
   /// Creates a factory without transports.
   ///
@@ -19,18 +18,18 @@ public final class FaultInjection: Sendable {
   ///   - side: The side that uses the transports.
   ///   - clock: The clock for delays and moments.
   public init(_ plan: FaultPlan?, side: Side, clock: any RuntimeClock) {
-    self.plan = plan
     self.side = side
     self.clock = clock
+    state = Mutex((plan, nil, 0))
   }
 
   /// Returns the transport with the faults of the plan, or the transport itself without a plan. Each call begins a new
   /// connection.
   public func around(_ transport: any ByteTransport) -> any ByteTransport {
-    guard let plan else { return transport }
-    return state.withLock { state in
+    state.withLock { state in
+      guard let plan = state.plan else { return transport }
       let faulty = FaultyTransport(transport, plan: plan, side: side, connection: state.count, clock: clock)
-      state = (faulty, state.count + 1)
+      (state.current, state.count) = (faulty, state.count + 1)
       return faulty
     }
   }
@@ -39,7 +38,15 @@ public final class FaultInjection: Sendable {
   public func happened(_ event: RoleEvent) { happened(named: event.name) }
 
   /// Whether there is a plan.
-  public var hasPlan: Bool { plan != nil }
+  public var hasPlan: Bool { state.withLock { $0.plan != nil } }
+
+  /// Changes the conditions of the current transport and of later ones. Without a plan nothing changes.
+  package func change(_ change: ConditionChange) {
+    state.withLock { state in
+      state.plan?.change(change)
+      state.current?.change(change)
+    }
+  }
 
   /// Reports an event of the CarPlay session beside the link, by its name.
   public func happened(named name: String) { state.withLock { $0.current }?.happened(name) }

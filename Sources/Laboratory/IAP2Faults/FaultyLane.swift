@@ -29,6 +29,8 @@ final class FaultyLane: Sendable {
     arrived.notify()
   }
 
+  func change(_ change: (inout LinkConditions) -> Void) { state.withLock { change(&$0.conditions) } }
+
   func isHalfOpen(at now: MonotonicTime) -> Bool { state.withLock { $0.isHalfOpen(at: now) } }
 
   /// Adds bytes, and waits while the lane is full.

@@ -17,6 +17,7 @@ public final class FaultyTransport: ByteTransport {
   /// The executor of the tasks.
   private let executor: (any TaskExecutor)?
   private let plan: FaultPlan
+  private let side: Side
   private let incoming: FaultyLane
   private let outgoing: FaultyLane
   private let disconnectAt: Mutex<MonotonicTime?>
@@ -49,6 +50,7 @@ public final class FaultyTransport: ByteTransport {
     self.transport = transport
     self.clock = clock
     self.plan = plan
+    self.side = side
     let start = clock.now
     // The constants only make the random numbers of connections and directions independent.
     let seed = plan.seed &+ UInt64(truncatingIfNeeded: connection) &* 0x9E37_79B9_7F4A_7C15
@@ -86,6 +88,14 @@ public final class FaultyTransport: ByteTransport {
     if isOutgoing { outgoing.goHalfOpen(at: clock.now) }
   }
 
+  /// Changes the conditions of packets that are sent from now on. What the plan has for moments stays.
+  ///
+  /// - Parameter change: Called for each direction.
+  package func change(_ change: ConditionChange) {
+    incoming.change { change(&$0, side) }
+    outgoing.change { change(&$0, side == .accessory ? .device : .accessory) }
+  }
+
   /// Returns the stream of the transport below. Faults apply to the link only.
   public func nativeStream(of name: String, among protocols: [String]) -> (any ByteTransport)? {
     transport.nativeStream(of: name, among: protocols)
@@ -102,7 +112,7 @@ public final class FaultyTransport: ByteTransport {
       case .bytes(let bytes): return bytes
       case .over(let error?): throw error
       case .over(nil): return nil
-      case .nothing(let time): await wait(for: incoming.arrived, until: time)
+      case .nothing(let time): guard await wait(for: incoming.arrived, until: time) else { return nil }
       }
     }
     return nil
@@ -131,7 +141,7 @@ public final class FaultyTransport: ByteTransport {
     // The writer sends the bytes in transit, then closes the transport below.
     outgoing.finish()
     incoming.finish(discarding: true)
-    await wait(for: written, until: clock.now.adding(milliseconds: Self.closeMilliseconds))
+    _ = await wait(for: written, until: clock.now.adding(milliseconds: Self.closeMilliseconds))
     if !outgoing.isHalfOpen(at: clock.now) { await transport.close() }
   }
 
@@ -173,7 +183,7 @@ public final class FaultyTransport: ByteTransport {
           outgoing.finish(error, discarding: true)
           return
         }
-      case .nothing(let time): await wait(for: outgoing.arrived, until: time)
+      case .nothing(let time): guard await wait(for: outgoing.arrived, until: time) else { return }
       case .over:
         if !outgoing.isHalfOpen(at: clock.now) { await transport.close() }
         return
@@ -188,17 +198,32 @@ public final class FaultyTransport: ByteTransport {
         end()
         return await transport.close()
       }
-      await wait(for: disconnectChanged, until: time)
+      guard await wait(for: disconnectChanged, until: time) else { return }
     }
   }
 
-  private func wait(for signal: Signal, until time: MonotonicTime?) async {
-    guard let time else { return await signal.wait() }
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { do { try await self.clock.sleep(until: time) } catch { return } }
-      group.addTask { await signal.wait() }
-      await group.next()
+  /// Waits for a signal or for a time.
+  ///
+  /// - Returns: False if the clock has ended, so that the time never comes.
+  private func wait(for signal: Signal, until time: MonotonicTime?) async -> Bool {
+    guard let time else {
+      await signal.wait()
+      return true
+    }
+    return await withTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        do {
+          try await self.clock.sleep(until: time)
+          return true
+        } catch { return false }
+      }
+      group.addTask {
+        await signal.wait()
+        return true
+      }
+      let first = await group.next() ?? true
       group.cancelAll()
+      return first || Task.isCancelled
     }
   }
 }

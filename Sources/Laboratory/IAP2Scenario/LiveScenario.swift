@@ -2,6 +2,7 @@
 
 public import CarPlaySession
 import IAP2
+package import IAP2Faults
 public import IAP2Roles
 public import IAP2Runtime
 public import IAP2Transport
@@ -12,13 +13,22 @@ public final class LiveScenario: Sendable {
   private let log = EventLog()
   private let scenario: Scenario
   private let role: Role
+  /// The faults of this side's transports; nil if none can be changed.
+  private let faults: FaultInjection?
+  /// Where steps note the notifications that this side loses; nil if they cannot.
+  private let losses: NoticeLosses?
   private let sessions = OpenSessions()
   private let prediction = Mutex(PeerPrediction())
 
   /// Creates a runner of the steps of this role.
-  public init(_ scenario: Scenario, role: Role) {
-    self.scenario = scenario
-    self.role = role
+  public convenience init(_ scenario: Scenario, role: Role) { self.init(scenario, role: role, faults: nil) }
+
+  /// Creates a runner whose steps change the faults of this side's transports.
+  ///
+  /// - Parameter losses: Where steps note the notifications that this side loses. The role's options ask it.
+  package init(_ scenario: Scenario, role: Role, faults: FaultInjection?, losses: NoticeLosses? = nil) {
+    (self.scenario, self.role, self.losses) = (scenario, role, losses)
+    self.faults = faults?.hasPlan == true ? faults : nil
   }
 
   /// Whether the scenario's last step with a role belongs to this side, which then ends the connection.
@@ -118,20 +128,27 @@ public final class LiveScenario: Sendable {
   }
 
   /// Runs one step of a user on this side.
+  ///
+  /// - Parameter carPlay: Runs a step of the CarPlay session; nil without one.
   package func perform(
-    _ step: Scenario.Step, headUnit: HeadUnit?, phone: Phone?, clock: any RuntimeClock
+    _ step: Scenario.Step, headUnit: HeadUnit?, phone: Phone?,
+    carPlay: (@Sendable (CarPlayStep) async -> String?)? = nil, clock: any RuntimeClock
   ) async -> ScenarioPlayer.Outcome {
     var stage = stage(headUnit, phone, clock)
+    stage.carPlay = carPlay
     return await stage.play([step])
   }
 
   private func stage(_ headUnit: HeadUnit?, _ phone: Phone?, _ clock: any RuntimeClock) -> StepRunner {
-    StepRunner(
+    var stage = StepRunner(
       headUnit: headUnit, phone: phone, log: log, clock: clock, sessions: sessions,
       cut: {
         await headUnit?.drop()
         await phone?.drop()
       })
+    if let faults { stage.changeFaults = { faults.change($0) } }
+    if let losses { stage.loseNotice = { losses.add($0) } }
+    return stage
   }
 
   /// Makes the sessions of running apps available to the steps of the phone. Call it before the phone's first

@@ -19,7 +19,7 @@ final class MemoryCable: Sendable {
   let pairs: AsyncStream<Pair>
   private let plugged: AsyncStream<Pair>.Continuation
   private let clock: any RuntimeClock
-  private let plan: FaultPlan?
+  private let plan: Mutex<FaultPlan?>
   private let current = Mutex<Pair?>(nil)
   /// The faulty end of the last pair, also after the cable was pulled.
   private let latest = Mutex<FaultyTransport?>(nil)
@@ -32,7 +32,7 @@ final class MemoryCable: Sendable {
   init(delayMilliseconds: Int, plan: FaultPlan?, clock: any RuntimeClock) {
     delay = MemoryTransport.Delay(milliseconds: delayMilliseconds, clock: clock)
     self.clock = clock
-    self.plan = plan
+    self.plan = Mutex(plan)
     (pairs, plugged) = AsyncStream.makeStream()
   }
 
@@ -44,7 +44,9 @@ final class MemoryCable: Sendable {
       defer { count += 1 }
       return count
     }
-    let faulty = plan.map { FaultyTransport(ends.device, plan: $0, side: .device, connection: number, clock: clock) }
+    let faulty = plan.withLock { $0 }.map {
+      FaultyTransport(ends.device, plan: $0, side: .device, connection: number, clock: clock)
+    }
     return Pair(accessory: ends.accessory, device: faulty ?? ends.device, faulty: faulty)
   }
 
@@ -53,6 +55,12 @@ final class MemoryCable: Sendable {
 
   /// Pulls the cable while both transports stay open.
   func goHalfOpen() { current.withLock { $0?.faulty }?.goHalfOpen() }
+
+  /// Changes the conditions of this cable and of later ones. Without a plan nothing changes.
+  func change(_ change: ConditionChange) {
+    plan.withLock { $0?.change(change) }
+    current.withLock { $0?.faulty }?.change(change)
+  }
 
   /// Pulls the current cable, if any, and plugs in a new one.
   func plug() {

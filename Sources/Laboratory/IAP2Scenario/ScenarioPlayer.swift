@@ -39,9 +39,9 @@ public struct ScenarioPlayer: Sendable {
 
   /// Receives each step before it begins.
   package var showStep: @Sendable (Scenario.Step) -> Void = { _ in }
-  /// Steps of a user, who adds them while the scenario plays, and a receiver of the outcomes of these steps and of the
-  /// scenario. With them the session goes on behind the scenario. Their expectations are about events from then on.
-  package var added: (steps: AsyncStream<Scenario.Step>, show: @Sendable (Outcome) -> Void)?
+  /// Steps of a user, who adds them while the scenario plays, and a receiver of the outcome of each of these steps, and
+  /// of the scenario, which has no step. With them the session goes on behind the scenario. Their expectations are about events from then on.
+  package var added: (steps: AsyncStream<Scenario.Step>, show: @Sendable (Scenario.Step?, Outcome) -> Void)?
 
   /// Creates a runner of a scenario.
   ///
@@ -86,26 +86,28 @@ public struct ScenarioPlayer: Sendable {
     var options = RoleOptions()
     options.clock = clock
     options.identifyTimeout = .seconds(60)
+    let losses = NoticeLosses()
     life.apply(to: &options)
+    options.losesEndingNotice = { losses.take(.headUnit) }
     scenario.headUnitBehavior.apply(to: &options)
     let chip = scenario.headUnitBehavior.authenticator(SoftwareAuthenticator.test, clock: clock)
     let headUnit = HeadUnit(profile: scenario.headUnit, authenticator: chip, options: options)
     life.apply(to: &options, number: 1)
+    options.losesEndingNotice = { losses.take(.phone) }
     scenario.phoneBehavior.apply(to: &options)
     let phone = Phone(profile: scenario.phone, options: options)
     for (name, service) in scenario.services {
       await headUnit.serve(name) { [clock, report] in await Self.serve(service, $0, clock: clock, report: report) }
     }
     let sessions = OpenSessions()
+    defer { sessions.removeAll() }
     await scenario.hold(sessions, on: phone)
     let addedLog = added.map { _ in EventLog() }
     let log = EventLog(follower: addedLog)
-    // The step `halfOpen` needs a faulty transport, also without a fault plan. A user may add it.
-    let isFaulty =
-      added != nil
-      || scenario.steps.contains { if case .halfOpen = $0.action { true } else { false } }
     let cable = MemoryCable(
-      delayMilliseconds: Self.delayMilliseconds, plan: life.fault ?? (isFaulty ? FaultPlan(seed: life.seed) : nil),
+      delayMilliseconds: Self.delayMilliseconds,
+      // A user may add any step.
+      plan: life.fault ?? (added == nil ? scenario.changeablePlan(seed: life.seed) : FaultPlan(seed: life.seed)),
       clock: clock)
     let carPlay: MemoryCarPlay?
     do throws(PairingProblem) {
@@ -159,6 +161,8 @@ public struct ScenarioPlayer: Sendable {
             await carPlay?.plug()
           })
         if let carPlay { stage.carPlay = { await carPlay.run($0) } }
+        stage.changeFaults = { cable.change($0) }
+        stage.loseNotice = { losses.add($0) }
         stage.showStep = showStep
         let outcome = await play(on: stage, adding: addedLog.map(stage.reading), until: stop)
         cable.end()
@@ -195,12 +199,12 @@ public struct ScenarioPlayer: Sendable {
         var other = other
         for await step in added.steps {
           other.log.skip()
-          added.show(await other.play([step]))
+          added.show(step, await other.play([step]))
         }
       }
       var stage = stage
       let outcome = await stage.play(scenario.steps)
-      added.show(outcome)
+      added.show(nil, outcome)
       await group.waitForAll()
       return outcome
     }

@@ -138,7 +138,7 @@ package final class ShadowedScenario: Sendable {
     var stage = StepRunner(headUnit: headUnit, phone: phone, log: log, clock: clock, cut: {})
     for step in Self.fromFirstLink(scenario.steps[...]) {
       if endsReplay(step.action) { return .complete }
-      if isOfCarPlay(step.action) { continue }
+      if isOfCarPlay(step.action) || isOfCable(step.action) { continue }
       guard step.role == replayed else {
         let outcome = await stage.play([step])
         guard outcome == .complete else { return outcome }
@@ -151,7 +151,8 @@ package final class ShadowedScenario: Sendable {
       case .open(let name): await wait(for: "externalAccessoryOpened", of: name, stage)
       case .exchange(let name, _, _): await wait(for: "externalAccessoryClosed", of: name, stage)
       case .wait, .phone, .headUnit, .send, .press, .button, .lights, .report, .raw, .write, .writeData, .expectData,
-        .close, .closeByAccessory, .disconnect, .settle, .notice, .halfOpen, .cut, .plug, .session, .added:
+        .close, .closeByAccessory, .disconnect, .settle, .notice, .loseNotice, .faults, .halfOpen, .cut, .plug,
+        .session, .added:
         continue
       }
     }
@@ -179,6 +180,14 @@ package final class ShadowedScenario: Sendable {
     switch action {
     case .session: true
     case .expect(let expectation): CarPlayEvents.names.contains(expectation.event)
+    default: false
+    }
+  }
+
+  /// Returns whether a step changes the faults of the recorded cable, which the recording shows.
+  private func isOfCable(_ action: Scenario.Step.Action) -> Bool {
+    switch action {
+    case .faults, .loseNotice: true
     default: false
     }
   }

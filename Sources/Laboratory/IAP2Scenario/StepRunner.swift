@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import IAP2
+import IAP2Faults
 import IAP2Formats
 import IAP2Roles
 package import IAP2Runtime
@@ -22,6 +23,10 @@ struct StepRunner {
   let notice: (@Sendable () async -> Void)?
   /// Runs a step of the CarPlay session; nil without one.
   var carPlay: (@Sendable (CarPlayStep) async -> String?)?
+  /// Changes the conditions of the cable; nil if it has none that can be changed.
+  var changeFaults: (@Sendable (ConditionChange) -> Void)?
+  /// Loses the next disconnect notification of a role's platform; nil if the platform is not ours.
+  var loseNotice: (@Sendable (Role) -> Void)?
   /// The open EA sessions of the phone.
   let sessions: OpenSessions
   /// Receives each step before it begins.
@@ -63,6 +68,7 @@ struct StepRunner {
       headUnit: presentHeadUnit, phone: presentPhone, log: log, clock: clock, sessions: sessions, cut: cut,
       halfOpen: halfOpen, plug: plug, notice: notice)
     (stage.carPlay, stage.showStep) = (carPlay, showStep)
+    (stage.changeFaults, stage.loseNotice) = (changeFaults, loseNotice)
     return stage
   }
 
@@ -130,6 +136,12 @@ struct StepRunner {
       await settle(own)
     case .notice(.headUnit): await headUnit?.notice()
     case .notice(.phone): if let notice { await notice() } else { await phone?.notice() }
+    case .faults(let change):
+      guard let changeFaults else { return "the faults of this cable cannot be changed; use --fault" }
+      changeFaults(change)
+    case .loseNotice(let role):
+      guard let loseNotice else { return "this platform's notification cannot be lost on demand; use --notice-loss" }
+      loseNotice(role)
     case .halfOpen:
       guard let halfOpen else {
         return "the cable to a live peer cannot be pulled by this program; use --fault half-open=…"

@@ -114,7 +114,8 @@ public struct HeadUnitProgram: SessionProgram {
     }
   }
 
-  private func askForKeyFrame(_ machine: inout HeadUnitSession, at time: MonotonicTime) {
+  /// Asks the phone for a picture that stands alone on the main screen.
+  package func askForKeyFrame(_ machine: inout HeadUnitSession, at time: MonotonicTime) {
     let display = machine.configuration.info.displays?.first { $0.type == StreamType.screen.rawValue }
     machine.send(.forceKeyFrame(uuid: display?.uuid), at: time)
   }

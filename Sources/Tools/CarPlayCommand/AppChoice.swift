@@ -29,10 +29,13 @@ package struct AppChoice: Sendable {
   }
 
   /// Returns a phone with the apps.
-  func phone(json: Bool) throws -> AppPhone {
+  ///
+  /// - Parameter viewer: Receives the lines of the apps; nil prints them.
+  func phone(json: Bool, viewer: SessionViewer?) throws -> AppPhone {
     let limit = OutputLimit()
     let output = AppPhone.Output(
       show: { line, program in
+        if let viewer { return viewer.showLine(line) }
         if case .output = line, !limit.take() { return }
         line.print(json: json, program: program)
       }, note: Output.note)

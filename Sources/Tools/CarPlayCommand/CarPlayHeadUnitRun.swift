@@ -30,12 +30,15 @@ package final class CarPlayHeadUnitRun: Sendable {
   private let window: (input: WindowInput, width: Int, height: Int)?
   /// The address with its real port; nil before the socket is bound.
   private let bound = Mutex<HostPort?>(nil)
+  /// The size of the main screen in pixels.
+  package let screenSize: (width: Int, height: Int)
   private let identity: PairingIdentity
   private let generation: Generation
 
   package init(
     _ options: CarPlayHeadUnitOptions, authenticator: any Authenticator, json: Bool, isLinked: Bool = false,
-    faults: FaultPlan = FaultPlan(), tap: SocketTap? = nil, keyLog: KeyLog? = nil, clock: any RuntimeClock,
+    faults: FaultPlan = FaultPlan(), tap: SocketTap? = nil, keyLog: KeyLog? = nil, viewer: SessionViewer? = nil,
+    clock: any RuntimeClock,
     onEvent: @escaping @Sendable (SessionEvent, _ linkCause: String?) -> Void = { _, _ in }
   ) throws {
     let path = options.pairings ?? PairingFile.standardPath(of: .headUnit)
@@ -57,10 +60,12 @@ package final class CarPlayHeadUnitRun: Sendable {
     let (screens, sounds) = (try Self.screens(options), try Self.sounds(options))
     let sound = DecodedSound(sounds, codecs: codecs)
     let output = SessionOutput(
-      .headUnit, json: json, isLinked: isLinked, pairings: pairings, now: { clock.now }, onEvent: onEvent)
+      .headUnit, json: json, hasLines: viewer == nil, isLinked: isLinked, pairings: pairings, now: { clock.now },
+      onEvent: onEvent)
     if options.screenshots != nil { settings.keyFrames.interval = Screenshots.keyFrameInterval }
     if options.screen == ScreenFile.window { settings.keyFrames.countAtRest = PictureWindow.delay }
-    let program = HeadUnitProgram(settings, sinks: screens + [sound, output])
+    let viewed: [any MediaSink] = viewer.map { [ViewedPictures($0)] } ?? []
+    let program = HeadUnitProgram(settings, sinks: screens + viewed + [sound, output])
     let session = HeadUnitSession(configuration, random: SessionSystem.random)
     runner = Runner(
       FaultySession(ProgrammedSession(session, program), side: .headUnit, plan: faults),
@@ -69,6 +74,7 @@ package final class CarPlayHeadUnitRun: Sendable {
     (self.output, self.sinks, self.sound, self.keyLog) = (output, screens + sounds, sound, keyLog)
     (identity, generation, hasDriver) = (pairings.identity, options.generation, options.driver)
     let display = configuration.info.displays?.first
+    screenSize = (display?.width ?? 0, display?.height ?? 0)
     window = screens.lazy.compactMap { ($0 as? ScreenFile)?.input }.first.map {
       ($0, display?.width ?? 0, display?.height ?? 0)
     }
@@ -165,8 +171,19 @@ package final class CarPlayHeadUnitRun: Sendable {
     let (actions, sender) = AsyncStream<InputAction>.makeStream(bufferingPolicy: .bufferingNewest(Self.maximumActions))
     input.follow(width: width, height: height) { sender.yield($0) }
     // Without a session the window shows nothing that could be touched.
-    Task { [runner] in
-      for await action in actions { await runner.act { _ = $0.machine.machine.perform(action, at: $1) } }
+    Task { for await action in actions { await perform(action) } }
+  }
+
+  /// Performs what the driver does.
+  package func perform(_ action: InputAction) async {
+    await runner.act { _ = $0.machine.machine.perform(action, at: $1) }
+  }
+
+  /// Asks the phone for a picture that stands alone.
+  package func requestKeyFrame() async {
+    await runner.act { session, time in
+      let program = session.machine.program
+      program.askForKeyFrame(&session.machine.machine, at: time)
     }
   }
 

@@ -27,6 +27,7 @@ package struct CarPlayPhoneRun: Sendable {
   private let output: SessionOutput
   private let keyLog: KeyLog?
   private let address: HostPort
+  private let viewer: SessionViewer?
   private let isBrief: Bool
   /// Whether the user gave the address; otherwise the head unit did.
   private let isChosen: Bool
@@ -43,7 +44,7 @@ package struct CarPlayPhoneRun: Sendable {
     _ options: CarPlayPhoneOptions, content: PhoneContent, address: HostPort, verifier: AuthenticationVerifier,
     expected: HeadUnitName? = nil, name: String?, json: Bool, isBrief: Bool, duration: Duration?,
     isLinked: Bool = false, faults: FaultPlan = FaultPlan(), number: Int = 0, tap: SocketTap? = nil,
-    keyLog: KeyLog? = nil, clock: any RuntimeClock,
+    keyLog: KeyLog? = nil, viewer: SessionViewer? = nil, clock: any RuntimeClock,
     onReport: @escaping @Sendable (AppReport?, _ before: AppReport?) async -> Void = { _, _ in },
     onEvent: @escaping @Sendable (CarPlaySession.SessionEvent, _ linkCause: String?) -> Void = { _, _ in }
   ) throws {
@@ -64,7 +65,7 @@ package struct CarPlayPhoneRun: Sendable {
     (settings.film, settings.music) = (content.film, content.music)
     settings.profile = options.sessionProfile
     settings.coders = StreamEncoder.coders(content.codecs)
-    let app = try content.apps?.phone(json: json)
+    let app = try content.apps?.phone(json: json, viewer: viewer)
     settings.showsPictures = app != nil
     var sinks: [any MediaSink] = content.microphone.map { [$0] } ?? []
     if let app { sinks.append(SoundMix(AppMicrophone(app))) }
@@ -74,7 +75,8 @@ package struct CarPlayPhoneRun: Sendable {
     // The steps of a scenario open other streams.
     settings.fillsOtherStreams = true
     let output = SessionOutput(
-      .phone, json: json, isLinked: isLinked, pairings: pairings, now: { clock.now }, onEvent: onEvent)
+      .phone, json: json, hasLines: viewer == nil, isLinked: isLinked, pairings: pairings, now: { clock.now },
+      onEvent: onEvent)
     runner = Runner(
       FaultySession(
         ProgrammedSession(
@@ -87,7 +89,7 @@ package struct CarPlayPhoneRun: Sendable {
         app?.take($0)
       })
     (self.app, self.microphone, self.output, self.address, self.keyLog) = (app, microphone, output, address, keyLog)
-    self.onReport = onReport
+    (self.onReport, self.viewer) = (onReport, viewer)
     (self.isBrief, isChosen, limit) = (isBrief, options.connect != nil, isBrief ? nil : duration)
   }
 
@@ -121,6 +123,9 @@ package struct CarPlayPhoneRun: Sendable {
     await runner.act { step(&$0.machine.machine, $1) }
   }
 
+  /// Makes the next picture of the apps one that stands alone, for a viewer.
+  package func requestKeyFrame() { app?.requestKeyFrame() }
+
   /// Ends the session, because its iAP2 link ended for a cause.
   package func linkEnded(_ cause: String) async {
     output.endsWithLink(cause)
@@ -153,6 +158,7 @@ package struct CarPlayPhoneRun: Sendable {
       for await work in work {
         switch work {
         case .show(let picture, let type):
+          viewer?.show(SessionViewer.Picture(type: type, isKeyFrame: picture.isKeyFrame, bytes: picture.bytes))
           let isSent = await runner.act { session, time in
             do throws(VideoProblem) {
               return session.machine.show(try Film.Picture(annexB: picture.bytes), on: type, at: time)

@@ -33,6 +33,8 @@ final class SessionOutput: MediaSink {
   /// Whether the session belongs to an iAP2 link.
   private let isLinked: Bool
   private let isJSON: Bool
+  /// Whether events are lines on the standard output.
+  private let hasLines: Bool
   private let state: Mutex<State>
   private let ended: AsyncStream<SessionEnd>.Continuation
   /// The ends of sessions.
@@ -46,11 +48,12 @@ final class SessionOutput: MediaSink {
   /// - Parameter linkTime: The maximum time between the end of a connection and the end of the link on the same cable.
   ///   The default is ours.
   init(
-    _ side: SessionSide, json: Bool, isLinked: Bool, pairings: PairingFile, linkTime: Duration = .seconds(1),
+    _ side: SessionSide, json: Bool, hasLines: Bool = true, isLinked: Bool, pairings: PairingFile,
+    linkTime: Duration = .seconds(1),
     now: @escaping @Sendable () -> MonotonicTime,
     onEvent: @escaping @Sendable (SessionEvent, _ linkCause: String?) -> Void
   ) {
-    (self.side, isJSON, self.isLinked) = (side, json, isLinked)
+    (self.side, isJSON, self.hasLines, self.isLinked) = (side, json, hasLines, isLinked)
     (self.now, self.onEvent, self.linkTime) = (now, onEvent, linkTime)
     state = Mutex(State(pairings: pairings))
     (ends, ended) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
@@ -106,7 +109,7 @@ final class SessionOutput: MediaSink {
       {
         (record["pictures"], record["late"]) = (.integer(count.pictures), .integer(count.late))
       }
-      if isShown(event) { CarPlayLine.show(record, of: side, at: now(), json: isJSON) }
+      if hasLines, isShown(event) { CarPlayLine.show(record, of: side, at: now(), json: isJSON) }
     }
     switch event {
     case .state(.setUp): state.withLock { ($0.wasSetUp, $0.end) = (true, nil) }
@@ -164,6 +167,7 @@ final class SessionOutput: MediaSink {
   }
 
   func listening(_ address: String) {
+    guard hasLines else { return }
     CarPlayLine.show(CarPlayLine.listening(address), of: side, at: now(), json: isJSON)
   }
 

@@ -103,6 +103,9 @@ package final class AppPhone: Sendable {
     }
   }
 
+  /// Makes the next picture of the main screen one that stands alone, on any thread.
+  package func requestKeyFrame() { queue.add(.command(.forceKeyFrame(uuid: nil))) }
+
   /// Takes a request that the head unit made over iAP2, on any thread.
   package func take(_ request: PhoneRequest) { queue.add(.request(request)) }
 

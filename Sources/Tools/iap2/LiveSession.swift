@@ -221,19 +221,3 @@ private final class LiveCheck: Sendable {
 
   func add(_ event: RoleEvent, of role: Role) { state.withLock { $0.add(event, of: role) } }
 }
-
-/// A signal that a live session has nothing left to do.
-final class LiveEnd: Sendable {
-  private let state = Mutex(false)
-  private let reached = Signal()
-
-  var isReached: Bool { state.withLock { $0 } }
-
-  func reach() {
-    state.withLock { $0 = true }
-    reached.notify()
-  }
-
-  /// Waits for the signal, or for cancellation. Only one task may wait.
-  func wait() async { await reached.wait() }
-}

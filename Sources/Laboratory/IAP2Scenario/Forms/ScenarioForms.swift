@@ -23,6 +23,7 @@ enum ScenarioForms {
       Verb("name", "The name.", .text) { text in { $0.name = text } },
       Verb("summary", "The purpose in one line.", .text) { text in { $0.summary = text } },
       Verb("headUnit", "The head unit.", headUnit), Verb("phone", "The phone.", phone),
+      Verb("behavior", "How the sides behave below their messages.", behavior),
       Verb("silence", "The silence in seconds after which a side probes its peer.", .seconds(0.001...3600)) {
         milliseconds in { $0.life.silenceMilliseconds = milliseconds }
       },
@@ -128,6 +129,25 @@ enum ScenarioForms {
   private static let phone = Form.any(
     of: phoneKeys + PhoneForms.settings.map { setting in setting.map { change in { change(&$0.phone.state) } } }
   ).map { changes -> Change in { scenario in for change in changes { change(&scenario) } } }
+
+  // MARK: Behavior
+
+  /// The name of a profile for each side, of which link, timing and quirks are taken.
+  private static let behavior = Form.any(of: [
+    behavior(of: .headUnit, "The profile of a head unit whose link, timing and quirks are taken."),
+    behavior(of: .phone, "The profile of a phone whose order, link, timing and quirks are taken."),
+  ]).map { changes -> Change in { scenario in for change in changes { change(&scenario) } } }
+
+  private static func behavior(of role: Role, _ summary: String) -> Verb<Change> {
+    Verb(
+      role.rawValue, summary,
+      profile.checked { profile, value throws(FileProblem) -> Change in
+        guard profile.role == role else {
+          throw value.problem("this is the profile of a \(profile.role.side.roleName): name one of the other role")
+        }
+        return { $0.behave(as: profile) }
+      })
+  }
 
   // MARK: CarPlay
 

@@ -34,6 +34,14 @@ struct StepForms {
       Self.plain("cut", "Pulls the cable, which both transports report.", .cut),
       Self.plain("plug", "Plugs the cable in.", .plug),
       Self.plain("halfOpen", "Pulls the cable while both transports stay open.", .halfOpen),
+      Verb("faults", "Changes the faults of the cable from now on.", ConditionForms.changes) { changes in
+        Content(
+          action: .faults { conditions, side in for (_, change) in changes { change(&conditions, side) } },
+          text: "faults \(changes.map(\.words).joined(separator: ", "))")
+      },
+      Verb("loseNotice", "Loses the next disconnect notification of a side's platform.", Form<Role>.choice) { role in
+        Content(action: .loseNotice(role), role: role, text: "loseNotice \(role.rawValue)")
+      },
       Verb("notice", "Delivers a disconnect notification of the platform to a side.", Form<Role>.choice) { role in
         Content(action: .notice(role), role: role, text: "notice \(role.rawValue)")
       },
@@ -72,14 +80,17 @@ struct StepForms {
     let event = event
     let expectation = Form<Content>.keys(
       .optional("headUnit", event), .optional("phone", event), .key("values", values, or: [:]),
-      .key("within", Self.within, or: Self.standardWait)
-    ) { fields, headUnit, phone, values, limit throws(FileProblem) in
+      .key("within", Self.within, or: Self.standardWait), .key("earlier", .flag, or: false)
+    ) { fields, headUnit, phone, values, limit, allowsEarlier throws(FileProblem) in
       guard (headUnit == nil) != (phone == nil), let event = headUnit ?? phone else {
         throw fields.problem("expected headUnit or phone, the role of the event")
       }
       let role: Role = phone == nil ? .headUnit : .phone
       return Content(
-        action: .expect(.init(role: role, event: event, values: values, withinMilliseconds: limit)), role: role,
+        action: .expect(
+          .init(
+            role: role, event: event, values: values, withinMilliseconds: limit, allowsEarlier: allowsEarlier)),
+        role: role,
         text: "expect \(role.rawValue) \(event)")
     }.requiring(oneOf: ["headUnit", "phone"])
     return .keyed([("data", data)], otherwise: expectation)

@@ -72,11 +72,13 @@ final class EventLog: Sendable {
 
   func hasEnded(_ role: Role) -> Bool { state.withLock { $0.ended.contains(role) } }
 
-  /// Takes the first matching event after the last one taken. Returns false when no event matches.
+  /// Takes the first matching event after the last one taken, or finds any one without taking it. Returns false when no
+  /// event matches.
   func take(_ expectation: Scenario.Expectation) -> Bool {
     state.withLock { state in
       let start = state.read[expectation.role, default: 0]
       let events = state.events[expectation.role] ?? []
+      if expectation.allowsEarlier { return events.contains { $0.meets(expectation) } }
       guard start < events.count, let index = events[start...].firstIndex(where: { $0.meets(expectation) }) else {
         return false
       }

@@ -78,6 +78,9 @@ final class OpenSessions: Sendable {
 
   func remove(_ entry: Entry) { entries.withLock { $0.removeAll { $0 === entry } } }
 
+  /// Forgets all sessions. Their connection holds its services, and those hold this object.
+  func removeAll() { entries.withLock { $0 = [] } }
+
   /// Returns the last opened session of a protocol, or the only open session.
   func find(_ name: String?) throws(Problem) -> Entry {
     let all = entries.withLock { $0 }

@@ -79,6 +79,10 @@ public struct Scenario: Sendable {
       case added(ScenarioVocabulary.Action)
       /// Delivers a disconnect notification of the platform to this role, whether the connection has ended or not.
       case notice(Role)
+      /// Changes the conditions of the cable.
+      case faults(ConditionChange)
+      /// Loses the next disconnect notification of this role's platform.
+      case loseNotice(Role)
       /// Pulls the cable while both transports stay open.
       case halfOpen
       /// Pulls the cable, which both transports report.
@@ -108,6 +112,8 @@ public struct Scenario: Sendable {
     public var values: [String: String]
     /// The time limit in milliseconds from the start of the step; 5000 by default in YAML.
     public var withinMilliseconds: Int
+    /// Whether events before those of earlier expectations count, too. Such an expectation takes no event.
+    public var allowsEarlier = false
   }
 
   /// Bytes that must arrive in an EA session of the phone after those of earlier expectations.
@@ -140,6 +146,20 @@ public struct Scenario: Sendable {
   public var life = LifecycleConditions()
   /// The steps in their order.
   public var steps: [Step]
+}
+
+extension Scenario {
+  /// Lets the side of a profile behave like it below its messages: with its link, its timing, its quirks and its order.
+  package mutating func behave(as profile: Profile) {
+    switch profile.subject {
+    case .headUnit(let accessory, _):
+      headUnit.waitsFor = accessory.waitsFor
+      headUnitBehavior = profile.behavior
+    case .phone(let other):
+      phone.order = other.order
+      phoneBehavior = profile.behavior
+    }
+  }
 }
 
 /// Options for the disconnect policy, for injected faults and for injected notification loss.

@@ -21,6 +21,9 @@ public struct RoleOptions: Sendable {
   public var lifecycle = Lifecycle()
   /// Returns whether the platform loses its notices of the ends on a transport. It is called once for each transport.
   public var losesNotice: @Sendable () -> Bool = { false }
+  /// Asked at the end of each connection whether its disconnect notification is lost, for a user who decides while the
+  /// connection lives.
+  package var losesEndingNotice: @Sendable () -> Bool = { false }
   /// The clock of all deadlines and events.
   public var clock: any RuntimeClock = WallClock()
   /// The generator of a phone's challenges. It returns as many unpredictable bytes as it is asked for.
@@ -79,6 +82,7 @@ extension RoleOptions {
     session.pacing = pacing
     session.identifyTimeout = identifyTimeout
     session.losesNotice = losesNotice()
+    session.losesEndingNotice = losesEndingNotice
     return session
   }
 }

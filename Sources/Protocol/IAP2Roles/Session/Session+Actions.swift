@@ -140,7 +140,9 @@ extension Session {
   /// Notifies the lifecycle of the link's end, and then of the platform's notification unless that is lost.
   mutating func updateFromEnd(_ cause: DisconnectCause, isDecided: Bool, at now: MonotonicTime) {
     updateLifecycle(at: now) { $0.linkEnded(cause, isDecided: isDecided, at: now) }
-    if wasReady, !options.losesNotice { updateLifecycle(at: now) { $0.notified(at: now) } }
+    if wasReady, !options.losesNotice, !options.losesEndingNotice() {
+      updateLifecycle(at: now) { $0.notified(at: now) }
+    }
     wasReady = false
   }
 }

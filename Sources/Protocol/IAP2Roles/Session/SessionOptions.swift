@@ -12,6 +12,8 @@ package struct SessionOptions<Policy: RolePolicy>: Sendable {
   /// Whether the platform loses its notifications that a link on which both sides were ready has ended; false by
   /// default.
   package var losesNotice = false
+  /// Asked once at the end of the connection, unless it loses its notification anyway.
+  package var losesEndingNotice: @Sendable () -> Bool = { false }
   /// Whether the owner can open streams outside the link for native EA protocols; false by default.
   package var carriesNatives = false
 

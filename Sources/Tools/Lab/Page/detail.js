@@ -30,6 +30,8 @@ export function detail(body, lab) {
       element("p", { class: "facts" }, [`#${entry.n}`, entry.t === null ? "" : `${seconds(entry.t, 6)} s`, way, entry.kind,
         entry.level === "info" ? "" : entry.level].filter(Boolean).join(" · ")),
       entry.text && element("p", { class: "text" }, element("bdi", {}, shortened(entry.text, 20_000))),
+      entry.expectable && lab.can("record") ? button("Expect this", () => lab.send({ do: "expect", n: entry.n }),
+        { symbol: "point", title: "Adds an expectation of this event to the recorder" }) : null,
       ...(known ? findings(known) : []),
       known && (known.fields.length || known.hex) ? fieldsAndBytes(known, columns) : null,
       known?.lines.length ? lineList(known.lines) : null,

@@ -50,6 +50,7 @@ const paths = {
   follow: "M12 3v14M6 11l6 6 6-6M5 21h14",
   point: "M12 3v5M12 16v5M3 12h5M16 12h5M12 11v2M11 12h2",
   save: "M12 3v12M7 10l5 5 5-5M4 20h16",
+  film: "M4 5h16v14H4zM8 5v14M16 5v14M4 10h4M4 14h4M16 10h4M16 14h4",
   cut: "M6 6l14 12M6 18L20 6M4 4a2.500 2.500 0 1 0 3 4M4 20a2.500 2.500 0 1 1 3-4",
 };
 

@@ -15,6 +15,8 @@ const textLimit = 260;
 const slots = 6;
 /** Milliseconds of a frame for the search. */
 const searchBudget = 6;
+/** Milliseconds for the search before the user goes to a match. */
+const moveBudget = 200;
 /** Milliseconds without typing before the server gets a filter. */
 const filterDelay = 250;
 
@@ -75,27 +77,22 @@ export function ladder(body, lab) {
   // MARK: Frames
 
   function drawRows() {
-    let top = scroller.scrollTop;
+    // While it follows, only this function scrolls: a user who scrolls ends that. A place that the browser has to tell
+    // costs a layout of the whole page, so it is asked for otherwise only, and set after all other changes.
+    const before = isFollowing ? lastTop : scroller.scrollTop;
     const removed = record.release();
     if (record.isSearching) record.search(searchBudget);
     const { view } = record;
     const end = reached();
     const height = view.length * rowHeight;
-    if (height !== contentHeight) {
-      contentHeight = height;
-      content.style.height = `${height}px`;
-    }
     const limit = Math.max(0, height - viewHeight);
-    let wanted = isFollowing ? Math.max(0, end * rowHeight - viewHeight) : top - removed * rowHeight;
-    wanted = Math.min(limit, Math.max(0, wanted));
-    if (wanted !== top) {
-      scroller.scrollTop = wanted;
-      top = wanted;
-    }
-    lastTop = top;
+    const wanted = isFollowing ? end * rowHeight - viewHeight : before - removed * rowHeight;
+    const top = Math.min(limit, Math.max(0, wanted));
 
-    const first = Math.max(0, Math.floor(top / rowHeight) - overscan);
-    const last = Math.min(view.length, Math.ceil((top + viewHeight) / rowHeight) + overscan);
+    // Rows that replace all others with each frame need none in reserve.
+    const reserve = isFollowing ? 0 : overscan;
+    const first = Math.max(0, Math.floor(top / rowHeight) - reserve);
+    const last = Math.min(view.length, Math.ceil((top + viewHeight) / rowHeight) + reserve);
     highlight?.clear();
     for (let index = first; index < last; index += 1) {
       const row = pool[index % pool.length];
@@ -108,6 +105,12 @@ export function ladder(body, lab) {
     const active = selected === null ? null : pool.find((row) => row.entry?.n === selected);
     if (active) scroller.setAttribute("aria-activedescendant", active.node.id);
     else scroller.removeAttribute("aria-activedescendant");
+    if (height !== contentHeight) {
+      contentHeight = height;
+      content.style.height = `${height}px`;
+    }
+    lastTop = top;
+    if (top !== before) scroller.scrollTop = top;
     if (record.isSearching) draw();
   }
 
@@ -350,6 +353,8 @@ export function ladder(body, lab) {
 
   /** Goes to the next or the previous match, from the current one or from the first visible row. */
   function moveMatch(direction) {
+    // A search that is typed and sent at once has not begun yet.
+    if (record.isSearching) record.search(moveBudget);
     const { matches } = record;
     if (!matches.length) return;
     const from = current ?? record.view[Math.floor(scroller.scrollTop / rowHeight)]?.n ?? 0;

@@ -21,8 +21,36 @@ function entry(value) {
   return {
     n: value.n, t: number(value.t), from: text(value.from), to: text(value.to),
     kind: kinds.includes(value.kind) ? value.kind : "event", name: text(value.name), text: text(value.text),
-    level: levels.has(value.level) ? value.level : "info", more: value.more === true,
+    level: levels.has(value.level) ? value.level : "info", more: value.more === true, expectable: value.expectable === true,
     stream: text(value.stream), state: text(value.state),
+  };
+}
+
+/** What a click on a failure of the field does. */
+const deeds = new Set(["switch", "steps", "restart", "reports"]);
+
+/** Returns a fault with its kind, or null for one without values. */
+function fault({ name, kind, summary, values, unit }) {
+  const shared = { name, summary: text(summary) };
+  if (kind === "flag" || kind === "chance") return { ...shared, kind };
+  const numbers = list(values).filter(Number.isFinite);
+  return kind === "values" && numbers.length > 0 ? { ...shared, kind, values: numbers, unit: text(unit) } : null;
+}
+
+/** Returns the reports about parts of the screen, by the number of the part. */
+function reports(value) {
+  const known = objects(value).filter((report) => Number.isSafeInteger(report.part));
+  return Map.groupBy(known.map((report) => ({
+    part: report.part, kind: text(report.kind), what: text(report.what), carShows: text(report.carShows),
+    remedy: text(report.remedy), place: text(report.place),
+  })), (report) => report.part);
+}
+
+function failures(value) {
+  return {
+    on: new Set(list(object(value).on).filter(Number.isSafeInteger)),
+    found: new Map(objects(object(value).found).filter((found) => Number.isSafeInteger(found.number))
+      .map((found) => [found.number, { count: number(found.count) ?? 0, words: text(found.words) }])),
   };
 }
 
@@ -41,11 +69,12 @@ const readers = {
       })),
     })),
     lines: objects(value.lines).map((line) => ({ label: text(line.label), text: text(line.text), summary: text(line.summary) })),
-    faults: named(value.faults).map((fault) => ({
-      name: fault.name, isChance: fault.isChance === true, summary: text(fault.summary),
-    })),
+    faults: named(value.faults).map(fault).filter(Boolean),
+    failures: objects(value.failures).filter((failure) => Number.isSafeInteger(failure.number) && deeds.has(failure.deed))
+      .map((failure) => ({ number: failure.number, title: text(failure.title), summary: text(failure.summary),
+        deed: failure.deed, words: text(failure.words) })),
     cars: list(value.cars).filter((car) => typeof car === "string"), car: text(value.car),
-    can: list(value.can),
+    can: list(value.can), saves: list(value.saves),
     displays: objects(value.displays).map((display) => ({ id: number(display.id) ?? 0, name: text(display.name) })),
   }),
   entries: (value) => ({ entries: list(value.entries).map(entry).filter(Boolean) }),
@@ -56,7 +85,8 @@ const readers = {
     isConnected: flag(value.isConnected), isDriving: flag(value.isDriving), isLocked: flag(value.isLocked),
     look: object(value.look), phone: object(value.phone), screen: isObject(value.screen) ? value.screen : null,
     displays: Array.isArray(value.displays) ? value.displays.filter(Number.isInteger) : null,
-    targets: objects(value.targets), faults: object(value.faults),
+    targets: objects(value.targets), faults: object(value.faults), failures: failures(value.failures),
+    reports: reports(value.reports), losesNextDisconnect: value.losesNextDisconnect === true,
     recorded: objects(value.recorded).map((line) => ({ text: text(line.text), isExpectation: line.isExpectation === true })),
     range: isObject(value.range) ? { start: number(value.range.start) ?? 0, end: number(value.range.end) ?? 0 } : null,
   }),

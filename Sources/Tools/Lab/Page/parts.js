@@ -5,6 +5,8 @@ import { element, icon, inFrame, rovingFocus, set, shortened } from "lab/dom";
 
 /** The maximum number of parts in the tree. */
 const limit = 2000;
+/** The maximum number of reports beside a part. */
+const reportLimit = 8;
 
 export function parts(body, lab) {
   const panel = body.parentElement;
@@ -39,11 +41,12 @@ export function parts(body, lab) {
 
   const draw = inFrame(() => {
     const screen = lab.state?.screen ?? null;
-    const key = screen ? JSON.stringify(screen) : "";
+    const reports = lab.state?.reports ?? new Map();
+    const key = screen ? JSON.stringify([screen, ...reports]) : "";
     if (key === last) return;
     last = key;
     const focused = document.activeElement?.closest?.("#parts .part")?.dataset.part;
-    const counter = { count: 0 };
+    const counter = { count: 0, reports };
     tree.replaceChildren(...(screen ? [item(screen, counter, 1)] : []));
     empty.hidden = screen !== null;
     empty.textContent = lab.hello?.isStored ? "The tree of parts is stored for the end of the session only." : "The screen has no parts.";
@@ -75,22 +78,33 @@ export function parts(body, lab) {
   };
 }
 
+const warning = (text) => element("span", { class: "chip warning" }, icon("cut"), shortened(text, 200));
+
+/** Returns what the car reports about a part: what is cut, how the car shows it, what helps, and where the app does it. */
+function why({ kind, what, carShows, remedy, place }, isCut) {
+  const lines = [["the car", carShows], ["remedy", remedy], ["at", place]].filter(([, text]) => text);
+  return element("div", { class: "why" }, warning(`${isCut && kind === "text" ? "cut" : kind}: ${what}`),
+    ...lines.map(([name, text]) => element("small", {}, `${name}: `, element("bdi", {}, shortened(text, 400)))));
+}
+
 function item(part, counter, level) {
   const { kind, title, detail, marks, children } = part;
-  const isCut = part.cut === true || typeof part.cut === "string";
+  const isCut = part.cut === true;
   const words = [
     part.focused && "focus", part.selected && "selected", part.spinner && "spinner", part.enabled === false && "disabled",
     ...(Array.isArray(marks) ? marks.slice(0, 12).map((mark) => (typeof mark === "string" ? mark : JSON.stringify(mark))) : []),
   ].filter(Boolean);
-  // The reason of a cut is shown if the server knows one.
-  const reason = typeof part.cut === "string" ? part.cut : typeof part.why === "string" ? part.why : "does not fit";
+  const reports = counter.reports.get(counter.count) ?? [];
+  // Texts of the system itself are cut without a report.
+  const isExplained = !isCut || reports.length > 0;
   const line = element("div", { class: `part${part.enabled === false ? " disabled" : ""}`, "data-part": counter.count,
     tabindex: -1, role: "treeitem", "aria-level": level },
   element("span", { class: "kind" }, shortened(String(kind ?? "part"), 40)),
   title ? element("bdi", { class: "title" }, shortened(String(title), 200)) : null,
   detail ? element("bdi", { class: "more" }, shortened(String(detail), 200)) : null,
   ...words.map((word) => element("span", { class: "chip" }, shortened(word, 40))),
-  isCut ? element("span", { class: "chip warning" }, icon("cut"), `cut: ${shortened(reason, 120)}`) : null);
+  isExplained ? null : warning("cut: does not fit"),
+  ...reports.slice(0, reportLimit).map((report) => why(report, isCut)));
   counter.count += 1;
   const inner = [];
   for (const child of Array.isArray(children) ? children : []) {

@@ -17,15 +17,15 @@ export function phone(body) {
   let latest = null;
 
   const draw = inFrame(() => {
-    const { phone: shown, isConnected, isLocked } = latest;
-    const key = JSON.stringify([shown, isConnected, isLocked]);
+    const { phone: shown, isConnected, isLocked, losesNextDisconnect } = latest;
+    const key = JSON.stringify([shown, isConnected, isLocked, losesNextDisconnect]);
     if (key === last) return;
     last = key;
     const song = shown.song && typeof shown.song === "object" ? shown.song : null;
     const route = shown.guidance && typeof shown.guidance === "object" ? shown.guidance : null;
     const apps = (Array.isArray(shown.apps) ? shown.apps : []).filter((app) => typeof app === "string");
     frame.replaceChildren(...[
-      statusBar(shown, isConnected, isLocked),
+      statusBar(shown, isConnected, isLocked, losesNextDisconnect),
       ...records(shown.calls).slice(0, 4).map((call) => card("call", "Call", text(call.name), text(call.state))),
       route && card("route", "Route", text(route.maneuver), text(route.roadAfter)),
       song && card("song", song.isPlaying ? "Plays" : "Paused", text(song.title), text(song.artist)),
@@ -48,7 +48,7 @@ export function phone(body) {
   };
 }
 
-function statusBar({ battery, isCharging }, isConnected, isLocked) {
+function statusBar({ battery, isCharging }, isConnected, isLocked, losesNextDisconnect) {
   const level = Number.isFinite(battery) ? Math.min(100, Math.max(0, Math.round(battery))) : null;
   const fill = element("i");
   if (level !== null) fill.style.width = `${level}%`;
@@ -56,6 +56,7 @@ function statusBar({ battery, isCharging }, isConnected, isLocked) {
     isConnected !== null && element("span", { class: isConnected ? "chip good" : "chip warning" }, icon(isConnected ? "plug" : "unplug"),
       isConnected ? "connected" : "not connected"),
     isLocked !== null && element("span", { class: "chip" }, icon(isLocked ? "lock" : "unlock"), isLocked ? "locked" : "unlocked"),
+    losesNextDisconnect && element("span", { class: "chip warning" }, icon("silent"), "the next disconnect is lost"),
     level !== null && element("span", { class: "battery" },
       element("span", { class: `cell${level <= 20 ? " low" : ""}`, "aria-hidden": "true" }, fill),
       `${level} %${isCharging ? ", charging" : ""}`));

@@ -2,6 +2,7 @@
 // The recorder: lines of what the user did, expectations taken from the screen, and files of the session.
 
 import { button, bytesOfBase64, download, element, inFrame, shortened } from "lab/dom";
+import { film } from "lab/film";
 
 const files = [["yaml", "Scenario (YAML)"], ["swift", "Swift test"], ["capture", "Capture (pcapng)"], ["picture", "Picture"],
   ["html", "Session (HTML)"]];
@@ -18,13 +19,16 @@ export function recorder(body, lab) {
   const empty = element("p", { class: "empty" }, "Everything that you do is recorded here.");
   const saves = element("div", { class: "saves", role: "group", "aria-label": "Save" },
     ...files.map(([what, label]) => button(label, () => lab.send({ do: "save", what }), { symbol: "save", "data-save": what })));
+  const { toggle, ...screenFilm } = film();
+  saves.append(toggle);
   body.append(hint, empty, list, saves);
   const name = panel.querySelector(".collapse").lastChild;
   let isPointing = false;
-  let last = "";
+  /** The lines in the list. */
+  let shown = [];
 
   function setPointing(isOn) {
-    if (!lab.can("record")) return;
+    if (!lab.can("point")) return;
     isPointing = isOn;
     point.setAttribute("aria-pressed", String(isOn));
     hint.hidden = !isOn;
@@ -32,35 +36,58 @@ export function recorder(body, lab) {
     if (!isOn) lab.emit({ type: "outline", part: null });
   }
 
+  const item = (line) => {
+    const node = element("li", { class: line.isExpectation ? "expectation" : null },
+      element("code", { dir: "auto" }, shortened(line.text, 500)),
+      button(`Remove line ${list.children.length + 1}`, () => lab.send({ do: "unrecord", index: [...list.children].indexOf(node) }),
+        { symbol: "close", isBare: true }));
+    return node;
+  };
+
   const draw = inFrame(() => {
     const lines = lab.state?.recorded ?? [];
-    const key = JSON.stringify(lines);
-    if (key === last) return;
-    const isLonger = list.children.length < lines.length;
-    last = key;
     empty.hidden = lines.length > 0 || !lab.can("record");
     forget.disabled = lines.length === 0;
-    list.replaceChildren(...lines.map((line, index) => element("li", { class: line.isExpectation ? "expectation" : null },
-      element("code", { dir: "auto" }, shortened(line.text, 500)),
-      button(`Remove line ${index + 1}`, () => lab.send({ do: "unrecord", index }), { symbol: "close", isBare: true }))));
-    if (isLonger) list.scrollTop = list.scrollHeight;
+    // A line has been added to the others as a rule, and a record may be long: equal lines keep their nodes.
+    const isEqual = (line, index) => line.text === shown[index]?.text && line.isExpectation === shown[index]?.isExpectation;
+    const change = lines.findIndex((line, index) => !isEqual(line, index));
+    const kept = change < 0 ? lines.length : change;
+    while (list.children.length > kept) list.lastChild.remove();
+    for (const line of lines.slice(kept)) list.append(item(line));
+    // Behind the frame, the height costs no layout.
+    if (lines.length > shown.length) setTimeout(() => { list.scrollTop = list.scrollHeight; });
+    shown = lines;
   });
 
   return {
     hello() {
-      panel.hidden = !lab.can("record") && !lab.can("save");
-      for (const node of [point, forget, list]) node.hidden = !lab.can("record");
-      saves.hidden = !lab.can("save");
+      const offered = lab.hello.isStored ? [] : lab.hello.saves;
+      panel.hidden = !lab.can("record") && offered.length === 0;
+      point.hidden = !lab.can("point");
+      for (const node of [forget, list]) node.hidden = !lab.can("record");
+      saves.hidden = offered.length === 0;
       name.data = lab.can("record") ? panel.dataset.name : "Save";
       panel.setAttribute("aria-label", name.data);
-      for (const node of saves.children) {
-        node.hidden = !lab.can("record") && ["yaml", "swift", "picture"].includes(node.dataset.save);
+      screenFilm.end();
+      screenFilm.show(false);
+      for (const node of saves.querySelectorAll("[data-save]")) {
+        node.hidden = !offered.includes(node.dataset.save);
       }
-      last = "";
+      shown = [];
+      list.replaceChildren();
       setPointing(false);
       draw();
     },
-    state: draw,
+    state(state) {
+      if (state.end !== null) screenFilm.end();
+      draw();
+    },
+    picture({ display }) {
+      if (display === 0) screenFilm.show(true);
+    },
+    connection({ state }) {
+      if (state === "lost") screenFilm.end();
+    },
     pick({ part }) {
       lab.send({ do: "expect", part });
       setPointing(false);

@@ -12,6 +12,9 @@ export const quick = [
     title: "Disconnects and loses the notice: the app is not told" },
   { group: "Connection", verb: "notice", label: "Deliver notice", symbol: "notice", key: "n",
     title: "Delivers the notice of a disconnection that was lost" },
+  { group: "Connection", verb: "unplug", request: "loseNext", mode: "car", label: "Lose the next notification", symbol: "silent",
+    isPressed: (state) => state.losesNextDisconnect,
+    title: "The app is not told of the next disconnect of the cable. Click again to take it back" },
   { group: "Connection", verb: "cut", label: "Pull the cable", symbol: "unplug", key: "u" },
   { group: "Connection", verb: "halfOpen", label: "Pull unnoticed", symbol: "silent", key: "l" },
   { group: "Phone", verb: "lock", label: "Lock", symbol: "lock", key: "k", when: (state) => !state.isLocked },
@@ -40,6 +43,7 @@ export const quick = [
 
 /** Returns whether the server offers a quick verb, and needs no argument that it does not give. */
 export function isOffered(item, lab) {
+  if (item.mode && item.mode !== lab.hello.mode) return false;
   const verb = lab.can("input") && lab.hello.verbs.find((candidate) => candidate.name === item.verb);
   const given = item.values?.() ?? {};
   return Boolean(verb) && verb.arguments.every((argument) => !argument.isRequired || argument.name in given);
@@ -57,7 +61,8 @@ export function verbs(body, lab) {
   let shown = [];
 
   function run(item) {
-    lab.verb(item.verb, item.values?.());
+    if (item.request) lab.send({ do: item.request });
+    else lab.verb(item.verb, item.values?.());
   }
 
   function row(verb) {
@@ -83,7 +88,10 @@ export function verbs(body, lab) {
   });
 
   const draw = inFrame(() => {
-    for (const { node, item } of shown) set(node, "hidden", !isWanted(item, lab));
+    for (const { node, item } of shown) {
+      set(node, "hidden", !isWanted(item, lab));
+      if (item.isPressed) set(node, "ariaPressed", String(Boolean(lab.state && item.isPressed(lab.state))));
+    }
   });
 
   return {
@@ -94,7 +102,8 @@ export function verbs(body, lab) {
       panel.hidden = !isOfferedHere && !lab.can("lines") && hello.lines.length === 0;
       shown = quick.filter((item) => !item.isHidden && isOffered(item, lab)).map((item) => ({ item,
         node: button(item.label, () => run(item), { symbol: item.symbol, key: item.key, isBare: item.isBare,
-          title: item.title, "data-verb": item.verb, "aria-keyshortcuts": keyName(item.key) }) }));
+          title: item.title, "data-verb": item.verb, "aria-keyshortcuts": item.key ? keyName(item.key) : null,
+          "aria-pressed": item.isPressed ? "false" : null }) }));
       const groups = Map.groupBy(shown, ({ item }) => item.group);
       bar.replaceChildren(...[...groups].map(([name, items]) =>
         element("div", { role: "group", "aria-label": name }, ...items.map(({ node }) => node))));

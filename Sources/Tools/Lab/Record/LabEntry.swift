@@ -36,6 +36,8 @@ package struct LabEntry: Sendable {
   package var detail: Detail?
   /// The stream that begins or ends here; nil for another row.
   package var stream: (name: String, isBegin: Bool)?
+  /// A step of a scenario that expects what the row tells; nil for none.
+  package var expectation: String?
 
   package init(
     _ kind: Kind, _ name: String, text: String = "", time: Double?, from: Lane, to: Lane? = nil, level: Level = .info,
@@ -63,11 +65,11 @@ package struct LabEntry: Sendable {
       case .lines(let lines): lines.reduce(0) { $0 + $1.utf8.count }
       case nil: 0
       }
-    return Self.rowByteCount + name.utf8.count + text.utf8.count + kept
+    return Self.rowByteCount + name.utf8.count + text.utf8.count + kept + (expectation?.utf8.count ?? 0)
   }
 
   /// About the memory of a row without texts.
-  private static let rowByteCount = 300
+  static let rowByteCount = 300
 }
 
 /// An entry with its number, as the page gets it.
@@ -75,7 +77,7 @@ package struct NumberedEntry: Encodable, Sendable {
   var number: Int
   var entry: LabEntry
 
-  private enum Key: String, CodingKey { case n, t, from, to, kind, name, text, level, more, stream, state }
+  private enum Key: String, CodingKey { case n, t, from, to, kind, name, text, level, more, expectable, stream, state }
 
   package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
@@ -88,6 +90,7 @@ package struct NumberedEntry: Encodable, Sendable {
     try values.encode(entry.text, forKey: .text)
     try values.encode(entry.level, forKey: .level)
     try values.encode(entry.detail != nil, forKey: .more)
+    if entry.expectation != nil { try values.encode(true, forKey: .expectable) }
     if let stream = entry.stream {
       try values.encode(stream.name, forKey: .stream)
       try values.encode(stream.isBegin ? "begin" : "end", forKey: .state)

@@ -18,7 +18,7 @@ package struct LabHello: Encodable, Sendable {
 
   /// A function of a session for the page.
   package enum Ability: String, Encodable, Sendable {
-    case time, seek, input, lines, record, restart, save
+    case time, seek, input, lines, record, point, restart
   }
 
   /// A column of the ladder.
@@ -65,11 +65,41 @@ package struct LabHello: Encodable, Sendable {
     }
   }
 
-  /// A failure of the field that can be switched on.
+  /// A fault that can be changed while the session runs. Its value 0 or false switches it off.
   package struct Fault: Encodable, Sendable {
-    var name: String
-    var isChance: Bool
-    var summary: String
+    /// The values of a fault.
+    package enum Kind: Sendable, Hashable {
+      /// On or off.
+      case flag
+      /// A chance from 0 to 1.
+      case chance
+      /// One of these values, in the order of the slider.
+      case values([Double], unit: String)
+    }
+
+    package var name: String
+    package var kind: Kind
+    package var summary: String
+
+    package init(name: String, kind: Kind, summary: String) {
+      (self.name, self.kind, self.summary) = (name, kind, summary)
+    }
+
+    private enum Key: String, CodingKey { case name, kind, summary, values, unit }
+
+    package func encode(to encoder: any Encoder) throws {
+      var fields = encoder.container(keyedBy: Key.self)
+      try fields.encode(name, forKey: .name)
+      try fields.encode(summary, forKey: .summary)
+      switch kind {
+      case .flag: try fields.encode("flag", forKey: .kind)
+      case .chance: try fields.encode("chance", forKey: .kind)
+      case .values(let values, let unit):
+        try fields.encode("values", forKey: .kind)
+        try fields.encode(values, forKey: .values)
+        try fields.encode(unit, forKey: .unit)
+      }
+    }
   }
 
   private struct Display: Encodable {
@@ -84,17 +114,21 @@ package struct LabHello: Encodable, Sendable {
   /// Steps as lines of YAML, with their label and what they do.
   package var lines: [Line] = []
   package var faults: [Fault] = []
+  /// The failures that app teams have published, with what a click does.
+  package var failures: [Failure] = []
   /// The cars that can be chosen, and the present one.
   package var cars: [String] = []
   package var car: String?
   package var abilities: [Ability]
+  /// The files that the session makes.
+  package var saves: [LabRequest.Product] = []
 
   package init(_ mode: Mode, title: String, lanes: [LabEntry.Lane], _ abilities: [Ability]) {
     (self.mode, self.title, self.lanes, self.abilities) = (mode, title, lanes.map(Lane.init), abilities)
   }
 
   private enum Key: String, CodingKey {
-    case type, version, mode, title, lanes, verbs, lines, faults, cars, car, can, displays
+    case type, version, mode, title, lanes, verbs, lines, faults, failures, cars, car, can, saves, displays
   }
 
   /// The version of the messages.
@@ -110,9 +144,11 @@ package struct LabHello: Encodable, Sendable {
     try values.encode(verbs, forKey: .verbs)
     try values.encode(lines, forKey: .lines)
     try values.encode(faults, forKey: .faults)
+    try values.encode(failures, forKey: .failures)
     try values.encode(cars, forKey: .cars)
     try values.encode(car, forKey: .car)
     try values.encode(abilities, forKey: .can)
+    try values.encode(saves, forKey: .saves)
     try values.encode(LabPicture.Display.allCases.map { Display(id: $0.rawValue, name: "\($0)") }, forKey: .displays)
   }
 }
@@ -150,7 +186,9 @@ extension LabHello.Argument {
 extension LabHello.Fault {
   /// The failures of the field that an emulated car has.
   static var ofCars: [Self] {
-    CarFaults.switches.map { Self(name: $0.name, isChance: $0.isChance, summary: CarFaults.summaries[$0.name] ?? "") }
+    CarFaults.switches.map {
+      Self(name: $0.name, kind: $0.isChance ? .chance : .flag, summary: CarFaults.summaries[$0.name] ?? "")
+    }
   }
 }
 

@@ -18,7 +18,9 @@ struct LabCursor: Sendable {
   fileprivate var session = -1
   fileprivate var number = 0
   fileprivate var dropped = 0
-  fileprivate var state = 0
+  /// The last state as JSON, and its number.
+  fileprivate var state = ""
+  fileprivate var stateNumber = 0
   fileprivate var message = 0
 }
 
@@ -31,13 +33,53 @@ package final class LabHub: Sendable {
     var session = 0
     var hello = ""
     var record = LabRecord()
-    /// The last state as JSON, and how often it has changed.
-    var state = ""
+    /// The last state, and the number of states so far.
+    var present: LabState?
     var stateNumber = 0
     /// The last messages to all clients, and the number of earlier ones.
     var messages: [String] = []
     var messageStart = 0
     var clients: [any LabClient] = []
+    /// The files that clients wait for, in the order of their requests.
+    var awaited: [Awaited] = []
+
+    /// Returns what a client does not have yet, with a limit for the entries, and moves its cursor.
+    func news(_ cursor: inout LabCursor, limit: Int) -> News {
+      let isOther = cursor.session != session
+      if isOther {
+        let message = cursor.message
+        cursor = LabCursor()
+        (cursor.session, cursor.message) = (session, message)
+      }
+      let hasDropped = cursor.number < record.first && cursor.dropped < record.first
+      if hasDropped { cursor.dropped = record.first }
+      let entries = record.next(cursor.number, limit: limit)
+      if let last = entries.last { cursor.number = last.number + 1 }
+      let isChanged = cursor.stateNumber != stateNumber
+      cursor.stateNumber = stateNumber
+      let others = messages.dropFirst(max(0, cursor.message - messageStart))
+      cursor.message = messageStart + messages.count
+      return News(
+        hello: isOther ? hello : nil, dropped: hasDropped ? record.first : nil, entries: entries,
+        state: isChanged ? present : nil, messages: others)
+    }
+  }
+
+  /// What a client does not have yet.
+  private struct News {
+    var hello: String?
+    /// The number of the first entry that is kept, after some were dropped.
+    var dropped: Int?
+    var entries: [NumberedEntry]
+    var state: LabState?
+    var messages: ArraySlice<String>
+  }
+
+  /// A file that a client has asked for.
+  private struct Awaited {
+    var product: LabRequest.Product
+    var client: any LabClient
+    var deadline: ContinuousClock.Instant
   }
 
   private let state = Mutex(State())
@@ -53,7 +95,7 @@ package final class LabHub: Sendable {
   package func begin(_ hello: LabHello) {
     change { state in
       state.session += 1
-      (state.hello, state.record, state.state) = (Self.text(hello), LabRecord(), "")
+      (state.hello, state.record, state.present) = (Self.text(hello), LabRecord(), nil)
     }
   }
 
@@ -63,20 +105,39 @@ package final class LabHub: Sendable {
     change { $0.record.add(entries) }
   }
 
-  /// Sets the state that the page shows.
+  /// Sets the state that the page shows. It becomes JSON when a client takes it: a session has more states than a page
+  /// shows.
   package func set(_ present: LabState) {
-    let text = Self.text(present)
-    guard state.withLock({ $0.state != text }) else { return }
     change { state in
-      state.state = text
+      state.present = present
       state.stateNumber += 1
     }
   }
 
-  /// Gives a file to the client that asked for it. It is not kept.
+  /// The most files that a client waits for.
+  private static let maximumAwaited = 8
+  /// The time after which a client no longer waits for a file that the session did not give.
+  private static let awaitedTime = Duration.seconds(30)
+
+  /// Notes that a client asks the session for a file. Returns false if it waits for too many.
+  func awaitFile(_ product: LabRequest.Product, for client: any LabClient) -> Bool {
+    state.withLock { state in
+      let now = ContinuousClock.now
+      state.awaited.removeAll { $0.deadline < now }
+      guard state.awaited.count(where: { $0.client === client }) < Self.maximumAwaited else { return false }
+      state.awaited.append(Awaited(product: product, client: client, deadline: now + Self.awaitedTime))
+      return true
+    }
+  }
+
+  /// Gives a file to one client: the first of those that wait for this product. A session answers requests in their
+  /// order, so each client gets the file of its own request. The file is not kept.
   package func deliver(_ name: String, _ content: LabMessage.Content) {
-    let text = Self.text(LabMessage.file(name: name, content))
-    for client in state.withLock({ $0.clients }) { client.deliver(text) }
+    let product = LabRequest.Product(name, content)
+    let client = state.withLock { state in
+      state.awaited.firstIndex { $0.product == product }.map { state.awaited.remove(at: $0).client }
+    }
+    client?.deliver(Self.text(LabMessage.file(name: name, content)))
   }
 
   /// Sends a note to all clients.
@@ -120,35 +181,27 @@ package final class LabHub: Sendable {
     }
   }
 
+  /// Removes a client. The files that it still waits for stay in their order, so that no other client gets them.
   func remove(_ client: any LabClient) { state.withLock { $0.clients.removeAll { $0 === client } } }
 
   /// Returns the next texts for a client, with a limit for the entries; none if it has everything.
   func next(_ cursor: inout LabCursor, limit: Int) -> [String] {
-    state.withLock { state in
-      var texts: [String] = []
-      if cursor.session != state.session {
-        let message = cursor.message
-        cursor = LabCursor()
-        (cursor.session, cursor.message) = (state.session, message)
-        texts.append(state.hello)
-      }
-      if cursor.number < state.record.first, cursor.dropped < state.record.first {
-        cursor.dropped = state.record.first
-        texts.append(Self.text(LabMessage.dropped(before: state.record.first)))
-      }
-      let entries = state.record.next(cursor.number, limit: limit)
-      if let last = entries.last {
-        cursor.number = last.number + 1
-        texts.append(Self.text(LabMessage.entries(entries)))
-      }
-      if cursor.state != state.stateNumber, !state.state.isEmpty {
-        cursor.state = state.stateNumber
-        texts.append(state.state)
-      }
-      texts += state.messages.dropFirst(max(0, cursor.message - state.messageStart))
-      cursor.message = state.messageStart + state.messages.count
-      return texts
+    let news = state.withLock { $0.news(&cursor, limit: limit) }
+    // The session adds entries meanwhile, so nothing becomes JSON while the hub is locked.
+    var texts: [String] = []
+    if let hello = news.hello { texts.append(hello) }
+    if let first = news.dropped { texts.append(Self.text(LabMessage.dropped(before: first))) }
+    if !news.entries.isEmpty { texts.append(Self.text(LabMessage.entries(news.entries))) }
+    if let text = news.state.map({ Self.text($0) }), text != cursor.state {
+      cursor.state = text
+      texts.append(text)
     }
+    return texts + news.messages
+  }
+
+  /// Returns the number of entries that a client does not have yet.
+  func count(after cursor: LabCursor) -> Int {
+    state.withLock { $0.record.end - max($0.record.first, cursor.session == $0.session ? cursor.number : 0) }
   }
 
   /// Returns the detail of an entry; nil for one that is not there.
@@ -195,7 +248,7 @@ package final class LabHub: Sendable {
       entries: Array(entries), details: Dictionary(uniqueKeysWithValues: details),
       pictures: picture.map { [Stored.Picture(t: nil, display: 0, png: Data($0).base64EncodedString())] } ?? [])
     let text = Self.text(stored)
-    return "{\"hello\":\(state.hello),\"state\":\(state.state.isEmpty ? "null" : state.state),\(text.dropFirst())"
+    return "{\"hello\":\(state.hello),\"state\":\(state.present.map { Self.text($0) } ?? "null"),\(text.dropFirst())"
   }
 
   static func text(_ value: some Encodable) -> String {

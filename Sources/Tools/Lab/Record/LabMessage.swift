@@ -77,3 +77,15 @@ package struct LabPicture: Sendable {
     [1, display.rawValue, format.rawValue, 0] + (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
   }
 }
+
+extension LabRequest.Product {
+  /// Returns the kind of a file that a session gives. A capture has the name of its file, which may be any.
+  init(_ name: String, _ content: LabMessage.Content) {
+    switch content {
+    case .text: self = name.hasSuffix(".yaml") ? .yaml : name.hasSuffix(".swift") ? .swift : .html
+    case .bytes(let bytes): self = bytes.starts(with: Self.pngSignature) ? .picture : .capture
+    }
+  }
+
+  private static let pngSignature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+}

@@ -46,6 +46,25 @@ package struct LabState: Encodable, Sendable {
   /// The first and the last time of a record that can be shown up to any time.
   package struct Range: Encodable, Sendable { package var start, end: Double }
 
+  /// The failures of the field at present.
+  package struct Failures: Encodable, Sendable {
+    /// The entries that show a failure of the app: their number, and the words by which they are found.
+    package struct Found: Encodable, Sendable {
+      package var number, count: Int
+      package var words: String
+    }
+
+    /// The numbers of those that are switched on.
+    package var on: [Int]
+    package var found: [Found]
+  }
+
+  /// A report about a part of the screen: why it is cut, and what helps.
+  package struct PartReport: Encodable, Sendable {
+    package var part: Int
+    package var kind, what, carShows, remedy, place: String
+  }
+
   package var time = 0.0
   package var isPaused = false
   package var speed = 1.0
@@ -62,6 +81,11 @@ package struct LabState: Encodable, Sendable {
   /// The displays that show something.
   package var displays: [LabPicture.Display] = []
   package var faults: [String: CarValue]?
+  package var failures: Failures?
+  /// The reports about parts of the screen.
+  package var reports: [PartReport]?
+  /// Whether the app will not be told of the next disconnect of the cable.
+  package var losesNextDisconnect: Bool?
   package var recorded: [Recorded]?
   package var range: Range?
 
@@ -69,7 +93,7 @@ package struct LabState: Encodable, Sendable {
 
   private enum CodingKeys: String, CodingKey {
     case time, isPaused, speed, end, front, isConnected, isDriving, isLocked, look, phone, screen, targets, displays,
-      faults
+      faults, failures, reports, losesNextDisconnect
     case recorded, range
   }
 
@@ -93,6 +117,9 @@ package struct LabState: Encodable, Sendable {
     try values.encodeIfPresent(targets, forKey: .targets)
     try values.encode(displays.map(\.rawValue), forKey: .displays)
     try values.encodeIfPresent(faults, forKey: .faults)
+    try values.encodeIfPresent(failures, forKey: .failures)
+    try values.encodeIfPresent(reports, forKey: .reports)
+    try values.encodeIfPresent(losesNextDisconnect, forKey: .losesNextDisconnect)
     try values.encodeIfPresent(recorded, forKey: .recorded)
     try values.encodeIfPresent(range, forKey: .range)
   }

@@ -10,12 +10,20 @@ enum ScenarioText {
   ///
   /// - Parameters:
   ///   - app: The path of the app. It is written in full, because the file may lie anywhere.
-  ///   - car: The name of the car's profile.
-  static func scenario(_ recorder: ActionRecorder, app: String, arguments: [String], car: String) -> String {
+  ///   - car: The name of the car's profile, or the path of its file.
+  ///   - behavior: The settings of the car's behavior that are changed.
+  static func scenario(
+    _ recorder: ActionRecorder, app: String, arguments: [String], car: String, behavior: [String: CarValue] = [:]
+  ) -> String {
     let path = URL(filePath: app).standardizedFileURL.path(percentEncoded: false)
     var lines = ["# Recorded by iap2 lab. Play it: iap2 run FILE", "name: recorded", "app: \(text(path))"]
     if !arguments.isEmpty { lines.append("arguments: [\(arguments.map(text).joined(separator: ", "))]") }
-    lines += ["car: \(text(car))", "steps:"]
+    lines.append("car: \(text(car))")
+    if !behavior.isEmpty {
+      let settings = behavior.sorted { $0.key < $1.key }.map { "\($0.key): \(value($0.value))" }
+      lines.append("behavior: {\(settings.joined(separator: ", "))}")
+    }
+    lines.append("steps:")
     lines += recorder.steps.map { step in
       switch step {
       case .wait(let seconds): "  - wait: \(CarValue.number(seconds))"
@@ -55,7 +63,7 @@ enum ScenarioText {
   }
 
   /// Returns a text with double quotes: JSON's form, which YAML reads.
-  private static func text(_ text: String) -> String {
+  static func text(_ text: String) -> String {
     let isPlain =
       text.first?.isLetter == true
       && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./".contains($0)) }

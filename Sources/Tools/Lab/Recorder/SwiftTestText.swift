@@ -12,6 +12,8 @@ struct SwiftTestText {
   var category: String
   /// The name of the car's profile.
   var car: String
+  /// The settings of the car's behavior that are changed.
+  var behavior: [String: CarValue] = [:]
 
   func test(_ recorder: ActionRecorder) -> String {
     let parts = (name ?? "").split(separator: ".").map(String.init)
@@ -24,8 +26,8 @@ struct SwiftTestText {
     if let module { lines += ["@testable import \(module)", ""] }
     lines += [
       "@MainActor @Suite(.serialized) struct RecordedTests {", "  @Test func recordedSession() async throws {",
-      "    let car = Car(try CarSettings.profile(\(Self.text(car))))",
     ]
+    lines += makingCar.map { "    \($0)" }
     for step in recorder.steps {
       switch step {
       case .wait(let seconds): lines.append("    await car.wait(.seconds(\(CarValue.number(seconds))))")
@@ -34,6 +36,16 @@ struct SwiftTestText {
       }
     }
     return (lines + ["    #expect(car.end == nil)", "  }", "}", ""]).joined(separator: "\n")
+  }
+
+  /// The lines that make the car.
+  private var makingCar: [String] {
+    let profile = "try CarSettings.profile(\(Self.text(car)))"
+    guard !behavior.isEmpty else { return ["let car = Car(\(profile))"] }
+    let changes = behavior.sorted { $0.key < $1.key }.map { name, value in
+      "settings.behavior.\(name) = \(value.literal)"
+    }
+    return ["var settings = \(profile)"] + changes + ["let car = Car(settings)"]
   }
 
   private static func expectation(_ wanted: ActionRecorder.Expectation) -> [String] {
@@ -180,4 +192,9 @@ struct SwiftTestText {
     }
     return "\"\(literal)\""
   }
+}
+
+extension CarValue {
+  /// The value of a setting in Swift. A text is the name of a case.
+  fileprivate var literal: String { if case .text(let name) = self { ".\(name)" } else { "\(self)" } }
 }

@@ -9,11 +9,13 @@ final class LabFileHandler: ChannelInboundHandler, RemovableChannelHandler, Send
   typealias OutboundOut = HTTPServerResponsePart
 
   private let access: LabAccess
+  private let onPage: @Sendable () -> Void
 
   /// The time after which a connection without a request ends.
   static let idleTime = TimeAmount.seconds(60)
 
-  init(access: LabAccess) { self.access = access }
+  /// - Parameter onPage: Called when a browser reads the page.
+  init(access: LabAccess, onPage: @escaping @Sendable () -> Void) { (self.access, self.onPage) = (access, onPage) }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard case .head(let head) = unwrapInboundIn(data) else { return }
@@ -23,6 +25,7 @@ final class LabFileHandler: ChannelInboundHandler, RemovableChannelHandler, Send
     switch access.place(path: head.uri, host: head.headers.first(name: "Host")) {
     case .file(let name):
       guard let file = LabPage.files[name] else { return answer(context, head, .notFound, text: "no such file\n") }
+      if name == "index.html" { onPage() }
       answer(context, head, .ok, file.bytes, type: file.type)
     case .socket: answer(context, head, .forbidden, text: "only the lab's own page opens this socket\n")
     case nil: answer(context, head, .notFound, text: "open the address that iap2 lab printed, with its secret\n")

@@ -23,6 +23,12 @@ package enum LabRequest: Sendable {
   case seek(Double)
   case car(String)
   case expect(part: Int)
+  /// Expects what a row of the record tells.
+  case expectEntry(Int)
+  /// Plays a failure of the field, or takes it back.
+  case failure(Int)
+  /// Loses the next disconnect, or takes that back.
+  case loseNext
   case unrecord(index: Int)
   case forget
   case save(Product)
@@ -106,7 +112,14 @@ extension LabRequest {
       self = .speed(value)
     case "seek": self = .seek(try needed(message.time, "a time"))
     case "car": self = .car(try needed(message.name, "a name"))
-    case "expect": self = .expect(part: try needed(message.part, "a part"))
+    case "expect":
+      if let number = message.n {
+        self = .expectEntry(number)
+      } else {
+        self = .expect(part: try needed(message.part, "a part"))
+      }
+    case "failure": self = .failure(try needed(message.n, "a number"))
+    case "loseNext": self = .loseNext
     case "unrecord": self = .unrecord(index: try needed(message.index, "an index"))
     case "save": self = .save(try needed(message.what, "what to save"))
     case "pictures": self = .pictures(isPNG: message.format == "png")

@@ -19,10 +19,14 @@ package protocol LabSession: Sendable {
 /// modules to a build and no package.
 package final class LabServer: Sendable {
   private let channel: any Channel
-  /// The address of the page, with its secret.
-  package let address: String
+  private let redirect: LabRedirect
+  /// The addresses of the page, with its secret. A server on all interfaces has several: that of this machine first,
+  /// under which a browser decodes H.264.
+  package let addresses: [String]
 
-  private init(_ channel: any Channel, address: String) { (self.channel, self.address) = (channel, address) }
+  private init(_ channel: any Channel, _ redirect: LabRedirect, addresses: [String]) {
+    (self.channel, self.redirect, self.addresses) = (channel, redirect, addresses)
+  }
 
   /// The most connections that wait to be accepted.
   private static let backlog: Int32 = 16
@@ -59,6 +63,8 @@ package final class LabServer: Sendable {
     host: String, port: Int, hub: LabHub, session: any LabSession
   ) async throws -> LabServer {
     let access = LabAccess(host: host)
+    let redirect = LabRedirect()
+    let files = { @Sendable in LabFileHandler(access: access, onPage: redirect.remove) }
     let count = Mutex(0)
     let channel = try await ServerBootstrap(group: NIOSingletons.posixEventLoopGroup)
       .serverChannelOption(.backlog, value: backlog)
@@ -73,17 +79,39 @@ package final class LabServer: Sendable {
           }
           channel.closeFuture.whenComplete { _ in count.withLock { $0 -= 1 } }
           guard isWanted else { throw ChannelError.ioOnClosedChannel }
-          try prepare(channel, access: access, hub: hub, session: session)
+          try prepare(channel, access: access, files: files(), hub: hub, session: session)
         }
       }
       .bind(host: host, port: port).get()
     let port = channel.localAddress?.port ?? port
-    let name = host.contains(":") ? "[\(host)]" : host
-    return LabServer(channel, address: "http://\(name):\(port)/\(access.secret)/")
+    let addresses = hosts(host).map { host in
+      "http://\(host.contains(":") ? "[\(host)]" : host):\(port)/\(access.secret)/"
+    }
+    return LabServer(channel, redirect, addresses: addresses)
   }
 
+  /// Returns the hosts under which a browser reaches a server: those of all interfaces if it listens on all.
+  static func hosts(_ host: String) -> [String] {
+    guard ["0.0.0.0", "::"].contains(host) else { return [host] }
+    let local = host == "::" ? "::1" : "127.0.0.1"
+    let all: [String]
+    do { all = try System.enumerateDevices().compactMap { $0.address?.ipAddress } } catch { return [local] }
+    // An address of one link needs the name of its interface, which no address of a page can have.
+    let others = all.filter { address in
+      let isUsable = !address.hasPrefix("127.") && address != "::1" && !address.lowercased().hasPrefix("fe80")
+      return isUsable && (host == "::" || !address.contains(":"))
+    }
+    return [local] + others.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+
+  /// Writes a file that leads a browser to the page, and that only this user can read. It is removed when the page was
+  /// read, or with the server.
+  ///
+  /// - Returns: Its path; nil if it cannot be written.
+  package func makeRedirect() -> String? { addresses.first.flatMap(redirect.write) }
+
   private static func prepare(
-    _ channel: any Channel, access: LabAccess, hub: LabHub, session: any LabSession
+    _ channel: any Channel, access: LabAccess, files: LabFileHandler, hub: LabHub, session: any LabSession
   ) throws {
     // A peer that does not read its answers sends no further requests.
     try channel.pipeline.syncOperations.addHandler(BackPressureHandler())
@@ -104,7 +132,6 @@ package final class LabServer: Sendable {
             LabSocket(hub: hub, session: session))
         }
       })
-    let files = LabFileHandler(access: access)
     try channel.pipeline.syncOperations.addHandler(IdleStateHandler(readTimeout: LabFileHandler.idleTime))
     try channel.pipeline.syncOperations.configureHTTPServerPipeline(
       withServerUpgrade: (
@@ -118,6 +145,7 @@ package final class LabServer: Sendable {
 
   /// Takes no more connections. Those of pages end with the process.
   package func close() async {
+    redirect.remove()
     do { try await channel.close() } catch {}
   }
 }

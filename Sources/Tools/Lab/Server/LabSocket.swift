@@ -11,6 +11,16 @@ final class LabSocket: ChannelInboundHandler {
   typealias InboundIn = WebSocketFrame
   typealias OutboundOut = WebSocketFrame
 
+  /// The filter of the page.
+  private struct Filter {
+    var id: Int
+    var filter: LabFilter
+    /// The number of the next entry that it has not seen.
+    var next = 0
+    /// Whether the page knows that long entries are left out.
+    var hasLeftOut = false
+  }
+
   /// The client as the hub knows it, on any thread.
   private final class Client: LabClient {
     private let loop: any EventLoop
@@ -24,7 +34,7 @@ final class LabSocket: ChannelInboundHandler {
 
     func offer(_ picture: LabPicture) { loop.execute { self.socket.value.show(picture) } }
 
-    func deliver(_ file: String) { loop.execute { self.socket.value.deliver(file) } }
+    func deliver(_ file: String) { loop.execute { self.socket.value.send(.text, ByteBuffer(string: file)) } }
   }
 
   private let hub: LabHub
@@ -33,29 +43,30 @@ final class LabSocket: ChannelInboundHandler {
   private var cursor: LabCursor?
   private var context: ChannelHandlerContext?
   private var isScheduled = false
+  private var lastFlush = NIODeadline.distantPast
   /// The displays whose next picture must stand alone.
   private var needsKeyFrame = Set(LabPicture.Display.allCases)
   /// Whether the page takes pictures as PNG, and whether its finger is on the screen.
   private var takesPNG = false, isTouching = false
   /// Whether a picture was lost since the last one that the page got.
   private var hasLostPicture = false
-  /// The number of files that the page has asked for.
-  private var awaitedFiles = 0
   /// Whether entries are held against the filter.
   private var isFiltering = false
-  /// The filter of the page, its number, and the number of the next entry that it has not seen.
-  private var filter: (id: Int, filter: LabFilter, next: Int)?
+  private var filter: Filter?
 
   /// The bytes that wait in the socket above which nothing is added, and below which it goes on.
   static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 1 << 18, high: 1 << 20)
   /// The entries in a message.
   private static let entriesPerMessage = 500
-  /// The most files that a page waits for.
-  private static let maximumAwaitedFiles = 8
   /// The entries that are held against a filter at once.
   private static let entriesPerFilter = 5000
-  /// The time between two messages with what has changed: a page shows 60 pictures a second.
-  private static let pause = TimeAmount.milliseconds(15)
+  /// The time that a filter has for these entries.
+  private static let maximumFilterTime = Duration.seconds(5)
+  /// The time for which the first change waits for others of the same cause, such as the calls after a click.
+  private static let gatherTime = TimeAmount.milliseconds(4)
+  /// The least time between two messages with what has changed. The browser's work for a message hardly depends on the
+  /// number of its rows.
+  private static let pause = TimeAmount.milliseconds(50)
 
   init(hub: LabHub, session: any LabSession) { (self.hub, self.session) = (hub, session) }
 
@@ -92,19 +103,22 @@ final class LabSocket: ChannelInboundHandler {
     guard !isScheduled, let context else { return }
     isScheduled = true
     let socket = NIOLoopBound(self, eventLoop: context.eventLoop)
-    context.eventLoop.scheduleTask(in: Self.pause) {
+    context.eventLoop.scheduleTask(deadline: max(.now() + Self.gatherTime, lastFlush + Self.pause)) {
       socket.value.isScheduled = false
       socket.value.flush()
     }
   }
 
   private func flush() {
+    lastFlush = .now()
     while let context, context.channel.isWritable, var next = cursor {
       let texts = hub.next(&next, limit: Self.entriesPerMessage)
       cursor = next
-      guard !texts.isEmpty else { return }
       for text in texts { send(.text, ByteBuffer(string: text)) }
-      passFilter(isFirst: false)
+      if !texts.isEmpty { passFilter(isFirst: false) }
+      // What has come since then waits for more.
+      let count = hub.count(after: next)
+      guard count >= Self.entriesPerMessage else { return count > 0 ? scheduleFlush() : () }
     }
   }
 
@@ -121,12 +135,6 @@ final class LabSocket: ChannelInboundHandler {
     needsKeyFrame.remove(picture.display)
     hasLostPicture = false
     send(.binary, ByteBuffer(bytes: picture.header + picture.bytes))
-  }
-
-  private func deliver(_ file: String) {
-    guard awaitedFiles > 0 else { return }
-    awaitedFiles -= 1
-    send(.text, ByteBuffer(string: file))
   }
 
   private func send(_ opcode: WebSocketOpcode, _ data: ByteBuffer) {
@@ -167,15 +175,19 @@ final class LabSocket: ChannelInboundHandler {
     case .filter(let id, let text):
       filter = nil
       guard !text.isEmpty else { return send(.filter(id: id, problem: nil, numbers: [], isFirst: true)) }
-      do throws(FilterError) {
-        filter = (id, try LabFilter(text), 0)
+      do throws(LabFilter.Problem) {
+        filter = Filter(id: id, filter: try LabFilter(text))
         passFilter(isFirst: true)
-      } catch { send(.filter(id: id, problem: FilterText.text(error), numbers: [], isFirst: true)) }
+      } catch { send(.filter(id: id, problem: error.text, numbers: [], isFirst: true)) }
     default:
       if case .touch(_, let phase, _, _) = request { isTouching = phase != .up }
       if case .pictures(let isPNG) = request { takesPNG = isPNG }
-      if case .save = request { awaitedFiles = min(awaitedFiles + 1, Self.maximumAwaitedFiles) }
+      if case .save(let product) = request, let client, !hub.awaitFile(product, for: client) {
+        return send(.note("the page waits for too many files; save this one later", level: .warning))
+      }
       session.take(request)
+      // A page that takes another format has none of the present pictures.
+      if case .pictures = request { session.take(.keyFrame) }
     }
   }
 
@@ -187,18 +199,27 @@ final class LabSocket: ChannelInboundHandler {
     isFiltering = true
     let socket = NIOLoopBound(self, eventLoop: context.eventLoop)
     DispatchQueue.global().async { [loop = context.eventLoop] in
-      let numbers = entries.filter { present.filter.matches($0.entry) }.map(\.number)
-      loop.execute {
-        socket.value.pass(numbers, through: entries.last?.number, of: present.id, isFirst: isFirst)
-      }
+      let result = present.filter.result(of: entries, within: Self.maximumFilterTime)
+      loop.execute { socket.value.pass(result, through: entries.last?.number, of: present.id, isFirst: isFirst) }
     }
   }
 
-  private func pass(_ numbers: [Int], through last: Int?, of id: Int, isFirst: Bool) {
+  private func pass(_ result: LabFilter.Result, through last: Int?, of id: Int, isFirst: Bool) {
     isFiltering = false
     guard filter?.id == id else { return passFilter(isFirst: true) }
+    guard result.isInTime else {
+      filter = nil
+      let problem = "the filter was stopped: it takes too long for these messages. Make its patterns simpler."
+      return send(.filter(id: id, problem: problem, numbers: [], isFirst: true))
+    }
     if let last { filter?.next = last + 1 }
-    if isFirst || !numbers.isEmpty { send(.filter(id: id, problem: nil, numbers: numbers, isFirst: isFirst)) }
+    if isFirst || !result.numbers.isEmpty {
+      send(.filter(id: id, problem: nil, numbers: result.numbers, isFirst: isFirst))
+    }
+    if result.hasLeftOut, filter?.hasLeftOut == false {
+      filter?.hasLeftOut = true
+      send(.note("long messages are left out: the pattern of the filter could take too long for them", level: .warning))
+    }
     passFilter(isFirst: false)
   }
 }

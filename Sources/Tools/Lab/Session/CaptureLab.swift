@@ -27,7 +27,9 @@ package final class CaptureLab: LabSession {
     let times = all.compactMap(\.time).filter(\.isFinite)
     range = LabState.Range(start: times.min() ?? 0, end: times.max() ?? 0)
     time = Mutex(range.end)
-    hub.begin(LabHello(.capture, title: name, lanes: [.headUnit, .phone], times.isEmpty ? [.save] : [.seek, .save]))
+    var hello = LabHello(.capture, title: name, lanes: [.headUnit, .phone], times.isEmpty ? [] : [.seek])
+    hello.saves = [.capture, .html]
+    hub.begin(hello)
     hub.add(all)
     show()
   }
@@ -74,30 +76,9 @@ package final class CaptureLab: LabSession {
     analyzer.append(bytes)
     analyzer.finish()
     return Explanation.all(analyzer).flatMap { explanation in
-      var found = ([explanation.finding].compactMap(\.self) + explanation.otherBreaches).map { ($0.record, entry($0)) }
-      if let last = explanation.last {
-        let causes = explanation.causes.map { "perhaps: \($0.text)" }
-        found.append(
-          (
-            last.record,
-            LabEntry(
-              .finding, explanation.point.isComplete ? "complete" : "stops here", text: explanation.text,
-              time: last.time, from: last.from == .accessory ? .headUnit : .phone,
-              level: explanation.point.isComplete ? .notice : .warning, detail: .lines(causes))
-          ))
-      }
-      return found
+      explanation.breaches.map { ($0.record, LabEntry($0)) }
+        + [LabEntry(explanation)].compactMap { entry in entry.map { (explanation.last?.record ?? 0, $0) } }
     }
-  }
-
-  private static func entry(_ finding: RuleFinding) -> LabEntry {
-    LabEntry(
-      .finding, finding.isOwed ? "owed" : "rule broken", text: finding.detail, time: finding.time,
-      from: finding.side == .accessory ? .headUnit : .phone, level: .error,
-      detail: .lines([
-        finding.rule.text, "source: \(finding.rule.evidence) (\(finding.rule.confidence.rawValue))",
-        "remedy: \(finding.repair ?? finding.rule.repair)",
-      ]))
   }
 
   /// Puts each finding behind the last entry of its record.

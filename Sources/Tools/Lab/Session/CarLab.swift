@@ -11,6 +11,10 @@ package final class CarLab: LabSession {
     package var app, program: String
     package var arguments: [String]
     package var car: CarChoice
+    /// The profile of the start, to which the page can return.
+    let startCar: CarChoice
+    /// Whether the user opened the app on the phone before the car started it.
+    var hasPhoneScene = true
     /// Whether time stands still at the start, and how fast it passes.
     package var isPaused: Bool
     package var speed: Double
@@ -19,7 +23,7 @@ package final class CarLab: LabSession {
 
     package init(app: String, program: String, arguments: [String], car: CarChoice, isPaused: Bool, speed: Double) {
       (self.app, self.program, self.arguments, self.car) = (app, program, arguments, car)
-      (self.isPaused, self.speed) = (isPaused, speed)
+      (self.isPaused, self.speed, startCar) = (isPaused, speed, car)
     }
 
     /// Builds the app again if a source has changed. A failed build is noted, and the earlier one stays.

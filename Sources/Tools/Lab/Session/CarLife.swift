@@ -13,7 +13,7 @@ final class CarLife {
   /// The choice for the next life.
   private(set) var next: CarLab.Choice
   private(set) var pictures: LabPictures
-  private let run: CarRun
+  let run: CarRun
   private let hub: LabHub
   private let queue: LabQueue
   private let stop: StopRequest
@@ -21,11 +21,15 @@ final class CarLife {
   private var pace: LabPace
   private var recorder = ActionRecorder()
   private var input = PhoneInput()
-  private var faults: [String: CarValue] = [:]
+  private(set) var faults: [String: CarValue] = [:]
+  /// The chance of a lost disconnect that returns after the next disconnect, which is lost; nil if none has to be.
+  private var lossAfterNext: CarValue?
   private var phase = 0
   private var nextPhase = ContinuousClock.now
+  /// The failures that the car has reported, for a number of reports.
+  var evidence = (reportCount: 0, hasEnded: false, found: [LabState.Failures.Found]())
   /// The reason why the app has ended; nil while it runs.
-  private var failure: CarFailure?
+  private(set) var failure: CarFailure?
   private var isOver = false
   /// Whether the screen can be drawn.
   private var hasPictures = true
@@ -52,8 +56,10 @@ final class CarLife {
     run.onLink = { log.add($0) }
     var hello = LabHello(
       .car, title: run.app.app, lanes: [.headUnit, .phone, .car, .app],
-      [.time, .input, .lines, .record, .restart, .save])
+      [.time, .input, .lines, .record, .point, .restart])
+    hello.saves = [.yaml, .swift, .capture, .picture, .html]
     (hello.verbs, hello.faults) = (LabHello.Verb.ofCars, LabHello.Fault.ofCars)
+    hello.failures = LabHello.Failure.ofCars
     (hello.cars, hello.car) = (CarProfile.allCases.map(\.rawValue), choice.car.name)
     hub.begin(hello)
     self.pictures.requestKeyFrames()
@@ -64,9 +70,13 @@ final class CarLife {
   /// - Parameter onStart: Called when the app is in its car.
   func play(onStart: () -> Void) throws(CarFailure) {
     try run.begin(next.car)
+    for failure in LabHello.Failure.ofCars where failure.deed.isOfStart && isOn(failure) {
+      let text = "restarted with \(failure.deed.words)"
+      log.add(LabEntry(.fault, failure.title, text: text, time: run.car.state.time, from: .car, level: .notice))
+    }
     // The phone follows the notices of the cable, as one does. The head unit beside the screen shows song and route.
     try perform(CarAction(.policy, ["name": .text(CarLinkPolicy.notification.rawValue)]))
-    try perform(CarAction(.launch, ["phoneScene": .flag(true)]))
+    try perform(CarAction(.launch, ["phoneScene": .flag(next.hasPhoneScene)]))
     try show()
     onStart()
     while !isOver {
@@ -117,8 +127,11 @@ final class CarLife {
     case .car(let name):
       guard CarProfile(rawValue: name) != nil else { return note("no car \(name)") }
       var choice = next
-      choice.car = CarChoice(name: name)
+      choice.car.name = name
+      choice.car.yaml = nil
       restart(choice)
+    case .failure(let number): if let failure = LabHello.Failure.ofCars(number) { try play(failure) }
+    case .loseNext: if failure == nil { try loseNext() }
     case .expect(let part):
       let parts = run.car.state.screen.all
       guard parts.indices.contains(part) else { return note("the screen has no part \(part)") }
@@ -133,7 +146,7 @@ final class CarLife {
         pictures.alsoPNG = true
         pictures.requestKeyFrames()
       }
-    case .touch, .seek, .detail, .filter: break
+    case .touch, .seek, .expectEntry, .detail, .filter: break
     }
   }
 
@@ -142,7 +155,7 @@ final class CarLife {
     if let choice = try next.rebuilt(&sources, stop, hub) { restart(choice) }
   }
 
-  private func restart(_ choice: CarLab.Choice) {
+  func restart(_ choice: CarLab.Choice) {
     next = choice
     (next.isPaused, next.speed) = (pace.isPaused && failure == nil, pace.speed)
     isOver = true
@@ -151,8 +164,8 @@ final class CarLife {
   private func note(_ text: String) { hub.send(.note(text, level: .warning)) }
 
   /// Performs a step of the user and records it.
-  private func perform(_ action: CarAction, recorded: CarAction? = nil) throws(CarFailure) {
-    let start = run.car.state.time
+  func perform(_ action: CarAction, recorded: CarAction? = nil) throws(CarFailure) {
+    let (start, wasConnected) = (run.car.state.time, run.car.state.isConnected)
     // Only steps of scenarios have a line of their own.
     if let recorded, recorded != action {
       log.add(LabEntry(.step, recorded.description, time: start, from: .car, level: .notice))
@@ -163,10 +176,25 @@ final class CarLife {
     }
     if action.verb == .faults { faults.merge(action.arguments) { $1 } }
     recorder.add(recorded ?? action, start: start, end: run.car.state.time)
+    if action.arguments[Self.loss] != nil { lossAfterNext = nil }
+    if wasConnected, !run.car.state.isConnected, let chance = lossAfterNext {
+      try perform(CarAction(.faults, [Self.loss: chance]))
+    }
+  }
+
+  /// The name of the chance that a disconnect is lost.
+  private static let loss = "loseDisconnect"
+
+  /// Loses the next disconnect of the cable, or takes that back. The chance in the recorded steps does the same.
+  private func loseNext() throws(CarFailure) {
+    if let chance = lossAfterNext { return try perform(CarAction(.faults, [Self.loss: chance])) }
+    let before = faults[Self.loss] ?? .number(0)
+    try perform(CarAction(.faults, [Self.loss: .number(1)]))
+    lossAfterNext = before
   }
 
   /// Performs a step in the words of scenarios.
-  private func perform(_ line: String) throws(CarFailure) {
+  func perform(_ line: String) throws(CarFailure) {
     let scenario: CarScenario
     do throws(ScenarioProblem) { scenario = try CarScenario(yaml: "steps:\n  - \(line)\n", file: "step") } catch {
       return note(error.description)
@@ -246,6 +274,8 @@ final class CarLife {
     (state.isPaused, state.speed, state.end) = (pace.isPaused, pace.speed, failure?.description)
     state.targets = pictures.film.map(LabState.Target.all)
     (state.faults, state.recorded) = (faults, recorder.lines)
+    (state.failures, state.reports) = (failures, partReports)
+    state.losesNextDisconnect = lossAfterNext != nil
     hub.set(state)
   }
 
@@ -258,11 +288,13 @@ final class CarLife {
     do throws(CarFailure) {
       switch product {
       case .yaml:
-        let text = ScenarioText.scenario(recorder, app: next.app, arguments: next.arguments, car: next.car.name)
+        let text = ScenarioText.scenario(
+          recorder, app: next.app, arguments: next.arguments, car: next.car.path, behavior: next.car.behavior)
         hub.deliver("recorded.yaml", .text(text))
       case .swift:
         let category = run.app.categories.first.map { "\($0)" } ?? "navigation"
-        let writer = SwiftTestText(delegate: run.car.state.delegate, category: category, car: next.car.name)
+        let writer = SwiftTestText(
+          delegate: run.car.state.delegate, category: category, car: next.car.path, behavior: next.car.behavior)
         hub.deliver("RecordedTests.swift", .text(writer.test(recorder)))
       case .capture: hub.deliver("session.pcapng", .bytes(log.capture))
       case .picture: if let picture = try still() { hub.deliver("screen.png", .bytes(picture)) }

@@ -8,3 +8,13 @@ extension LabHub {
     deliver("session.html", .text(LabPage.offline(record: stored(picture: picture))))
   }
 }
+
+extension LabHub {
+  /// Hands the step that expects what a row tells to a recorder, with the row's time. A row without one is noted.
+  func expect(_ number: Int, _ record: (_ line: String, _ time: Double) -> Void) {
+    guard let entry = entries(from: number, limit: 1).first, entry.number == number,
+      let line = entry.entry.expectation, let time = entry.entry.time
+    else { return send(.note("this row cannot be expected", level: .warning)) }
+    record(line, time)
+  }
+}

@@ -1,27 +1,41 @@
 // swift-iap2 · Apache-2.0
 
+import CarPlaySession
 import IAP2
-import IAP2Authentication
 import IAP2Capture
-import IAP2Formats
-package import IAP2Roles
-import IAP2Runtime
-import IAP2Scenario
+import IAP2Faults
+import IAP2Roles
+package import IAP2Runtime
+package import IAP2Scenario
 import IAP2Transport
 package import IAP2Transports
 import Synchronization
 
-/// The lab of one role against a live peer: it shows the messages on the transport, and takes steps of the role.
+/// The lab of one role against a live peer: it shows the messages on the transport and the pictures of a CarPlay
+/// session, and takes steps of the role.
 package final class LiveLab: LabSession {
-  private let role: Role
-  private let live: any LiveRole
-  private let headUnit: HeadUnit?
-  private let phone: Phone?
+  /// The role that this program plays.
+  package enum Player: Sendable {
+    case headUnit(HeadUnit)
+    case phone(Phone)
+  }
+
+  private struct State {
+    var recorder = StepRecorder()
+    var plan = FaultPlan()
+  }
+
+  private let player: Player
   private let address: AnyTransportAddress
+  /// The address in the words of the user.
+  private let name: String
   private let hub: LabHub
-  private let clock = WallClock()
+  private let clock: WallClock
   private let log: ScenarioLog
+  private let carPlay: (any LabCarPlay)?
   private let script: LiveScenario
+  private let faults: FaultInjection
+  private let state = Mutex(State())
   private let requests: AsyncStream<LabRequest>
   private let added: AsyncStream<LabRequest>.Continuation
 
@@ -33,24 +47,29 @@ package final class LiveLab: LabSession {
   private static let lookTime = Duration.milliseconds(100)
 
   /// - Parameters:
-  ///   - role: The role that this program plays. Its phone accepts any accessory's certificate, because the lab shows
-  ///     what an accessory does.
   ///   - address: The transport to the peer.
-  package init(_ role: Role, at address: AnyTransportAddress, hub: LabHub) {
-    (self.role, self.address, self.hub) = (role, address, hub)
-    var options = RoleOptions()
-    options.clock = clock
-    headUnit = role == .headUnit ? HeadUnit(profile: .standard(), options: options) : nil
-    phone = role == .phone ? Phone(verifier: .any, options: options) : nil
-    guard let live: any LiveRole = headUnit ?? phone as (any LiveRole)? else { preconditionFailure("there is a role") }
-    self.live = live
-    log = ScenarioLog(hub)
-    script = LiveScenario(Self.nothing, role: role)
+  ///   - name: The address in the words of the user.
+  ///   - log: The record of the session.
+  ///   - losses: What the options of the role ask for lost notifications.
+  ///   - carPlay: The CarPlay session beside the link; nil for none.
+  package init(
+    _ player: Player, at address: AnyTransportAddress, name: String, hub: LabHub, log: ScenarioLog,
+    losses: NoticeLosses,
+    carPlay: (any LabCarPlay)?, clock: WallClock
+  ) {
+    (self.player, self.address, self.hub, self.log) = (player, address, hub, log)
+    (self.name, self.carPlay, self.clock) = (name, carPlay, clock)
+    let role = player.role
+    faults = FaultInjection(FaultPlan(), side: role.side, clock: clock)
+    script = LiveScenario(Self.nothing, role: role, faults: faults, losses: losses)
     (requests, added) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.maximumRequests))
+    var abilities: [LabHello.Ability] = [.lines, .record]
+    if carPlay?.takesTouch == true { abilities.append(.input) }
     var hello = LabHello(
-      .live, title: "\(role == .phone ? "head unit" : "phone") at \(address)", lanes: [.headUnit, .phone],
-      [.lines, .save])
-    hello.lines = LabHello.Line.all(of: role)
+      .live, title: "\(role == .phone ? "head unit" : "phone") at \(name)",
+      lanes: [.headUnit, .phone] + (carPlay != nil && role == .phone ? [.app, .car] : []), abilities)
+    hello.lines = LabHello.Line.all(of: role) + (carPlay == nil ? [] : LabHello.Line.sessions(of: role))
+    (hello.faults, hello.saves) = (LabHello.Fault.ofLinks, [.yaml, .capture, .html])
     hub.begin(hello)
   }
 
@@ -68,12 +87,13 @@ package final class LiveLab: LabSession {
   /// - Parameter report: Receives lines for the user, such as a refused connection.
   package func run(report: @escaping @Sendable (String) -> Void) async {
     let source = ReopenedSource(
-      address, as: role.side, waiting: { report("waiting at \($0)") },
-      report: { [log, clock, role] notice in
+      address, as: player.role.side, waiting: { report("waiting at \($0)") },
+      report: { [log, clock, player] notice in
         guard let text = notice.text else { return }
-        log.add(LabEntry(.event, "transport", text: text, time: clock.now.seconds, from: role.lane, level: .notice))
+        log.add(
+          LabEntry(.event, "transport", text: text, time: clock.now.seconds, from: player.role.lane, level: .notice))
       })
-    if let phone { await script.hold(on: phone) }
+    if let phone = player.phone { await script.hold(on: phone) }
     await withTaskCancellationHandler {
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await self.follow() }
@@ -81,15 +101,16 @@ package final class LiveLab: LabSession {
         group.addTask { await self.look() }
         await serve(source, report)
         await source.close()
-        live.finish()
+        player.live.finish()
         group.cancelAll()
       }
     } onCancel: {
       Task {
         await source.close()
-        await live.disconnect()
+        await player.live.disconnect()
       }
     }
+    await carPlay?.close()
   }
 
   private func serve(_ source: ReopenedSource, _ report: @escaping @Sendable (String) -> Void) async {
@@ -99,7 +120,7 @@ package final class LiveLab: LabSession {
       do throws(TransportError) {
         guard let transport = try await source.next() else { return }
         last = ""
-        _ = await live.run(on: capture.capturing(transport, side: role.side))
+        _ = await player.live.run(on: capture.capturing(faults.around(transport), side: player.role.side))
       } catch {
         let text = AnyTransportAddress.explanation(of: error)
         // A peer that starts later is found by the same attempt again.
@@ -111,9 +132,10 @@ package final class LiveLab: LabSession {
   }
 
   private func follow() async {
-    for await event in live.events {
-      log.add(event, of: role)
+    for await event in player.live.events {
+      log.add(event, of: player.role)
       script.handle(event.event)
+      await carPlay?.take(event.event, from: player.phone)
     }
   }
 
@@ -123,8 +145,15 @@ package final class LiveLab: LabSession {
     for await request in requests {
       switch request {
       case .line(let line): await perform(line)
+      case .touch(.screen, let phase, let x, let y): await carPlay?.touch(x: x, y: y, isDown: phase != .up)
+      case .keyFrame: await carPlay?.requestKeyFrame()
       case .save(.capture): hub.deliver("session.pcapng", .bytes(log.capture))
       case .save(.html): hub.deliverPage(picture: nil)
+      case .save(.yaml): if let text = recorded { hub.deliver("recorded.yaml", .text(text)) }
+      case .expectEntry(let number):
+        hub.expect(number) { line, time in state.withLock { $0.recorder.expect(line, at: time) } }
+      case .unrecord(let index): state.withLock { $0.recorder.remove(index) }
+      case .forget: state.withLock { $0.recorder.removeAll() }
       default: break
       }
     }
@@ -132,20 +161,68 @@ package final class LiveLab: LabSession {
 
   private func perform(_ line: String) async {
     do throws(ScenarioProblem) {
-      for step in try Scenario(yaml: "steps:\n  - \(line)\n", file: "step").steps {
-        log.add(LabEntry(.step, step.text, time: clock.now.seconds, from: role.lane, level: .notice))
-        let outcome = await script.perform(step, headUnit: headUnit, phone: phone, clock: clock)
+      for step in try Scenario(yaml: "carPlay: true\nsteps:\n  - \(line)\n", file: "step").steps {
+        let time = clock.now.seconds
+        log.add(LabEntry(.step, step.text, text: line, time: time, from: player.role.lane, level: .notice))
+        state.withLock { state in
+          state.recorder.add(line, step.action, at: time)
+          if case .faults(let change) = step.action { state.plan.change(change) }
+        }
+        let outcome = await script.perform(
+          step, headUnit: player.headUnit, phone: player.phone,
+          carPlay: sessionStep,
+          clock: clock)
+        state.withLock { $0.recorder.endLast(at: clock.now.seconds) }
         if let failure = outcome.failure { hub.send(.note(failure, level: .warning)) }
       }
     } catch { hub.send(.note(error.description, level: .warning)) }
+  }
+
+  private var sessionStep: (@Sendable (CarPlayStep) async -> String?)? {
+    guard let carPlay else { return nil }
+    return { await carPlay.perform($0) }
+  }
+
+  /// The recorded steps, which the same role plays against such a peer.
+  private var recorded: String? {
+    let command = player.role == .phone ? "phone" : "headunit"
+    let play = "iap2 \(command) --transport \(name) --scenario FILE\(carPlay == nil ? "" : " --carplay")"
+    return StepText.scenario(state.withLock(\.recorder), beside: nil, play: play)
   }
 
   private func look() async {
     while !Task.isCancelled {
       var state = LabState()
       (state.time, state.isConnected, state.phone) = (clock.now.seconds, log.isConnected, log.phone)
+      (state.faults, state.recorded) = self.state.withLock { ($0.plan.values, $0.recorder.lines) }
+      if let size = carPlay?.screenSize {
+        state.look = LabState.Look(
+          name: name, pixelWidth: size.width, pixelHeight: size.height, drivingSide: "left",
+          appearance: "automatic")
+        state.displays = log.displays
+      }
       hub.set(state)
+      log.addFindings()
       do { try await Task.sleep(for: Self.lookTime) } catch { return }
+    }
+  }
+}
+
+extension LiveLab.Player {
+  var role: Role {
+    switch self {
+    case .headUnit: .headUnit
+    case .phone: .phone
+    }
+  }
+
+  var headUnit: HeadUnit? { if case .headUnit(let headUnit) = self { headUnit } else { nil } }
+  var phone: Phone? { if case .phone(let phone) = self { phone } else { nil } }
+
+  fileprivate var live: any LiveRole {
+    switch self {
+    case .headUnit(let headUnit): headUnit
+    case .phone(let phone): phone
     }
   }
 }
@@ -158,13 +235,38 @@ extension LabHello.Line {
       [
         Self("Play or pause", "headUnit: {press: playPause}", "A button of the head unit's remote."),
         Self("Next song", "headUnit: {press: next}", "A button of the head unit's remote."),
-        Self("Disconnect", "disconnect: headUnit", "Ends the link in order."),
+        Self("Disconnect", "headUnit: disconnect", "Ends the link in order."),
+        Self("Drop", "cut: true", "Ends the transport without a word."),
+        Self("Lose the next notice", "loseNotice: headUnit", "The platform loses its next notice of a disconnect."),
       ]
     case .phone:
       [
         Self("Call comes in", "phone: {call: {name: Ann Miller, number: \"+15550100\"}}", "Somebody calls."),
-        Self("Disconnect", "disconnect: phone", "Ends the link in order."),
+        Self("Disconnect", "phone: disconnect", "Ends the link in order."),
+        Self("Drop", "cut: true", "Ends the transport without a word."),
+        Self("Lose the next notice", "loseNotice: phone", "The platform loses its next notice of a disconnect."),
       ]
     }
+  }
+
+  /// The steps of a side of a CarPlay session.
+  fileprivate static func sessions(of role: Role) -> [Self] {
+    guard role == .headUnit else { return [] }
+    return [
+      Self("Turn left", "headUnit: {session: {turn: -1}}", "The knob, counterclockwise."),
+      Self("Press the knob", "headUnit: {session: {knob: select}}", "The knob is pressed."),
+      Self("Turn right", "headUnit: {session: {turn: 1}}", "The knob, clockwise."),
+      Self("Back", "headUnit: {session: {knob: back}}", "The knob's button for the screen before."),
+      Self("Home", "headUnit: {session: {knob: home}}", "The knob's button for the home screen."),
+      Self("Media key", "headUnit: {session: {key: playPause}}", "Play or pause on the steering wheel."),
+      Self("Siri", "headUnit: {session: {siri: down}}", "The voice key is pressed."),
+      Self("Release Siri", "headUnit: {session: {siri: up}}", "The voice key is released."),
+      Self("Limit the interface", "headUnit: {session: {limitedUI: true}}", "As while driving."),
+      Self("No limits", "headUnit: {session: {limitedUI: false}}", "As while parked."),
+      Self("Second view area", "headUnit: {session: {viewArea: 1}}", "Asks the phone for another part of the screen."),
+      Self("First view area", "headUnit: {session: {viewArea: 0}}", "Asks the phone for the first part of the screen."),
+      Self("Night", "headUnit: {session: {nightMode: true}}", "The head unit's night mode."),
+      Self("Day", "headUnit: {session: {nightMode: false}}", "The end of the night mode."),
+    ]
   }
 }

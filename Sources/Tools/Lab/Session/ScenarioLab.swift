@@ -1,10 +1,8 @@
 // swift-iap2 · Apache-2.0
 
-package import IAP2Scenario
-
 /// The lab of a head unit and a phone in memory, which play a scenario and the steps of the page.
 package final class ScenarioLab: LabSession {
-  private let scenario: Scenario
+  private let scenario: LabScenario
   private let hub: LabHub
   private let requests: AsyncStream<LabRequest>
   private let added: AsyncStream<LabRequest>.Continuation
@@ -17,7 +15,7 @@ package final class ScenarioLab: LabSession {
   /// - Parameters:
   ///   - isPaused: Whether time stands still at the first step.
   ///   - speed: The speed of the time.
-  package init(_ scenario: Scenario, hub: LabHub, isPaused: Bool, speed: Double) {
+  package init(_ scenario: LabScenario, hub: LabHub, isPaused: Bool, speed: Double) {
     (self.scenario, self.hub, self.isPaused, self.speed) = (scenario, hub, isPaused, speed)
     (requests, added) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.maximumRequests))
   }
@@ -28,6 +26,7 @@ package final class ScenarioLab: LabSession {
   package func run() async {
     var pace = (isPaused: isPaused, speed: speed)
     var wantsPNG = false
+    var scenario = scenario
     var iterator = requests.makeAsyncIterator()
     while !Task.isCancelled {
       let life = ScenarioLife(scenario, hub: hub, isPaused: pace.isPaused, speed: pace.speed, wantsPNG: wantsPNG)
@@ -35,7 +34,14 @@ package final class ScenarioLab: LabSession {
       let drawing = Task { await life.draw() }
       var isRestarted = false
       while !isRestarted, let request = await iterator.next() {
-        if case .restart = request { isRestarted = true } else { await life.take(request) }
+        switch request {
+        case .restart: isRestarted = true
+        case .failure(let number):
+          guard let profile = LabHello.Failure.profile(number) else { continue }
+          scenario.toggle(profile)
+          isRestarted = true
+        default: await life.take(request)
+        }
       }
       (pace, wantsPNG) = (life.pace, life.wantsPNG)
       playing.cancel()

@@ -7,6 +7,7 @@ import Dispatch
 import Foundation
 import IAP2
 import IAP2Capture
+import IAP2Faults
 import IAP2Runtime
 import IAP2Scenario
 import IAP2Transport
@@ -21,9 +22,17 @@ final class ScenarioLife: Sendable {
     var needsKeyFrame = true
     /// Whether a page decodes no H.264.
     var wantsPNG = false
+    /// Whether a page wants the screen as a file.
+    var wantsPicture = false, wantsPage = false
+    var recorder = StepRecorder()
+    /// The steps of the page that have not begun, in their words.
+    var waitingLines: [String] = []
+    /// The conditions of the cable.
+    var plan: FaultPlan
   }
 
-  private let scenario: Scenario
+  private let base: LabScenario
+  private var scenario: Scenario { base.scenario }
   private let hub: LabHub
   private let clock: LabClock
   private let log: ScenarioLog
@@ -44,15 +53,21 @@ final class ScenarioLife: Sendable {
   private static let lookTime = Duration.milliseconds(40)
 
   /// - Parameter wantsPNG: Whether a page decodes no H.264.
-  init(_ scenario: Scenario, hub: LabHub, isPaused: Bool, speed: Double, wantsPNG: Bool) {
-    (self.scenario, self.hub) = (scenario, hub)
+  init(_ base: LabScenario, hub: LabHub, isPaused: Bool, speed: Double, wantsPNG: Bool) {
+    (self.base, self.hub) = (base, hub)
+    let scenario = base.scenario
     clock = LabClock(isPaused: isPaused, speed: speed)
     log = ScenarioLog(hub)
     (steps, addedSteps) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.maximumSteps))
-    state = Mutex(State(display: PhoneDisplay(names: scenario.phone.state.apps.map(\.name)), wantsPNG: wantsPNG))
+    state = Mutex(
+      State(
+        display: PhoneDisplay(names: scenario.phone.state.apps.map(\.name)), wantsPNG: wantsPNG,
+        plan: scenario.life.fault ?? FaultPlan()))
     var hello = LabHello(
-      .scenario, title: scenario.name, lanes: [.headUnit, .phone], [.time, .input, .lines, .restart, .save])
-    hello.lines = LabHello.Line.ofScenarios
+      .scenario, title: scenario.name, lanes: [.headUnit, .phone], [.time, .input, .lines, .record, .restart])
+    hello.saves = [.yaml, .swift, .capture, .picture, .html]
+    (hello.lines, hello.faults) = (LabHello.Line.ofScenarios, LabHello.Fault.ofLinks)
+    hello.failures = LabHello.Failure.ofLinks
     hub.begin(hello)
   }
 
@@ -89,6 +104,7 @@ final class ScenarioLife: Sendable {
       scenario, clock: time, wrap: { capture.capturing($0, side: .accessory) },
       showCarPlay: { [log] in log.add($2, of: $0, at: $1, linkCause: $3) }, show: show)
     player.showStep = { [log] step in
+      self.begin(step, at: time.now.seconds)
       log.add(
         LabEntry(
           .step, step.text, time: time.now.seconds, from: step.role?.lane ?? .headUnit, level: .notice,
@@ -96,7 +112,8 @@ final class ScenarioLife: Sendable {
     }
     player.added = (
       steps,
-      { [log] outcome in
+      { [log] step, outcome in
+        self.end(step, outcome, at: time.now.seconds)
         guard let failure = outcome.failure else { return }
         log.add(
           LabEntry(.finding, "a step failed", text: failure, time: time.now.seconds, from: .phone, level: .error))
@@ -104,6 +121,32 @@ final class ScenarioLife: Sendable {
     )
     _ = await player.play(until: stop)
   }
+
+  /// Records a step that begins.
+  private func begin(_ step: Scenario.Step, at time: Double) {
+    state.withLock { state in
+      if case .faults(let change) = step.action { state.plan.change(change) }
+      if step.file != Self.addedFile {
+        state.recorder.begin(at: time)
+      } else if !state.waitingLines.isEmpty {
+        state.recorder.add(state.waitingLines.removeFirst(), step.action, at: time)
+      }
+    }
+  }
+
+  /// Records the end of a step of the user, or of the scenario.
+  private func end(_ step: Scenario.Step?, _ outcome: ScenarioPlayer.Outcome, at time: Double) {
+    state.withLock { state in
+      if step != nil {
+        state.recorder.endLast(at: time)
+      } else if outcome == .complete {
+        state.recorder.isComplete = true
+      }
+    }
+  }
+
+  /// The name of the file in which the steps of the page stand.
+  private static let addedFile = "step"
 
   // MARK: Requests
 
@@ -120,16 +163,34 @@ final class ScenarioLife: Sendable {
     case .pictures(let isPNG): if isPNG { state.withLock { $0.wantsPNG = true } }
     case .keyFrame: state.withLock { $0.needsKeyFrame = true }
     case .save(.capture): hub.deliver("session.pcapng", .bytes(log.capture))
-    case .save(.html): hub.deliverPage(picture: nil)
+    case .save(.picture): state.withLock { $0.wantsPicture = true }
+    case .save(.html): state.withLock { $0.wantsPage = true }
+    case .save(.yaml): if let text = recorded() { hub.deliver("recorded.yaml", .text(text)) }
+    case .save(.swift): if let text = recorded() { hub.deliver("RecordedTests.swift", .text(StepTestText.test(text))) }
+    case .expectEntry(let number):
+      hub.expect(number) { line, time in state.withLock { $0.recorder.expect(line, at: time) } }
+    case .unrecord(let index): state.withLock { $0.recorder.remove(index) }
+    case .forget: state.withLock { $0.recorder.removeAll() }
     default: break
     }
   }
 
+  private func recorded() -> String? {
+    let text = StepText.scenario(state.withLock(\.recorder), beside: base, play: "iap2 run FILE")
+    if text == nil {
+      hub.send(
+        .note("the steps of \(base.name) have no lines of their own, so no scenario is written", level: .warning))
+    }
+    return text
+  }
+
   private func perform(_ line: String) {
     do throws(ScenarioProblem) {
-      let scenario = try Scenario(yaml: "carPlay: true\nsteps:\n  - \(line)\n", file: "step")
+      let scenario = try Scenario(yaml: "carPlay: true\nsteps:\n  - \(line)\n", file: Self.addedFile)
       for step in scenario.steps {
+        state.withLock { $0.waitingLines.append(line) }
         if case .dropped = addedSteps.yield(step) {
+          state.withLock { _ = $0.waitingLines.removeLast() }
           hub.send(.note("too many steps wait; this one was left out", level: .warning))
         }
       }
@@ -197,9 +258,30 @@ final class ScenarioLife: Sendable {
         pictures = nil
       }
       let film = pictures?.film
-      state.withLock { $0.film = film }
+      let wanted = state.withLock { state in
+        state.film = film
+        defer { (state.wantsPicture, state.wantsPage) = (false, false) }
+        return (picture: state.wantsPicture, page: state.wantsPage)
+      }
       setState(content, film, phone)
+      log.addFindings()
+      guard wanted.picture || wanted.page else { continue }
+      let still = still(content, &pictures)
+      if wanted.page { hub.deliverPage(picture: still) }
+      guard wanted.picture else { continue }
+      if let still {
+        hub.deliver("screen.png", .bytes(still))
+      } else {
+        hub.send(.note("there is no picture", level: .warning))
+      }
     } while readable([ended.descriptor], within: Self.lookTime) == nil
+  }
+
+  private func still(_ content: ScreenContent, _ pictures: inout LabPictures?) -> [UInt8]? {
+    do { return try pictures?.still(content) } catch {
+      hub.send(.note(error.description, level: .error))
+      return nil
+    }
   }
 
   private func setState(_ content: ScreenContent, _ film: ScreenFilm?, _ phone: LabState.Phone) {
@@ -213,6 +295,11 @@ final class ScenarioLife: Sendable {
       name: scenario.name, pixelWidth: screen.pixelWidth, pixelHeight: screen.pixelHeight,
       drivingSide: screen.drivingSide.rawValue, appearance: content.look.appearance.rawValue)
     (state.targets, state.displays) = (film.map(LabState.Target.all), [.screen])
+    let isOn = { (failure: LabHello.Failure) in
+      self.base.profiles.values.contains { $0.name == LabHello.Failure.profile(failure.number)?.name }
+    }
+    state.failures = LabState.Failures(on: LabHello.Failure.ofLinks.filter(isOn).map(\.number), found: [])
+    (state.faults, state.recorded) = self.state.withLock { ($0.plan.values, $0.recorder.lines) }
     hub.set(state)
   }
 }
@@ -222,6 +309,7 @@ extension LabHello.Line {
   static let ofScenarios = [
     Self("Pull the cable", "cut: true", "Both sides notice it."),
     Self("Pull it unnoticed", "halfOpen: true", "The bytes stop, and neither side is told."),
+    Self("Lose the next notice", "loseNotice: phone", "The phone's platform loses its next notice of a disconnect."),
     Self("Tell the phone", "notice: phone", "The phone's platform delivers its notice of a disconnect."),
     Self("Plug in", "plug: true", "Plugs a cable in."),
     Self("Play or pause", "headUnit: {press: playPause}", "A button of the head unit's remote."),

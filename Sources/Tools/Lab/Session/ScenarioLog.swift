@@ -1,7 +1,8 @@
 // swift-iap2 · Apache-2.0
 
-import Basics
-import CarPlaySession
+package import Basics
+package import CarPlayControl
+package import CarPlaySession
 import IAP2
 import IAP2Analysis
 import IAP2Capture
@@ -10,25 +11,32 @@ import IAP2Runtime
 import IAP2Transport
 import Synchronization
 
-/// The record of a session in memory: the messages between its roles, and their events.
-final class ScenarioLog: Sendable {
+/// The record of a session with a link: the messages between its roles, and their events.
+package final class ScenarioLog: Sendable {
   private struct State {
     var link = LinkEntries()
+    var findings = LiveFindings()
     var capture = LabCapture()
     var eventCount = 0
     var phone = LabState.Phone()
     /// The roles that regard the other one as connected.
     var connected: Set<Role> = []
+    /// Whether one of them did so since the last connection was explained.
+    var wasConnected = false
     /// Whether the head unit has a live CarPlay session.
     var isLive = false
     /// The streams of that session that run.
     var streams: Set<StreamType> = []
+    /// The number of pictures.
+    var pictureCount: UInt32 = 0
   }
 
+  /// The side whose events tell whether the phone's screen is shown.
+  private let main: SessionSide
   private let hub: LabHub
   private let state = Mutex(State())
 
-  init(_ hub: LabHub) { self.hub = hub }
+  package init(_ hub: LabHub, main: SessionSide = .headUnit) { (self.hub, self.main) = (hub, main) }
 
   /// The number of entries that are not only packets.
   var eventCount: Int { state.withLock(\.eventCount) }
@@ -51,6 +59,7 @@ final class ScenarioLog: Sendable {
   private func take(_ bytes: [UInt8], at time: MonotonicTime) {
     state.withLock { state in
       state.capture.add(bytes)
+      state.findings.take(bytes, at: time.seconds)
       let entries = state.link.take(bytes).map { entry in
         var entry = entry
         // The decoder counts from the first record.
@@ -80,12 +89,40 @@ final class ScenarioLog: Sendable {
   }
 
   /// Adds the event of a side of a CarPlay session.
-  func add(_ event: CarPlaySession.SessionEvent, of side: SessionSide, at time: MonotonicTime, linkCause: String?) {
-    if side == .headUnit { note(event, at: time) }
+  package func add(
+    _ event: CarPlaySession.SessionEvent, of side: SessionSide, at time: MonotonicTime, linkCause: String?
+  ) {
+    if side == main { note(event, at: time) }
     guard let record = event.record(of: side, linkCause: linkCause), record.declaration.audience == .everybody else {
       return
     }
     add(Self.entry(record, of: side == .phone ? .phone : .headUnit, at: time))
+  }
+
+  /// Adds what an app does. Its car has a time of its own.
+  package func add(_ line: CarLine, at time: MonotonicTime) {
+    guard var entry = LabEntry(line) else { return }
+    entry.time = time.seconds
+    add(entry)
+  }
+
+  /// Shows a picture of a session.
+  package func show(_ bytes: [UInt8], of type: StreamType, isKeyFrame: Bool) {
+    let number = state.withLock { state in
+      state.pictureCount &+= 1
+      return state.pictureCount
+    }
+    hub.show(
+      LabPicture(
+        type == .screen ? .screen : .cluster, isKeyFrame ? .keyFrame : .nextFrame, number: number, bytes: bytes))
+  }
+
+  /// The displays whose streams run.
+  var displays: [LabPicture.Display] {
+    state.withLock { state in
+      [(StreamType.screen, LabPicture.Display.screen), (.alternateScreen, .cluster)]
+        .filter { state.streams.contains($0.0) }.map(\.1)
+    }
   }
 
   /// Keeps whether the head unit shows the phone's screen, and which streams run.
@@ -125,10 +162,23 @@ final class ScenarioLog: Sendable {
       case .end, .notice: .notice
       case .step, .content: .info
       }
-    let values = record.words.sorted { $0.key < $1.key }.map { "\($0): \($1)" }
-    return LabEntry(
+    let values = record.words.sorted { $0.key < $1.key }
+    var entry = LabEntry(
       .event, record.declaration.name, text: record.text, time: time.seconds, from: lane, level: level,
-      detail: values.isEmpty ? nil : .lines(values))
+      detail: values.isEmpty ? nil : .lines(values.map { "\($0): \($1)" }))
+    entry.expectation = StepText.expectation(of: record.declaration.name, values, at: lane)
+    return entry
+  }
+
+  /// Shows the rules that were broken since the last call.
+  func addFindings() {
+    // A connection has ended when neither side regards the other one as connected.
+    hub.add(
+      state.withLock { state in
+        guard state.connected.isEmpty, state.wasConnected else { return state.findings.news() }
+        state.wasConnected = false
+        return state.findings.end()
+      })
   }
 
   /// Keeps what the phone's panel shows.
@@ -136,7 +186,9 @@ final class ScenarioLog: Sendable {
     let words = event.record?.words ?? [:]
     state.withLock { state in
       switch event {
-      case .connected: state.connected.insert(role)
+      case .connected:
+        state.connected.insert(role)
+        state.wasConnected = true
       case .disconnected:
         state.connected.remove(role)
         if role == .headUnit { state.isLive = false }

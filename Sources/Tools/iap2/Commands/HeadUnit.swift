@@ -105,9 +105,9 @@ struct HeadUnitCommand: AsyncParsableCommand {
     if let name = live.name { profile.identification.name = name }
     let chip = try await authentication.open(clock: clock)
     let life = try live.life.live(scenario, hasSession: isCarPlay, hasSessionFaults: sessionFaults.needsSeed)
-    let faults = FaultInjection(life.fault, side: .accessory, clock: clock)
+    let faults = FaultInjection(life.fault ?? scenario?.changeablePlan(seed: life.seed), side: .accessory, clock: clock)
     let capture = try live.openCapture(hasSockets: isCarPlay)
-    let script = scenario.map { LiveScenario($0, role: .headUnit) }
+    let script = scenario.map { LiveScenario($0, role: .headUnit, faults: faults) }
     let keyLog = try carPlay.secrets.open()
     let session =
       isCarPlay

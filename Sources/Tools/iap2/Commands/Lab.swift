@@ -3,11 +3,15 @@
 import ArgumentParser
 import CarPlayCommand
 import CarPlayControl
+import CarPlaySession
 import CommandSupport
 import Foundation
 import IAP2
+import IAP2Authentication
 import IAP2Roles
+import IAP2Runtime
 import IAP2Scenario
+import IAP2Transport
 import IAP2Transports
 import Lab
 
@@ -24,7 +28,9 @@ struct LabCommand: AsyncParsableCommand {
       any transport, in real time. With a file, a recorded session of any format of `iap2 decode`. Ctrl-C ends it.
 
       The address has a secret: only pages with it are answered. Whoever has it drives the app, so keep it, and use \
-      --listen with other than 127.0.0.1 only in a network that you trust.
+      --listen with other than 127.0.0.1 only in a network that you trust. --listen 0.0.0.0:8080 serves all interfaces \
+      of this machine and prints an address for each. --open opens a file that only you can read and that leads to the \
+      address, so that no list of processes shows the secret.
 
       Examples:
         iap2 lab
@@ -32,6 +38,8 @@ struct LabCommand: AsyncParsableCommand {
         iap2 lab --app Examples/NavigationApp
         iap2 lab --app Examples/RadioApp --car knob --open
         iap2 lab --headunit tcp:127.0.0.1:7000
+        iap2 lab --headunit tcp:127.0.0.1:7000 --app Examples/NavigationApp
+        iap2 lab --phone tcp-listen:127.0.0.1:7000 --carplay
         iap2 lab captures/real/boya-mini2.txt
       """)
 
@@ -47,7 +55,8 @@ struct LabCommand: AsyncParsableCommand {
   @Option(help: "The name of the package's executable, if it has several.")
   var product: String?
 
-  @Option(help: "The car: a profile or a file, as of iap2 car (default: standard).")
+  @Option(
+    help: "The car of --app, or the head unit of --carplay: a profile or a file, as of iap2 car (default: standard).")
   var car: String?
 
   @Option(help: "What both roles play: a scenario of iap2 run, or a file (default: day).")
@@ -62,6 +71,20 @@ struct LabCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Somebody else's phone on this transport; this program plays the head unit.", valueName: "transport"))
   var phone: String?
+
+  @Flag(
+    name: .customLong("carplay"),
+    help: """
+      With --headunit or --phone: CarPlay sessions on the network, too. The page shows their pictures. With --headunit \
+      the phone shows --app, or its own screens; with --phone the mouse is a finger on the head unit's screen.
+      """)
+  var carplay = false
+
+  @Option(
+    name: .customLong("carplay-listen"),
+    help: ArgumentHelp(
+      "With --phone and --carplay: where phones reach the head unit (default: 127.0.0.1:0).", valueName: "host:port"))
+  var carplayListen: HostPort?
 
   @Option(help: ArgumentHelp("Serve here (default: 127.0.0.1:8080, or a free port).", valueName: "host:port"))
   var listen: HostPort?
@@ -79,12 +102,23 @@ struct LabCommand: AsyncParsableCommand {
   var headlessCheck = false
 
   func validate() throws {
-    guard [file, app, scenario, headunit, phone].count(where: { $0 != nil }) <= 1 else {
-      throw ValidationError("choose one of a recorded session, --app, --scenario, --headunit and --phone")
+    guard [file, headunit == nil ? app : nil, scenario, headunit, phone].count(where: { $0 != nil }) <= 1 else {
+      throw ValidationError(
+        "choose one of a recorded session, --app, --scenario, --headunit (with --app, too) and --phone")
     }
     _ = try peer
-    guard app != nil || car == nil && product == nil && arguments.isEmpty && !watch else {
-      throw ValidationError("--car, --product, --watch and arguments are for --app")
+    guard !carplay || headunit != nil || phone != nil else {
+      throw ValidationError("--carplay is for --headunit and --phone")
+    }
+    guard carplayListen == nil || carplay && phone != nil else {
+      throw ValidationError("--carplay-listen is for --phone with --carplay")
+    }
+    guard car == nil || app != nil && headunit == nil || carplay && phone != nil else {
+      throw ValidationError("--car is for --app, and for --phone with --carplay")
+    }
+    guard app != nil || product == nil else { throw ValidationError("--product is for --app") }
+    guard app != nil && headunit == nil || arguments.isEmpty && !watch else {
+      throw ValidationError("--watch and arguments are for --app in an emulated car")
     }
     guard speed == 1 || file == nil && headunit == nil && phone == nil else {
       throw ValidationError("--speed is for sessions whose both sides are ours")
@@ -95,8 +129,8 @@ struct LabCommand: AsyncParsableCommand {
   func run() async throws {
     Output.continueWithoutReader()
     let hub = LabHub()
-    if let app { return try await drive(app, hub) }
     if let (role, address) = try peer { return try await meet(address, as: role, hub) }
+    if let app { return try await drive(app, hub) }
     guard let file else { return try await play(scenario ?? BundledScenarios.standard, hub) }
     let bytes = try InputFile.bytes(file == "-" ? "/dev/stdin" : file, limit: Self.maximumByteCount)
     let name = URL(filePath: file).lastPathComponent
@@ -123,7 +157,7 @@ struct LabCommand: AsyncParsableCommand {
 
   /// Plays one role against a live peer until Ctrl-C.
   private func meet(_ address: AnyTransportAddress, as role: Role, _ hub: LabHub) async throws {
-    let lab = LiveLab(role, at: address, hub: hub)
+    let lab = try await liveLab(address, as: role, hub)
     let server = try await serve(hub, lab)
     _ = await StopSignal.finish(note: nil) {
       await announce(server)
@@ -132,13 +166,43 @@ struct LabCommand: AsyncParsableCommand {
     await server.close()
   }
 
+  private func liveLab(_ address: AnyTransportAddress, as role: Role, _ hub: LabHub) async throws -> LiveLab {
+    let (clock, losses) = (WallClock(), NoticeLosses())
+    let log = ScenarioLog(hub, main: role == .phone ? .phone : .headUnit)
+    var options = RoleOptions()
+    options.clock = clock
+    options.losesEndingNotice = { losses.take(role) }
+    switch role {
+    case .headUnit:
+      let session =
+        carplay ? try await LabHeadUnitSession(listen: carplayListen, car: car, log: log, clock: clock) : nil
+      var profile = HeadUnitProfile.standard()
+      try session?.run.advertise(in: &profile)
+      return LiveLab(
+        .headUnit(HeadUnit(profile: profile, options: options)), at: address, name: self.headunit ?? self.phone ?? "",
+        hub: hub,
+        log: log, losses: losses,
+        carPlay: session, clock: clock)
+    case .phone:
+      // The lab shows what an accessory does, so any certificate will do.
+      let phone = Phone(verifier: .any, options: options)
+      let session =
+        carplay || app != nil
+        ? try LabPhoneSession(app: app, product: product, phone: phone, log: log, clock: clock) : nil
+      return LiveLab(
+        .phone(phone), at: address, name: self.headunit ?? self.phone ?? "", hub: hub, log: log, losses: losses,
+        carPlay: session,
+        clock: clock)
+    }
+  }
+
   /// Plays a scenario in memory until Ctrl-C.
   private func play(_ name: String, _ hub: LabHub) async throws {
-    let scenario = try ScenarioFile.read(name)
+    let (scenario, yaml) = try ScenarioFile.readWithText(name)
     if let program = scenario.servedByProgram {
       Output.note("a program serves \(program), and answers in real time: keep the speed at 1")
     }
-    let lab = ScenarioLab(scenario, hub: hub, isPaused: true, speed: speed)
+    let lab = ScenarioLab(LabScenario(scenario, name: name, yaml: yaml), hub: hub, isPaused: true, speed: speed)
     let server = try await serve(hub, lab)
     _ = await StopSignal.finish(note: nil) {
       await announce(server)
@@ -215,18 +279,22 @@ struct LabCommand: AsyncParsableCommand {
 
   private func announce(_ server: LabServer) async {
     if headlessCheck {
-      Output.tryJSON(LabAddress(address: server.address))
+      Output.tryJSON(LabAddress(address: server.addresses[0], addresses: server.addresses))
     } else {
-      Output.line("the lab is at \(server.address) (Ctrl-C ends it)")
+      Output.line("the lab is at \(server.addresses[0]) (Ctrl-C ends it)")
+      for address in server.addresses.dropFirst() { Output.line("other machines find it at \(address)") }
     }
     guard open else { return }
-    do { _ = try ShellCommand("exec xdg-open '\(server.address)'", failure: "--open") } catch {
-      Output.note("--open: no program opens a browser here; open the address yourself")
-    }
+    let isUnknown = "--open: no program opens a browser here; open the address yourself"
+    guard let path = server.makeRedirect() else { return Output.note(isUnknown) }
+    do {
+      _ = try ShellCommand("exec xdg-open '\(path)'", failure: "--open") { if $0 != 0 { Output.note(isUnknown) } }
+    } catch { Output.note(isUnknown) }
   }
 }
 
 /// The line of `--headless-check`.
 private struct LabAddress: Encodable {
   var address: String
+  var addresses: [String]
 }

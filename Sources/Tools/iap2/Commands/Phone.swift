@@ -94,13 +94,13 @@ struct PhoneCommand: AsyncParsableCommand {
     if let order = judging.order { profile.order = order }
     if let name = live.name { profile.state.name = name }
     let life = try live.life.live(scenario, hasSession: isCarPlay, hasSessionFaults: sessionFaults.needsSeed)
-    let faults = FaultInjection(life.fault, side: .device, clock: clock)
+    let faults = FaultInjection(life.fault ?? scenario?.changeablePlan(seed: life.seed), side: .device, clock: clock)
     let capture = try live.openCapture(hasSockets: isCarPlay)
     let phone = Phone(
       profile: profile, verifier: try judging.verifier(),
       options: try live.options(clock: clock, behavior: behavior, life: life))
     guard let open else {
-      let script = scenario.map { LiveScenario($0, role: .phone) }
+      let script = scenario.map { LiveScenario($0, role: .phone, faults: faults) }
       await script?.hold(on: phone)
       let end = LiveEnd()
       let keyLog = try carPlay.secrets.open()
@@ -161,15 +161,7 @@ struct PhoneCommand: AsyncParsableCommand {
         json: live.json, isBrief: isBrief, duration: nil, isLinked: true, faults: faults,
         number: count.wrappingAdd(1, ordering: .relaxed).oldValue, tap: tap,
         keyLog: keyLog, clock: clock,
-        onReport: { report, before in
-          await phone.update { state in
-            (report ?? AppReport()).apply(to: &state, after: before)
-            guard report == nil else { return }
-            // Nothing of this session is left for the apps of the next one.
-            state.appsDecide = false
-            _ = state.takeRequests()
-          }
-        },
+        onReport: { await phone.show($0, after: $1) },
         onEvent: {
           linkFaults.happened($0, of: .phone)
           script?.handle(carPlay: $0, linkCause: $1)

@@ -144,11 +144,15 @@ struct Run: AsyncParsableCommand {
 
 /// Loading of scenarios and profiles by name or file, with errors for the user.
 enum ScenarioFile {
-  static func read(_ name: String) throws -> Scenario {
+  static func read(_ name: String) throws -> Scenario { try readWithText(name).scenario }
+
+  static func readWithText(_ name: String) throws -> (scenario: Scenario, yaml: String) {
     do {
-      if let shipped = try BundledScenarios.scenario(name) { return shipped }
-      return try Scenario(
-        yaml: try text(name, "scenario", BundledScenarios.names), file: name, files: files(beside: name))
+      if let shipped = try BundledScenarios.scenario(name), let yaml = BundledScenarios.text(name) {
+        return (shipped, yaml)
+      }
+      let yaml = try text(name, "scenario", BundledScenarios.names)
+      return (try Scenario(yaml: yaml, file: name, files: files(beside: name)), yaml)
     } catch let problem as ScenarioProblem { throw CommandFailure(.badInput, problem.description) }
   }
 

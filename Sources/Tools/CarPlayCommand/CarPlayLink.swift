@@ -1,19 +1,18 @@
 // swift-iap2 · Apache-2.0
 
-import CarPlayCommand
-import CarPlaySession
-import CommandSupport
+package import CarPlaySession
+package import CommandSupport
 import IAP2
 import IAP2Authentication
-import IAP2Faults
-import IAP2Roles
-import IAP2Runtime
-import IAP2Scenario
+package import IAP2Faults
+package import IAP2Roles
+package import IAP2Runtime
+package import IAP2Scenario
 import Synchronization
 
 extension CarPlayHeadUnitRun {
   /// Puts the address of this head unit into the answer to an offer of CarPlay.
-  func advertise(in profile: inout HeadUnitProfile) throws {
+  package func advertise(in profile: inout HeadUnitProfile) throws {
     guard profile.identification.messagesSentByAccessory.elements.contains(CarPlayStartSession.id) else {
       throw CommandFailure(
         .badInput, "--carplay: the profile does not declare CarPlayStartSession; choose another --profile")
@@ -31,7 +30,7 @@ extension CarPlayHeadUnitRun {
   }
 
   /// Runs a step of a scenario.
-  var step: @Sendable (CarPlayStep) async -> String? {
+  package var step: @Sendable (CarPlayStep) async -> String? {
     { [self] step in
       guard case .headUnit(let body) = step else { return "this is a step of the phone" }
       return await run(body)
@@ -39,7 +38,7 @@ extension CarPlayHeadUnitRun {
   }
 
   /// Serves phones from the start message to the end of the link.
-  func take(_ event: RoleEvent) async {
+  package func take(_ event: RoleEvent) async {
     switch event {
     case .carPlayStarted: await accept()
     case .disconnected(let end): await linkEnded(end.cause.rawValue)
@@ -50,14 +49,27 @@ extension CarPlayHeadUnitRun {
 
 extension FaultInjection {
   /// Reports an event of the session beside the link.
-  func happened(_ event: CarPlaySession.SessionEvent, of side: SessionSide) {
+  package func happened(_ event: CarPlaySession.SessionEvent, of side: SessionSide) {
     guard hasPlan, let record = event.record(of: side, linkCause: nil) else { return }
     happened(named: record.declaration.name)
   }
 }
 
+extension Phone {
+  /// Shows the head unit what apps report; nil after the end of their session.
+  package func show(_ report: AppReport?, after before: AppReport?) async {
+    await update { state in
+      (report ?? AppReport()).apply(to: &state, after: before)
+      guard report == nil else { return }
+      // Nothing of this session is left for the apps of the next one.
+      state.appsDecide = false
+      _ = state.takeRequests()
+    }
+  }
+}
+
 /// The CarPlay session of a phone: the head unit's start message begins it, and the end of the link ends it.
-final class CarPlayLink: Sendable {
+package final class CarPlayLink: Sendable {
   private struct State {
     var run: CarPlayPhoneRun?
     var task: Task<Void, Never>?
@@ -67,7 +79,7 @@ final class CarPlayLink: Sendable {
   }
 
   /// When the end of the session ends the iAP2 connection.
-  enum ConnectionEnd {
+  package enum ConnectionEnd {
     case never
     /// If no head unit answers at its address.
     case onFailure
@@ -84,7 +96,7 @@ final class CarPlayLink: Sendable {
   ///   - fixed: The address of the head unit; nil takes the one of its start message.
   ///   - end: Ends the iAP2 connection.
   ///   - ends: When the end of the session ends the iAP2 connection.
-  init(
+  package init(
     fixed: HostPort?, end: LiveEnd, ends: ConnectionEnd,
     make: @escaping @Sendable (HostPort, HeadUnitName?) throws -> CarPlayPhoneRun
   ) {
@@ -92,13 +104,16 @@ final class CarPlayLink: Sendable {
   }
 
   /// Whether a session was set up, carried its content and ended in order.
-  var isComplete: Bool { state.withLock { $0.isComplete } }
+  package var isComplete: Bool { state.withLock { $0.isComplete } }
 
   /// Whether a session failed because of this side's own apps or files.
-  var hasFailed: Bool { state.withLock { $0.hasFailed } }
+  package var hasFailed: Bool { state.withLock { $0.hasFailed } }
+
+  /// Makes the next picture of the apps one that stands alone.
+  package func requestKeyFrame() { state.withLock { $0.run }?.requestKeyFrame() }
 
   /// Runs a step of a scenario.
-  var step: @Sendable (CarPlayStep) async -> String? {
+  package var step: @Sendable (CarPlayStep) async -> String? {
     { [self] step in
       guard case .phone(let body) = step else { return "this step is possible in `iap2 run` alone" }
       guard let run = state.withLock({ $0.run }) else { return "no CarPlay session is live" }
@@ -106,7 +121,7 @@ final class CarPlayLink: Sendable {
     }
   }
 
-  func take(_ event: RoleEvent) async {
+  package func take(_ event: RoleEvent) async {
     switch event {
     case .carPlayStarted(let start): begin(start)
     case .disconnected(let end):
@@ -118,7 +133,7 @@ final class CarPlayLink: Sendable {
   }
 
   /// Passes the head unit's requests and the car's position to the apps of the session.
-  func pass(_ event: RoleEvent, from phone: Phone) async {
+  package func pass(_ event: RoleEvent, from phone: Phone) async {
     guard let run = state.withLock({ $0.run }), run.hasApps else { return }
     run.perform(await phone.takeRequests())
     if case .feature(.location(let message)) = event, let location = LocationReading(sentences: message.nmeaSentence) {
