@@ -6,7 +6,7 @@ import unittest
 
 from playwright.sync_api import expect
 
-from tests.lab import COMMAND, REPOSITORY, LabTest, Program
+from tests.lab import APP, COMMAND, REPOSITORY, LabTest, Program
 
 PLAY = {"name": "Play", "exact": True}
 
@@ -23,7 +23,7 @@ class ScenarioMode(LabTest):
         expect(tab.rows("expect headUnit linkUp", kind="step")).to_have_count(1)
         expect(tab.page.get_by_role("button", **PLAY)).to_be_visible()
         self.assertEqual(tab.page.locator("#time .clock").inner_text(), "0.00 s")
-        self.assertEqual(visible_panels(tab), ["car", "verbs", "phone", "parts", "recorder", "ladder"])
+        self.assertEqual(visible_panels(tab), ["car", "verbs", "phone", "parts", "faults", "recorder", "ladder"])
 
     def test_a_step_goes_to_the_next_event_and_play_to_the_end_of_the_day(self):
         tab = self.tab(self.lab())
@@ -70,6 +70,58 @@ class ScenarioMode(LabTest):
         file = self.folder / "day.pcapng"
         file.write_bytes(tab.save_bytes("capture"))
         self.assertIn("IdentificationAccepted", self.iap2("decode", file))
+
+    def test_what_was_done_beside_a_scenario_is_saved_and_plays(self):
+        tab = self.tab(self.lab("--scenario", "music"))
+        tab.page.get_by_role("button", **PLAY).click()
+        tab.expect_entry("identified")
+        tab.show_only("event")
+        tab.page.fill("#search", "identified")
+        tab.page.press("#search", "Enter")
+        tab.page.get_by_role("button", name="Expect this").click()
+        tab.step("Call comes in")
+        delay = tab.page.get_by_role("slider", name="delay")
+        for _ in range(4):
+            delay.press("ArrowRight")
+        expect(tab.page.locator("#recorder .lines li")).to_have_count(3)
+        expect(tab.page.locator("#recorder .lines")).to_contain_text("faults: {delay: 10}")
+        tab.page.locator("#recorder .lines li").filter(has_text="call").get_by_role("button").click()
+        expect(tab.page.locator("#recorder .lines li")).to_have_count(2)
+        text = tab.save_text("yaml")
+        self.assertRegex(text, "expect: {(phone|headUnit): identified, earlier: true}")
+        self.assertNotIn("call:", text)
+        file = self.folder / "recorded.yaml"
+        file.write_text(text, encoding="utf-8")
+        self.iap2("run", file)
+        file.write_text(text.replace("identified, ", "carPlaySession, "), encoding="utf-8")
+        self.iap2("run", file, status=1)
+        test = tab.save_text("swift")
+        self.assertIn("ScenarioPlayer(scenario", test)
+        self.assertIn("faults: {delay: 10}", test)
+
+    def test_a_side_behaves_like_a_profile_from_a_click_to_the_next_one(self):
+        tab = self.tab(self.lab("--scenario", "music"))
+        slow = tab.page.get_by_role("button", name="Restart: slow-phone")
+        slow.click()
+        expect(slow).to_have_attribute("aria-pressed", "true")
+        tab.page.get_by_role("button", **PLAY).click()
+        tab.expect_entry("IdentificationAccepted")
+        file = self.folder / "recorded.yaml"
+        text = tab.save_text("yaml")
+        self.assertIn("behavior: {phone: slow-phone}", text)
+        file.write_text(text, encoding="utf-8")
+        self.iap2("run", file)
+        slow.click()
+        expect(slow).to_have_attribute("aria-pressed", "false")
+
+    def test_a_lost_link_is_explained_where_it_stops(self):
+        file = self.folder / "short.yaml"
+        file.write_text("headUnit: {features: all}\nsteps:\n  - expect: {headUnit: connected}\n", encoding="utf-8")
+        tab = self.tab(self.lab("--scenario", file))
+        tab.page.get_by_role("button", **PLAY).click()
+        tab.expect_entry("identified")
+        tab.step("Pull the cable")
+        expect(tab.rows("complete", kind="finding")).to_be_visible()
 
 
 class CaptureMode(LabTest):
@@ -139,7 +191,7 @@ class LiveMode(LabTest):
         tab = self.tab(self.lab(option, self.peer(role)))
         tab.expect_entry("IdentificationAccepted")
         expect(tab.page.locator("#phone")).to_contain_text("connected")
-        for control in ("#car", "#faults", "#parts", "#time .controls", "#restart"):
+        for control in ("#car", "#parts", "#time .controls", "#restart", "#faults .failures", "#recorder [data-save=swift]"):
             expect(tab.page.locator(control)).to_be_hidden()
         return tab
 
@@ -160,6 +212,41 @@ class LiveMode(LabTest):
         file = self.folder / "live.pcapng"
         file.write_bytes(tab.save_bytes("capture"))
         self.assertIn("IdentificationAccepted", self.iap2("decode", file))
+
+    def test_the_loss_of_all_packets_ends_the_link_of_a_live_session(self):
+        tab = self.meet("phone", "--phone")
+        tab.page.get_by_role("slider", name="loss").press("End")
+        expect(tab.page.locator("#phone")).to_contain_text("not connected")
+        self.assertIn("faults: {loss: 1}", tab.save_text("yaml"))
+
+    def carplay(self, role, *arguments):
+        """Starts the other role with CarPlay sessions and pairings of its own."""
+        pairings = self.folder / f"{role}.json"
+        peer = Program(COMMAND, role, *arguments, "--carplay", "--pairings", pairings)
+        self.addCleanup(self.stop, peer)
+        return peer
+
+    def test_the_page_shows_and_touches_the_screen_of_somebody_elses_phone(self):
+        lab = self.lab("--phone", "tcp-listen:127.0.0.1:7448", "--carplay")
+        tab = self.tab(lab)
+        self.carplay("phone", "--transport", "tcp:127.0.0.1:7448", "--app", APP)
+        tab.wait_for_picture()
+        number = tab.picture_number()
+        tab.picture().click(position={"x": 200, "y": 150})
+        tab.wait_for_picture(number)
+        tab.expect_entry("hidSendReport")
+        tab.step("Home")
+        tab.wait_for_picture(number + 1)
+
+    def test_the_page_shows_an_app_in_somebody_elses_head_unit(self):
+        peer = self.carplay("headunit", "--transport", "tcp-listen:127.0.0.1:7447")
+        peer.line()
+        tab = self.tab(self.lab("--headunit", "tcp:127.0.0.1:7447", "--app", APP))
+        tab.wait_for_picture()
+        tab.expect_entry("setRootTemplate")
+        tab.show_only("stream")
+        expect(tab.rows("screen begins")).to_be_visible()
+        self.assertEqual(tab.page.locator("#title").inner_text(), "head unit at tcp:127.0.0.1:7447")
 
     def test_a_peer_that_is_not_there_yet_is_awaited(self):
         lab = self.lab("--headunit", "tcp:127.0.0.1:7449")
