@@ -44,7 +44,7 @@ import Testing
     for (line, time) in steps {
       for step in try Scenario(yaml: "steps:\n  - \(line)\n", file: "step").steps {
         recorder.add(line, step.action, at: time)
-        recorder.endLast(at: line.hasPrefix("wait") ? time + 1 : time)
+        recorder.endLast(.complete, at: line.hasPrefix("wait") ? time + 1 : time)
       }
     }
     recorder.expect("expect: {phone: identified, earlier: true}", at: 0.3)

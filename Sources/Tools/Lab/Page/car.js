@@ -240,8 +240,8 @@ class Display {
       if (event.button !== 0 || this.#touch) return;
       const point = this.#point(event);
       if (this.#callbacks.isPointing()) {
-        const part = this.#partAt(point);
-        if (part !== null) this.#callbacks.pick(part);
+        // A place without a part belongs to the screen, which is the first part.
+        this.#callbacks.pick(this.#partAt(point) ?? 0);
         return;
       }
       if (!this.#lab.can("input")) return;

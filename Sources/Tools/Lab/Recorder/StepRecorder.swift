@@ -15,7 +15,7 @@ struct StepRecorder: Sendable {
 
   /// The times at which the scenario's own steps have begun.
   private(set) var begun: [Double] = []
-  /// Whether all steps of the scenario are complete.
+  /// Whether the scenario has ended: complete, or at a failed step.
   var isComplete = false
   /// The steps in the order of their times.
   private(set) var items: [Item] = []
@@ -36,8 +36,21 @@ struct StepRecorder: Sendable {
     add(Item(line: line, isExpectation: isExpectation, start: time, end: time))
   }
 
-  /// Notes that the last step of the user has ended.
-  mutating func endLast(at time: Double) { if !items.isEmpty { items[items.count - 1].end = time } }
+  /// Notes that the last step of the user has ended. One that was refused is no part of the record, but an expectation
+  /// that was not met is.
+  mutating func endLast(_ outcome: ScenarioPlayer.Outcome, at time: Double) {
+    guard let place = items.lastIndex(where: { $0.start <= time }) else { return }
+    if outcome != .complete, !items[place].isExpectation {
+      items.remove(at: place)
+    } else {
+      items[place].end = time
+    }
+  }
+
+  /// Adds a step that the user has made with a finger.
+  mutating func add(_ line: String, from start: Double, to end: Double) {
+    add(Item(line: line, isExpectation: false, start: start, end: end))
+  }
 
   /// Adds the expectation of an event that came at a time.
   mutating func expect(_ line: String, at time: Double) {

@@ -8,12 +8,15 @@ enum StepText {
   ///
   /// - Parameters:
   ///   - base: The scenario beside which the user acted; nil for none.
+  ///   - hasSession: Whether there is a CarPlay session beside the link.
   ///   - play: The command that plays the file.
   /// - Returns: Nil if the steps of the base have no lines of their own.
-  static func scenario(_ recorder: StepRecorder, beside base: LabScenario?, play: String) -> String? {
+  static func scenario(
+    _ recorder: StepRecorder, beside base: LabScenario?, hasSession: Bool = false, play: String
+  ) -> String? {
     let comment = "# Recorded by iap2 lab. Play it: \(play)"
     guard let base else {
-      var lines = [comment, "name: recorded", "steps:"]
+      var lines = [comment, "name: recorded"] + (hasSession ? ["carPlay: true"] : []) + ["steps:"]
       var time = recorder.items.first?.start ?? 0
       for item in recorder.items { add(item, to: &lines, "  ", &time) }
       return text(lines)

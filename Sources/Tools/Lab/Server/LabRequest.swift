@@ -89,9 +89,11 @@ extension LabRequest {
       if let problem = action.problem { throw LabRequestProblem(text: problem) }
       self = .verb(action)
     case "line":
-      let line = try needed(message.text, "a text")
+      let text = try needed(message.text, "a text")
+      // A line of the recorder, and of a file, has a dash.
+      let line = text.hasPrefix("- ") ? String(text.dropFirst(2)) : text
       guard !line.contains(where: \.isNewline), line.utf8.count <= LabServer.maximumLine else {
-        throw LabRequestProblem(text: "a step is one line")
+        throw LabRequestProblem(text: "a step is one line of at most \(LabServer.maximumLine) bytes")
       }
       self = .line(line)
     case "touch":

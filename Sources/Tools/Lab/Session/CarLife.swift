@@ -106,7 +106,7 @@ final class CarLife {
       for request in queue.take() { try take(request) }
       try reloadIfChanged()
       setState()
-      try queue.wait(stop, within: sources.map { _ in SourceWatch.interval })
+      if !isOver { try queue.wait(stop, within: sources.map { _ in SourceWatch.interval }) }
     }
   }
 
@@ -116,8 +116,8 @@ final class CarLife {
 
   private func take(_ request: LabRequest) throws(CarFailure) {
     switch request {
-    case .verb(let action): if failure == nil { try perform(action) }
-    case .line(let line): if failure == nil { try perform(line) }
+    case .verb(let action): if isRunning() { try perform(action) }
+    case .line(let line): if isRunning() { try perform(line) }
     case .touch(.screen, let phase, let x, let y): if failure == nil { try touch(phase, x, y) }
     case .pause: pace.isPaused = true
     case .play: pace.isPaused = failure != nil
@@ -161,6 +161,12 @@ final class CarLife {
     isOver = true
   }
 
+  /// Returns whether the app takes a step, and notes that it has ended.
+  private func isRunning() -> Bool {
+    if failure != nil { note("the app has ended: restart it first") }
+    return failure == nil
+  }
+
   private func note(_ text: String) { hub.send(.note(text, level: .warning)) }
 
   /// Performs a step of the user and records it.
@@ -170,7 +176,13 @@ final class CarLife {
     if let recorded, recorded != action {
       log.add(LabEntry(.step, recorded.description, time: start, from: .car, level: .notice))
     }
-    if let problem = try run.perform(action) {
+    let problem: String?
+    do { problem = try run.perform(action) } catch {
+      // A step that ends the app is one of the record.
+      if error.kind != .stopped { recorder.add(recorded ?? action, start: start, end: run.car.state.time) }
+      throw error
+    }
+    if let problem {
       log.add(LabEntry(.fault, "refused", text: problem, time: start, from: .car, level: .warning))
       return note("\(action): \(problem)")
     }

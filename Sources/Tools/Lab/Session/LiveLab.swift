@@ -23,6 +23,26 @@ package final class LiveLab: LabSession {
   private struct State {
     var recorder = StepRecorder()
     var plan = FaultPlan()
+    /// The place at which the finger of the page began.
+    var finger: (x: Int, y: Int, time: Double)?
+
+    /// The distance in pixels from which a moved finger drags.
+    private static let dragDistance = 10
+
+    /// Records a finger when it leaves the screen, as a tap or as a drag.
+    mutating func record(_ phase: LabRequest.Phase, _ x: Int, _ y: Int, at time: Double) {
+      switch phase {
+      case .down: finger = (max(0, x), max(0, y), time)
+      case .move: break
+      case .up:
+        guard let began = finger else { return }
+        finger = nil
+        let (x, y) = (max(0, x), max(0, y))
+        let isTap = max(abs(x - began.x), abs(y - began.y)) < Self.dragDistance
+        let action = isTap ? "touch: [\(x), \(y)]" : "drag: [\(began.x), \(began.y), \(x), \(y)]"
+        recorder.add("headUnit: {session: {\(action)}}", from: began.time, to: time)
+      }
+    }
   }
 
   private let player: Player
@@ -106,8 +126,8 @@ package final class LiveLab: LabSession {
       }
     } onCancel: {
       Task {
-        await source.close()
         await player.live.disconnect()
+        await source.close()
       }
     }
     await carPlay?.close()
@@ -145,7 +165,9 @@ package final class LiveLab: LabSession {
     for await request in requests {
       switch request {
       case .line(let line): await perform(line)
-      case .touch(.screen, let phase, let x, let y): await carPlay?.touch(x: x, y: y, isDown: phase != .up)
+      case .touch(.screen, let phase, let x, let y):
+        state.withLock { $0.record(phase, x, y, at: clock.now.seconds) }
+        await carPlay?.touch(x: x, y: y, isDown: phase != .up)
       case .keyFrame: await carPlay?.requestKeyFrame()
       case .save(.capture): hub.deliver("session.pcapng", .bytes(log.capture))
       case .save(.html): hub.deliverPage(picture: nil)
@@ -172,7 +194,7 @@ package final class LiveLab: LabSession {
           step, headUnit: player.headUnit, phone: player.phone,
           carPlay: sessionStep,
           clock: clock)
-        state.withLock { $0.recorder.endLast(at: clock.now.seconds) }
+        state.withLock { $0.recorder.endLast(outcome, at: clock.now.seconds) }
         if let failure = outcome.failure { hub.send(.note(failure, level: .warning)) }
       }
     } catch { hub.send(.note(error.description, level: .warning)) }
@@ -187,7 +209,7 @@ package final class LiveLab: LabSession {
   private var recorded: String? {
     let command = player.role == .phone ? "phone" : "headunit"
     let play = "iap2 \(command) --transport \(name) --scenario FILE\(carPlay == nil ? "" : " --carplay")"
-    return StepText.scenario(state.withLock(\.recorder), beside: nil, play: play)
+    return StepText.scenario(state.withLock(\.recorder), beside: nil, hasSession: carPlay != nil, play: play)
   }
 
   private func look() async {

@@ -137,11 +137,12 @@ final class ScenarioLife: Sendable {
   /// Records the end of a step of the user, or of the scenario.
   private func end(_ step: Scenario.Step?, _ outcome: ScenarioPlayer.Outcome, at time: Double) {
     state.withLock { state in
-      if step != nil {
-        state.recorder.endLast(at: time)
-      } else if outcome == .complete {
+      guard step != nil else {
+        // Also the step at which the scenario failed belongs to what happened.
         state.recorder.isComplete = true
+        return
       }
+      state.recorder.endLast(outcome, at: time)
     }
   }
 

@@ -106,8 +106,9 @@ struct HeadUnitCommand: AsyncParsableCommand {
     let chip = try await authentication.open(clock: clock)
     let life = try live.life.live(scenario, hasSession: isCarPlay, hasSessionFaults: sessionFaults.needsSeed)
     let faults = FaultInjection(life.fault ?? scenario?.changeablePlan(seed: life.seed), side: .accessory, clock: clock)
+    let losses = NoticeLosses()
     let capture = try live.openCapture(hasSockets: isCarPlay)
-    let script = scenario.map { LiveScenario($0, role: .headUnit, faults: faults) }
+    let script = scenario.map { LiveScenario($0, role: .headUnit, faults: faults, losses: losses) }
     let keyLog = try carPlay.secrets.open()
     let session =
       isCarPlay
@@ -120,9 +121,10 @@ struct HeadUnitCommand: AsyncParsableCommand {
       } : nil
     try await session?.open()
     try session?.advertise(in: &profile)
+    var options = try live.options(clock: clock, behavior: behavior, life: life)
+    options.losesEndingNotice = { losses.take(.headUnit) }
     let headUnit = HeadUnit(
-      profile: profile, authenticator: behavior?.authenticator(chip, clock: clock) ?? chip,
-      options: try live.options(clock: clock, behavior: behavior, life: life))
+      profile: profile, authenticator: behavior?.authenticator(chip, clock: clock) ?? chip, options: options)
     for (name, service, _) in services { await headUnit.serve(name) { await Self.run(service, $0) } }
     for (name, service) in served { await headUnit.serve(name) { await Self.serve(service, $0) } }
     let usesStandardOutput = services.contains(where: { $0.service.usesStandardInput })

@@ -176,7 +176,7 @@ struct LabCommand: AsyncParsableCommand {
     case .headUnit:
       let session =
         carplay ? try await LabHeadUnitSession(listen: carplayListen, car: car, log: log, clock: clock) : nil
-      var profile = HeadUnitProfile.standard()
+      var profile = HeadUnitProfile.standard(features: HeadUnitFeatures.standard.union(.hid))
       try session?.run.advertise(in: &profile)
       return LiveLab(
         .headUnit(HeadUnit(profile: profile, options: options)), at: address, name: self.headunit ?? self.phone ?? "",

@@ -96,11 +96,12 @@ struct PhoneCommand: AsyncParsableCommand {
     let life = try live.life.live(scenario, hasSession: isCarPlay, hasSessionFaults: sessionFaults.needsSeed)
     let faults = FaultInjection(life.fault ?? scenario?.changeablePlan(seed: life.seed), side: .device, clock: clock)
     let capture = try live.openCapture(hasSockets: isCarPlay)
-    let phone = Phone(
-      profile: profile, verifier: try judging.verifier(),
-      options: try live.options(clock: clock, behavior: behavior, life: life))
+    let losses = NoticeLosses()
+    var options = try live.options(clock: clock, behavior: behavior, life: life)
+    options.losesEndingNotice = { losses.take(.phone) }
+    let phone = Phone(profile: profile, verifier: try judging.verifier(), options: options)
     guard let open else {
-      let script = scenario.map { LiveScenario($0, role: .phone, faults: faults) }
+      let script = scenario.map { LiveScenario($0, role: .phone, faults: faults, losses: losses) }
       await script?.hold(on: phone)
       let end = LiveEnd()
       let keyLog = try carPlay.secrets.open()
