@@ -1,6 +1,5 @@
 // swift-iap2 · Apache-2.0
 
-import FaultModel
 import IAP2
 import IAP2Faults
 import YAMLForms

@@ -59,3 +59,17 @@ public struct Profile: Sendable {
     subject = .headUnit(headUnit, services: services)
   }
 }
+
+extension Scenario {
+  /// Lets the side of a profile behave like it below its messages: with its link, its timing, its quirks and its order.
+  package mutating func behave(as profile: Profile) {
+    switch profile.subject {
+    case .headUnit(let accessory, _):
+      headUnit.waitsFor = accessory.waitsFor
+      headUnitBehavior = profile.behavior
+    case .phone(let other):
+      phone.order = other.order
+      phoneBehavior = profile.behavior
+    }
+  }
+}

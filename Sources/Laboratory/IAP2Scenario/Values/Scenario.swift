@@ -148,20 +148,6 @@ public struct Scenario: Sendable {
   public var steps: [Step]
 }
 
-extension Scenario {
-  /// Lets the side of a profile behave like it below its messages: with its link, its timing, its quirks and its order.
-  package mutating func behave(as profile: Profile) {
-    switch profile.subject {
-    case .headUnit(let accessory, _):
-      headUnit.waitsFor = accessory.waitsFor
-      headUnitBehavior = profile.behavior
-    case .phone(let other):
-      phone.order = other.order
-      phoneBehavior = profile.behavior
-    }
-  }
-}
-
 /// Options for the disconnect policy, for injected faults and for injected notification loss.
 public struct LifecycleConditions: Sendable {
   /// The policy by which both sides judge disconnects; `LifecyclePolicy.evidence` by default.

@@ -120,8 +120,8 @@ package struct LabHello: Encodable, Sendable {
   package var cars: [String] = []
   package var car: String?
   package var abilities: [Ability]
-  /// The files that the session makes.
-  package var saves: [LabRequest.Product] = []
+  /// The names of the files that the session makes, as requests have them.
+  package var saves: [String] = []
 
   package init(_ mode: Mode, title: String, lanes: [LabEntry.Lane], _ abilities: [Ability]) {
     (self.mode, self.title, self.lanes, self.abilities) = (mode, title, lanes.map(Lane.init), abilities)

@@ -34,8 +34,6 @@ package final class LabServer: Sendable {
   private static let maximumConnections = 64
   /// The largest message of the page in bytes: the arguments of a step.
   static let maximumMessage = 1 << 16
-  /// The longest line of a step in bytes.
-  static let maximumLine = 4096
 
   /// Begins to serve.
   ///

@@ -28,7 +28,7 @@ package final class CaptureLab: LabSession {
     range = LabState.Range(start: times.min() ?? 0, end: times.max() ?? 0)
     time = Mutex(range.end)
     var hello = LabHello(.capture, title: name, lanes: [.headUnit, .phone], times.isEmpty ? [] : [.seek])
-    hello.saves = [.capture, .html]
+    hello.saves = [LabRequest.Product.capture, .html].map(\.rawValue)
     hub.begin(hello)
     hub.add(all)
     show()

@@ -57,7 +57,7 @@ final class CarLife {
     var hello = LabHello(
       .car, title: run.app.app, lanes: [.headUnit, .phone, .car, .app],
       [.time, .input, .lines, .record, .point, .restart])
-    hello.saves = [.yaml, .swift, .capture, .picture, .html]
+    hello.saves = LabRequest.Product.allCases.map(\.rawValue)
     (hello.verbs, hello.faults) = (LabHello.Verb.ofCars, LabHello.Fault.ofCars)
     hello.failures = LabHello.Failure.ofCars
     (hello.cars, hello.car) = (CarProfile.allCases.map(\.rawValue), choice.car.name)

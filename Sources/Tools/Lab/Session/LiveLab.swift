@@ -56,6 +56,7 @@ package final class LiveLab: LabSession {
   private let script: LiveScenario
   private let faults: FaultInjection
   private let state = Mutex(State())
+  private let ending = Signal()
   private let requests: AsyncStream<LabRequest>
   private let added: AsyncStream<LabRequest>.Continuation
 
@@ -89,7 +90,8 @@ package final class LiveLab: LabSession {
       .live, title: "\(role == .phone ? "head unit" : "phone") at \(name)",
       lanes: [.headUnit, .phone] + (carPlay != nil && role == .phone ? [.app, .car] : []), abilities)
     hello.lines = LabHello.Line.all(of: role) + (carPlay == nil ? [] : LabHello.Line.sessions(of: role))
-    (hello.faults, hello.saves) = (LabHello.Fault.ofLinks, [.yaml, .capture, .html])
+    hello.faults = LabHello.Fault.ofLinks
+    hello.saves = [LabRequest.Product.yaml, .capture, .html].map(\.rawValue)
     hub.begin(hello)
   }
 
@@ -102,7 +104,10 @@ package final class LiveLab: LabSession {
 
   package func take(_ request: LabRequest) { added.yield(request) }
 
-  /// Serves the peer, and the next one after it, until the task is cancelled.
+  /// Ends the connection in order, and then ``run(report:)``.
+  package func end() { ending.notify() }
+
+  /// Serves the peer, and the next one after it, until ``end()`` or until the task is cancelled.
   ///
   /// - Parameter report: Receives lines for the user, such as a refused connection.
   package func run(report: @escaping @Sendable (String) -> Void) async {
@@ -119,6 +124,11 @@ package final class LiveLab: LabSession {
         group.addTask { await self.follow() }
         group.addTask { await self.answer() }
         group.addTask { await self.look() }
+        group.addTask {
+          await self.ending.wait()
+          await self.player.live.disconnect()
+          await source.close()
+        }
         await serve(source, report)
         await source.close()
         player.live.finish()

@@ -65,7 +65,7 @@ final class ScenarioLife: Sendable {
         plan: scenario.life.fault ?? FaultPlan()))
     var hello = LabHello(
       .scenario, title: scenario.name, lanes: [.headUnit, .phone], [.time, .input, .lines, .record, .restart])
-    hello.saves = [.yaml, .swift, .capture, .picture, .html]
+    hello.saves = LabRequest.Product.allCases.map(\.rawValue)
     (hello.lines, hello.faults) = (LabHello.Line.ofScenarios, LabHello.Fault.ofLinks)
     hello.failures = LabHello.Failure.ofLinks
     hub.begin(hello)

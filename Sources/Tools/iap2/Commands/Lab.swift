@@ -159,9 +159,10 @@ struct LabCommand: AsyncParsableCommand {
   private func meet(_ address: AnyTransportAddress, as role: Role, _ hub: LabHub) async throws {
     let lab = try await liveLab(address, as: role, hub)
     let server = try await serve(hub, lab)
-    _ = await StopSignal.finish(note: nil) {
+    _ = await StopSignal.finish(note: nil, ending: lab.end) {
       await announce(server)
-      await lab.run(report: Output.note)
+      // A task of its own is not cancelled: the connection ends in order.
+      await Task { await lab.run(report: Output.note) }.value
     }
     await server.close()
   }

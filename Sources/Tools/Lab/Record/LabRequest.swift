@@ -9,7 +9,7 @@ package enum LabRequest: Sendable {
   package enum Phase: String, Codable, Sendable { case down, move, up }
 
   /// A file that the page saves.
-  package enum Product: String, Codable, Sendable { case yaml, swift, capture, picture, html }
+  package enum Product: String, Codable, Sendable, CaseIterable { case yaml, swift, capture, picture, html }
 
   // For the session.
   case verb(CarAction)
@@ -45,6 +45,8 @@ struct LabRequestProblem: Error {
 }
 
 extension LabRequest {
+  /// The longest line of a step in bytes.
+  static let maximumLine = 4096
   /// The accepted speeds. Ours.
   package static let speeds = 0.1...100.0
 
@@ -92,8 +94,8 @@ extension LabRequest {
       let text = try needed(message.text, "a text")
       // A line of the recorder, and of a file, has a dash.
       let line = text.hasPrefix("- ") ? String(text.dropFirst(2)) : text
-      guard !line.contains(where: \.isNewline), line.utf8.count <= LabServer.maximumLine else {
-        throw LabRequestProblem(text: "a step is one line of at most \(LabServer.maximumLine) bytes")
+      guard !line.contains(where: \.isNewline), line.utf8.count <= Self.maximumLine else {
+        throw LabRequestProblem(text: "a step is one line of at most \(Self.maximumLine) bytes")
       }
       self = .line(line)
     case "touch":
