@@ -14,9 +14,6 @@ package final class NoticeLosses: Sendable {
 
   /// Returns whether this notification of a side is lost. The next one is not.
   package func take(_ role: Role) -> Bool { roles.withLock { $0.remove(role) != nil } }
-
-  /// The sides whose next notification is lost.
-  package var waiting: Set<Role> { roles.withLock { $0 } }
 }
 
 extension Scenario {

@@ -13,7 +13,7 @@ import IAP2Transport
 import Lab
 import Synchronization
 
-/// The CarPlay sessions of the lab's head unit, which somebody else's phone starts.
+/// The CarPlay sessions of the lab's head unit with a live phone, which starts them.
 struct LabHeadUnitSession: LabCarPlay {
   let run: CarPlayHeadUnitRun
 
@@ -23,7 +23,7 @@ struct LabHeadUnitSession: LabCarPlay {
   ///   - listen: The address for phones.
   ///   - car: The car of `iap2 car`; nil for the standard screen.
   ///   - log: The record of the lab.
-  init(listen: HostPort?, car: String?, log: ScenarioLog, clock: WallClock) async throws {
+  init(listen: HostPort?, car: String?, log: SessionLog, clock: WallClock) async throws {
     let arguments = (listen.map { ["--listen", "\($0)"] } ?? []) + (car.map { ["--car", $0] } ?? [])
     run = try CarPlayHeadUnitRun(
       try CarPlayHeadUnitOptions.parse(arguments), authenticator: SoftwareAuthenticator.test, json: false,
@@ -49,7 +49,7 @@ struct LabHeadUnitSession: LabCarPlay {
   func close() async { do { _ = try await run.close() } catch { Output.note("\(error)") } }
 }
 
-/// The CarPlay sessions of the lab's phone, which somebody else's head unit starts. The phone shows an app, or its own
+/// The CarPlay sessions of the lab's phone with a live head unit, which starts them. The phone shows an app, or its own
 /// screens.
 final class LabPhoneSession: LabCarPlay {
   private let link: CarPlayLink
@@ -59,7 +59,7 @@ final class LabPhoneSession: LabCarPlay {
   ///   - app: The app that the phone shows; nil for its own screens.
   ///   - phone: The phone, whose state has what the app reports.
   ///   - log: The record of the lab.
-  init(app: String?, product: String?, phone: Phone, log: ScenarioLog, clock: WallClock) throws {
+  init(app: String?, product: String?, phone: Phone, log: SessionLog, clock: WallClock) throws {
     let arguments = (app.map { ["--app", $0] } ?? []) + (product.map { ["--product", $0] } ?? [])
     let options = try CarPlayPhoneOptions.parse(arguments)
     try CarPlayPhoneRun.pairings(options)

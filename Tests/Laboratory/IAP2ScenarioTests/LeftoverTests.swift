@@ -7,7 +7,7 @@ import Testing
 
 @testable import IAP2Scenario
 
-/// What a run of virtual time leaves in memory.
+/// The memory that a run of virtual time leaves.
 @Suite struct LeftoverTests {
   /// A clock that may have ended.
   private final class Memory: Sendable {

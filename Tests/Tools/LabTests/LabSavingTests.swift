@@ -40,7 +40,7 @@ import Testing
     hub.deliver("screen.png", .bytes(Self.png))
     #expect(one.names == ["first.pcapng", "screen.png"])
     #expect(other.names == ["recorded.yaml", "second.pcapng"])
-    // Nobody asked for more.
+    // No client waits for another file.
     hub.deliver("third.pcapng", .bytes([3]))
     #expect(one.names.count == 2 && other.names.count == 2)
   }

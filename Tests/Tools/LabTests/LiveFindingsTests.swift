@@ -7,7 +7,7 @@ import Testing
 
 @testable import Lab
 
-/// What a session that goes on shows of the rules that it breaks.
+/// The broken rules that a running session shows.
 @Suite struct LiveFindingsTests {
   /// Returns the rows of a capture that comes piece by piece.
   private static func rows(of bytes: [UInt8], piece: Int) -> (during: [LabEntry], end: [LabEntry]) {

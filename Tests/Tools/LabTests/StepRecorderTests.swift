@@ -7,7 +7,7 @@ import Testing
 
 @testable import Lab
 
-/// What a user did beside a scenario, written as a scenario.
+/// Steps of a user beside a scenario, written as a scenario.
 @Suite struct StepRecorderTests {
   private static let yaml = """
     name: base

@@ -27,8 +27,8 @@ extension LabEntry {
   }
 }
 
-/// What `iap2 explain` objects to in a session that goes on: the rules that it breaks, soon after they are broken, and
-/// the point at which each connection stopped.
+/// The findings of `iap2 explain` in a running session: the broken rules, soon after they are broken, and the point at
+/// which each connection stopped.
 struct LiveFindings {
   /// A rule and the record that breaks it.
   private struct Place: Hashable {

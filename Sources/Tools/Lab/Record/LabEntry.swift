@@ -36,7 +36,7 @@ package struct LabEntry: Sendable {
   package var detail: Detail?
   /// The stream that begins or ends here; nil for another row.
   package var stream: (name: String, isBegin: Bool)?
-  /// A step of a scenario that expects what the row tells; nil for none.
+  /// A step of a scenario that expects the event of the row; nil for none.
   package var expectation: String?
 
   package init(

@@ -6,7 +6,7 @@ package import IAP2Roles
 extension LabHello {
   /// A failure that app teams have published, with what a click on it does.
   package struct Failure: Sendable {
-    /// What a click does.
+    /// The effect of a click.
     package enum Deed: Sendable, Hashable {
       /// Sets faults of the car; the next click clears them.
       case faults([String: CarValue])
@@ -38,7 +38,7 @@ extension LabHello {
     /// The number and the title of the failure in Documentation/Tasks/CarPlayFailures.md.
     package var number: Int
     package var title: String
-    /// What to look at.
+    /// The effect to look for.
     package var summary: String
     package var deed: Deed
 
@@ -49,7 +49,7 @@ extension LabHello {
 }
 
 extension LabHello.Failure.Deed {
-  /// What changes, in words of the car: `watchdog: 0.5`.
+  /// The change in words of the car, such as `watchdog: 0.5`.
   var words: String {
     switch self {
     case .faults(let values), .behavior(let values):

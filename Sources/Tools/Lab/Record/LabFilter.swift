@@ -90,7 +90,7 @@ struct LabFilter: Sendable {
     return filter.matches([line])
   }
 
-  /// What a filter found in some entries.
+  /// The result of a filter for some entries.
   struct Result: Sendable {
     /// The numbers of the entries that match.
     var numbers: [Int] = []

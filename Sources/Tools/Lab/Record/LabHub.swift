@@ -43,7 +43,7 @@ package final class LabHub: Sendable {
     /// The files that clients wait for, in the order of their requests.
     var awaited: [Awaited] = []
 
-    /// Returns what a client does not have yet, with a limit for the entries, and moves its cursor.
+    /// Returns the data that a client does not have yet, with a limit for the entries, and moves its cursor.
     func news(_ cursor: inout LabCursor, limit: Int) -> News {
       let isOther = cursor.session != session
       if isOther {
@@ -65,7 +65,7 @@ package final class LabHub: Sendable {
     }
   }
 
-  /// What a client does not have yet.
+  /// The data that a client does not have yet.
   private struct News {
     var hello: String?
     /// The number of the first entry that is kept, after some were dropped.

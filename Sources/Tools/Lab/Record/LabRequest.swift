@@ -23,7 +23,7 @@ package enum LabRequest: Sendable {
   case seek(Double)
   case car(String)
   case expect(part: Int)
-  /// Expects what a row of the record tells.
+  /// Expects the event of a row of the record.
   case expectEntry(Int)
   /// Plays a failure of the field, or takes it back.
   case failure(Int)

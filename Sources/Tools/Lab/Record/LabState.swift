@@ -29,7 +29,8 @@ package struct LabState: Encodable, Sendable {
   package struct Look: Encodable, Sendable {
     package var name: String
     package var pixelWidth, pixelHeight: Int
-    package var drivingSide, appearance: String
+    /// The side of the driver and the style; nil while they are unknown.
+    package var drivingSide, appearance: String?
   }
 
   /// A place of the picture that reacts to a finger.
@@ -84,7 +85,7 @@ package struct LabState: Encodable, Sendable {
   package var failures: Failures?
   /// The reports about parts of the screen.
   package var reports: [PartReport]?
-  /// Whether the app will not be told of the next disconnect of the cable.
+  /// Whether the app gets no notification of the next disconnect of the cable.
   package var losesNextDisconnect: Bool?
   package var recorded: [Recorded]?
   package var range: Range?

@@ -31,7 +31,7 @@ struct PatternCost: Sendable {
     let signs = Array(pattern)
     var groups = [Group()]
     var index = 0
-    // What the next sign of a repetition applies to: a group with a choice, something else, or nothing.
+    // The item before a repetition: a group with a choice, something else, or nothing.
     var last: (isRepeatable: Bool, hasChoice: Bool) = (false, false)
     while index < signs.count {
       let sign = signs[index]

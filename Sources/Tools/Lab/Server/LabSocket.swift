@@ -116,7 +116,7 @@ final class LabSocket: ChannelInboundHandler {
       cursor = next
       for text in texts { send(.text, ByteBuffer(string: text)) }
       if !texts.isEmpty { passFilter(isFirst: false) }
-      // What has come since then waits for more.
+      // Newer entries wait for further ones.
       let count = hub.count(after: next)
       guard count >= Self.entriesPerMessage else { return count > 0 ? scheduleFlush() : () }
     }

@@ -10,7 +10,8 @@ extension LabHub {
 }
 
 extension LabHub {
-  /// Hands the step that expects what a row tells to a recorder, with the row's time. A row without one is noted.
+  /// Hands the step that expects the event of a row to a recorder, with the row's time. For a row without one, the page
+  /// gets a note.
   func expect(_ number: Int, _ record: (_ line: String, _ time: Double) -> Void) {
     guard let entry = entries(from: number, limit: 1).first, entry.number == number,
       let line = entry.entry.expectation, let time = entry.entry.time

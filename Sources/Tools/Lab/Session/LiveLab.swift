@@ -51,7 +51,7 @@ package final class LiveLab: LabSession {
   private let name: String
   private let hub: LabHub
   private let clock: WallClock
-  private let log: ScenarioLog
+  private let log: SessionLog
   private let carPlay: (any LabCarPlay)?
   private let script: LiveScenario
   private let faults: FaultInjection
@@ -74,9 +74,8 @@ package final class LiveLab: LabSession {
   ///   - losses: What the options of the role ask for lost notifications.
   ///   - carPlay: The CarPlay session beside the link; nil for none.
   package init(
-    _ player: Player, at address: AnyTransportAddress, name: String, hub: LabHub, log: ScenarioLog,
-    losses: NoticeLosses,
-    carPlay: (any LabCarPlay)?, clock: WallClock
+    _ player: Player, at address: AnyTransportAddress, name: String, hub: LabHub, log: SessionLog,
+    losses: NoticeLosses, carPlay: (any LabCarPlay)?, clock: WallClock
   ) {
     (self.player, self.address, self.hub, self.log) = (player, address, hub, log)
     (self.name, self.carPlay, self.clock) = (name, carPlay, clock)
@@ -107,7 +106,7 @@ package final class LiveLab: LabSession {
   /// Ends the connection in order, and then ``run(report:)``.
   package func end() { ending.notify() }
 
-  /// Serves the peer, and the next one after it, until ``end()`` or until the task is cancelled.
+  /// Serves the peer, and the next one after it, until ``end()``. The task must not be cancelled.
   ///
   /// - Parameter report: Receives lines for the user, such as a refused connection.
   package func run(report: @escaping @Sendable (String) -> Void) async {
@@ -119,26 +118,20 @@ package final class LiveLab: LabSession {
           LabEntry(.event, "transport", text: text, time: clock.now.seconds, from: player.role.lane, level: .notice))
       })
     if let phone = player.phone { await script.hold(on: phone) }
-    await withTaskCancellationHandler {
-      await withTaskGroup(of: Void.self) { group in
-        group.addTask { await self.follow() }
-        group.addTask { await self.answer() }
-        group.addTask { await self.look() }
-        group.addTask {
-          await self.ending.wait()
-          await self.player.live.disconnect()
-          await source.close()
-        }
-        await serve(source, report)
-        await source.close()
-        player.live.finish()
-        group.cancelAll()
-      }
-    } onCancel: {
-      Task {
-        await player.live.disconnect()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.follow() }
+      group.addTask { await self.answer() }
+      group.addTask { await self.look() }
+      group.addTask {
+        // The connection ends before its transport.
+        await self.ending.wait()
+        await self.player.live.disconnect()
         await source.close()
       }
+      await serve(source, report)
+      await source.close()
+      player.live.finish()
+      group.cancelAll()
     }
     await carPlay?.close()
   }
@@ -202,8 +195,7 @@ package final class LiveLab: LabSession {
         }
         let outcome = await script.perform(
           step, headUnit: player.headUnit, phone: player.phone,
-          carPlay: sessionStep,
-          clock: clock)
+          carPlay: sessionStep, clock: clock)
         state.withLock { $0.recorder.endLast(outcome, at: clock.now.seconds) }
         if let failure = outcome.failure { hub.send(.note(failure, level: .warning)) }
       }
@@ -228,9 +220,7 @@ package final class LiveLab: LabSession {
       (state.time, state.isConnected, state.phone) = (clock.now.seconds, log.isConnected, log.phone)
       (state.faults, state.recorded) = self.state.withLock { ($0.plan.values, $0.recorder.lines) }
       if let size = carPlay?.screenSize {
-        state.look = LabState.Look(
-          name: name, pixelWidth: size.width, pixelHeight: size.height, drivingSide: "left",
-          appearance: "automatic")
+        state.look = LabState.Look(name: name, pixelWidth: size.width, pixelHeight: size.height)
         state.displays = log.displays
       }
       hub.set(state)
@@ -265,15 +255,14 @@ extension LabHello.Line {
     switch role {
     case .headUnit:
       [
-        Self("Play or pause", "headUnit: {press: playPause}", "A button of the head unit's remote."),
-        Self("Next song", "headUnit: {press: next}", "A button of the head unit's remote."),
+        .playOrPause, .nextSong,
         Self("Disconnect", "headUnit: disconnect", "Ends the link in order."),
         Self("Drop", "cut: true", "Ends the transport without a word."),
         Self("Lose the next notice", "loseNotice: headUnit", "The platform loses its next notice of a disconnect."),
       ]
     case .phone:
       [
-        Self("Call comes in", "phone: {call: {name: Ann Miller, number: \"+15550100\"}}", "Somebody calls."),
+        .call,
         Self("Disconnect", "phone: disconnect", "Ends the link in order."),
         Self("Drop", "cut: true", "Ends the transport without a word."),
         Self("Lose the next notice", "loseNotice: phone", "The platform loses its next notice of a disconnect."),
@@ -297,8 +286,7 @@ extension LabHello.Line {
       Self("No limits", "headUnit: {session: {limitedUI: false}}", "As while parked."),
       Self("Second view area", "headUnit: {session: {viewArea: 1}}", "Asks the phone for another part of the screen."),
       Self("First view area", "headUnit: {session: {viewArea: 0}}", "Asks the phone for the first part of the screen."),
-      Self("Night", "headUnit: {session: {nightMode: true}}", "The head unit's night mode."),
-      Self("Day", "headUnit: {session: {nightMode: false}}", "The end of the night mode."),
+      .night, .day,
     ]
   }
 }

@@ -35,7 +35,7 @@ final class ScenarioLife: Sendable {
   private var scenario: Scenario { base.scenario }
   private let hub: LabHub
   private let clock: LabClock
-  private let log: ScenarioLog
+  private let log: SessionLog
   private let stop = Signal()
   private let steps: AsyncStream<Scenario.Step>
   private let addedSteps: AsyncStream<Scenario.Step>.Continuation
@@ -57,7 +57,7 @@ final class ScenarioLife: Sendable {
     (self.base, self.hub) = (base, hub)
     let scenario = base.scenario
     clock = LabClock(isPaused: isPaused, speed: speed)
-    log = ScenarioLog(hub)
+    log = SessionLog(hub)
     (steps, addedSteps) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.maximumSteps))
     state = Mutex(
       State(
@@ -296,10 +296,9 @@ final class ScenarioLife: Sendable {
       name: scenario.name, pixelWidth: screen.pixelWidth, pixelHeight: screen.pixelHeight,
       drivingSide: screen.drivingSide.rawValue, appearance: content.look.appearance.rawValue)
     (state.targets, state.displays) = (film.map(LabState.Target.all), [.screen])
-    let isOn = { (failure: LabHello.Failure) in
-      self.base.profiles.values.contains { $0.name == LabHello.Failure.profile(failure.number)?.name }
-    }
-    state.failures = LabState.Failures(on: LabHello.Failure.ofLinks.filter(isOn).map(\.number), found: [])
+    let names = base.profiles.values.map(\.name)
+    let on = LabHello.Failure.ofLinks.filter { names.contains($0.title) }
+    state.failures = LabState.Failures(on: on.map(\.number), found: [])
     (state.faults, state.recorded) = self.state.withLock { ($0.plan.values, $0.recorder.lines) }
     hub.set(state)
   }
@@ -313,11 +312,7 @@ extension LabHello.Line {
     Self("Lose the next notice", "loseNotice: phone", "The phone's platform loses its next notice of a disconnect."),
     Self("Tell the phone", "notice: phone", "The phone's platform delivers its notice of a disconnect."),
     Self("Plug in", "plug: true", "Plugs a cable in."),
-    Self("Play or pause", "headUnit: {press: playPause}", "A button of the head unit's remote."),
-    Self("Next song", "headUnit: {press: next}", "A button of the head unit's remote."),
-    Self("Call comes in", "phone: {call: {name: Ann Miller, number: \"+15550100\"}}", "Somebody calls."),
-    Self("Night", "headUnit: {session: {nightMode: true}}", "The head unit's night mode, in a CarPlay session."),
-    Self("Day", "headUnit: {session: {nightMode: false}}", "The end of the night mode."),
+    .playOrPause, .nextSong, .call, .night, .day,
   ]
 }
 

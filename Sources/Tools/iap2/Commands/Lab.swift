@@ -169,31 +169,29 @@ struct LabCommand: AsyncParsableCommand {
 
   private func liveLab(_ address: AnyTransportAddress, as role: Role, _ hub: LabHub) async throws -> LiveLab {
     let (clock, losses) = (WallClock(), NoticeLosses())
-    let log = ScenarioLog(hub, main: role == .phone ? .phone : .headUnit)
+    let log = SessionLog(hub, main: role == .phone ? .phone : .headUnit)
     var options = RoleOptions()
     options.clock = clock
     options.losesEndingNotice = { losses.take(role) }
+    func lab(_ player: LiveLab.Player, _ session: (any LabCarPlay)?) -> LiveLab {
+      LiveLab(
+        player, at: address, name: headunit ?? phone ?? "", hub: hub, log: log, losses: losses, carPlay: session,
+        clock: clock)
+    }
     switch role {
     case .headUnit:
       let session =
         carplay ? try await LabHeadUnitSession(listen: carplayListen, car: car, log: log, clock: clock) : nil
       var profile = HeadUnitProfile.standard(features: HeadUnitFeatures.standard.union(.hid))
       try session?.run.advertise(in: &profile)
-      return LiveLab(
-        .headUnit(HeadUnit(profile: profile, options: options)), at: address, name: self.headunit ?? self.phone ?? "",
-        hub: hub,
-        log: log, losses: losses,
-        carPlay: session, clock: clock)
+      return lab(.headUnit(HeadUnit(profile: profile, options: options)), session)
     case .phone:
       // The lab shows what an accessory does, so any certificate will do.
       let phone = Phone(verifier: .any, options: options)
       let session =
         carplay || app != nil
         ? try LabPhoneSession(app: app, product: product, phone: phone, log: log, clock: clock) : nil
-      return LiveLab(
-        .phone(phone), at: address, name: self.headunit ?? self.phone ?? "", hub: hub, log: log, losses: losses,
-        carPlay: session,
-        clock: clock)
+      return lab(.phone(phone), session)
     }
   }
 

@@ -122,7 +122,8 @@ public final class VirtualTime: TaskExecutor, RuntimeClock, Clock {
   /// Ends the tasks that still sleep. Otherwise nothing would ever wake them, and their memory would stay.
   private func finish() {
     sleepers.finish()
-    for _ in 0..<Self.lastRounds where !runJobs() { return }
+    var rounds = 0
+    while rounds < Self.lastRounds, runJobs() { rounds += 1 }
   }
 
   /// Advances the time to the earliest deadline and wakes the first task that sleeps until then. Returns false if no

@@ -12,7 +12,7 @@ import IAP2Transport
 import Synchronization
 
 /// The record of a session with a link: the messages between its roles, and their events.
-package final class ScenarioLog: Sendable {
+package final class SessionLog: Sendable {
   private struct State {
     var link = LinkEntries()
     var findings = LiveFindings()
