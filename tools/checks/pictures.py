@@ -137,7 +137,13 @@ class Judge:
             order_of(screen(name), "standard", images=[
                 {"id": name, "data": base64.b64encode(data).decode(), "turns": turns, "shape": False}])
             for name, (data, turns) in files.items()]
-        for name, (answer, picture) in zip(files, self.draw(orders)):
+        # The program keeps 256 images, and takes others when it has forgotten them.
+        def copies(*names: str) -> list[dict]:
+            return [{"id": name, "data": base64.b64encode(JPEG).decode(), "turns": 0, "shape": False} for name in names]
+
+        orders += [order_of(screen("none"), "standard", images=copies(*(f"other {number}" for number in range(256)))),
+                   order_of(screen("late"), "standard", images=copies("late"), forgets_images=True)]
+        for name, (answer, picture) in zip([*files, "none", "late"], self.draw(orders)):
             if "problem" in answer:
                 self.expect(False, f"the {name} image: {answer['problem']}")
             else:
@@ -150,7 +156,7 @@ class Judge:
         _, depth, pixels = decoded(file)
         # The cover begins at 60 points from the left side and has 96 points; its upper and its lower part.
         seen = [tuple(pixels[row][200 * depth:200 * depth + 3]) for row in (115, 280)]
-        wanted = {"jpeg": [RED, BLUE], "png": [RED, BLUE], "turned": [BLUE, RED]}.get(name)
+        wanted = {"jpeg": [RED, BLUE], "png": [RED, BLUE], "turned": [BLUE, RED], "late": [RED, BLUE]}.get(name)
         if wanted:
             near = all(abs(a - b) < 12 for one, two in zip(seen, wanted) for a, b in zip(one, two))
             self.expect(near, f"the {name} image has the colors {seen}, not {wanted}")

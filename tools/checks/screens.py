@@ -46,9 +46,11 @@ def look_of(name: str) -> dict:
             "movesFocus": knob, "appearance": style, "contentStyle": style}
 
 
-def order_of(screen: dict, look: str, form: str = "png", images: list[dict] | None = None) -> str:
+def order_of(screen: dict, look: str, form: str = "png", images: list[dict] | None = None,
+             forgets_images: bool = False) -> str:
     """Returns the line that asks the program that draws for a picture of a screen."""
-    return json.dumps({"content": {"screen": screen, "look": look_of(look)}, "images": images or [], "format": form})
+    return json.dumps({"content": {"screen": screen, "look": look_of(look)}, "forgetsImages": forgets_images,
+                       "images": images or [], "format": form})
 
 
 def answers_of(program: str, orders: list[str]) -> tuple[list[tuple[dict, bytes]], subprocess.CompletedProcess]:

@@ -22,8 +22,7 @@ package final class DrawingProgram {
   /// The bytes from the program that were not taken yet.
   private var received: [UInt8] = []
   private var buffer = [UInt8](repeating: 0, count: 1 << 18)
-  /// The identifiers of the images that the program already has.
-  private var known: Set<String> = []
+  private var sent = SentImages()
 
   /// The time limit for a picture. A picture takes a few milliseconds, and the first one also loads fonts.
   private static let limit = Duration.seconds(30)
@@ -100,6 +99,8 @@ package final class DrawingProgram {
 
   private struct Order: Encodable {
     var content: ScreenContent
+    /// Whether the program forgets the images that it has.
+    var forgetsImages: Bool?
     /// The images that the program does not have yet.
     var images: [CarImage]
     var format: Format
@@ -135,9 +136,10 @@ package final class DrawingProgram {
     _ content: ScreenContent, images: [String: CarImage] = [:], as format: Format, width: Int? = nil,
     phase: Int? = nil, colors: Int? = nil, isKeyFrame: Bool = false, stop: Int32 = -1
   ) throws(DrawingProblem) -> Picture {
-    let order = Order(
-      content: content, images: fresh(content, images), format: format, width: width, phase: phase, colors: colors,
+    var order = Order(
+      content: content, images: [], format: format, width: width, phase: phase, colors: colors,
       isKeyFrame: isKeyFrame ? true : nil)
+    add(images, to: &order)
     let (answer, bytes) = try answer(to: order, stop)
     return Picture(bytes: bytes, cut: answer.cut ?? [], film: answer.film)
   }
@@ -152,7 +154,8 @@ package final class DrawingProgram {
   package func drawPixels(
     _ content: ScreenContent, images: [String: CarImage] = [:], phase: Int? = nil, stop: Int32 = -1
   ) throws(DrawingProblem) -> [ScreenPixels.Box] {
-    let order = Order(content: content, images: fresh(content, images), format: .pixels, phase: phase)
+    var order = Order(content: content, images: [], format: .pixels, phase: phase)
+    add(images, to: &order)
     let (answer, bytes) = try answer(to: order, stop)
     let boxes = answer.boxes ?? []
     guard let width = answer.width, let height = answer.height, pixels.take(width: width, height: height, boxes, bytes)
@@ -160,14 +163,14 @@ package final class DrawingProgram {
     return boxes
   }
 
-  /// Returns the images that the program does not have yet.
-  private func fresh(_ content: ScreenContent, _ images: [String: CarImage]) -> [CarImage] {
-    content.images.subtracting(known).sorted().compactMap { images[$0] }
+  private func add(_ images: [String: CarImage], to order: inout Order) {
+    let delivery = sent.deliver(order.content.images) { images[$0] != nil }
+    order.forgetsImages = delivery.forgetsOthers ? true : nil
+    order.images = delivery.names.compactMap { images[$0] }
   }
 
   private func answer(to order: Order, _ stop: Int32) throws(DrawingProblem) -> (Answer, [UInt8]) {
     try send(order)
-    known.formUnion(order.images.map(\.id))
     let deadline = ContinuousClock.now.advanced(by: Self.limit)
     let answer = try receiveLine(stop, deadline)
     if let problem = answer.problem { throw .picture(problem) }

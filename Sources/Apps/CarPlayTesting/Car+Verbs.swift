@@ -276,6 +276,21 @@ extension Car {
   /// Changes the driver's side.
   public func setDrivingSide(_ side: DrivingSide) async { await act { host.setDrivingSide(side) } }
 
+  /// Gives the app another part of the display, as a car with several view areas does.
+  ///
+  /// - Parameters:
+  ///   - width: Its width in pixels: at least 200, and at most that of the display.
+  ///   - height: Its height in pixels, likewise.
+  public func setViewArea(
+    width: Int, height: Int, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+    column: Int = #column
+  ) async {
+    let action = CarAction(.viewArea, ["width": .number(Double(width)), "height": .number(Double(height))])
+    let problem = action.problem
+    let reason = await act { problem ?? host.setViewArea(width: width, height: height) }
+    if let reason { fail(reason, fileID: fileID, filePath: filePath, line: line, column: column) }
+  }
+
   /// Shows the app's dashboard scene.
   public func showDashboard(
     fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column

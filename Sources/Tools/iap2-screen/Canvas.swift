@@ -45,6 +45,9 @@
     /// Takes an image of the app for the pictures to come.
     func add(_ image: CarImage) { images.add(image) }
 
+    /// Forgets the images of the app.
+    func forgetImages() { images.removeAll() }
+
     /// Forgets the last frame and its map, so that the next one is drawn whole.
     func forget() {
       last = nil

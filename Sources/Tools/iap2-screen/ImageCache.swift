@@ -52,6 +52,8 @@
     /// Returns the pixels of an image; nil without any.
     func surface(_ id: String) -> Surface? { surfaces[id] }
 
+    func removeAll() { (surfaces, small, shapes, fitted) = ([:], [:], [], [:]) }
+
     func add(_ image: CarImage) {
       guard surfaces[image.id] == nil, surfaces.count < Self.maximumCount else { return }
       let isPNG = image.data.starts(with: [0x89, 0x50, 0x4E, 0x47])

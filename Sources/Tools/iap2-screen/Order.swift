@@ -18,6 +18,8 @@
   /// A picture to draw.
   struct Order: Decodable {
     var content: ScreenContent
+    /// Whether the images of earlier orders are no longer needed.
+    var forgetsImages: Bool?
     /// The images that were not in an order before.
     var images: [CarImage]?
     var format: Format
@@ -150,8 +152,10 @@
       var bytes: [UInt8] = []
       do {
         let order = try JSONDecoder().decode(Order.self, from: line)
-        let list = try order.list()
+        // The sender counts on its images also if this picture cannot be drawn.
+        if order.forgetsImages == true { forgetImages() }
         for image in order.images ?? [] { add(image) }
+        let list = try order.list()
         let picture =
           switch order.format {
           case .png: try png(list)

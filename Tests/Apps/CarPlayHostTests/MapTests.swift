@@ -388,6 +388,18 @@ extension CarTests {
       #expect(scene.window?.safeAreaInsets.right ?? 0 > 100)
     }
 
+    @Test func anotherViewAreaMovesTheMapAndTheWholeDisplayBringsItBack() async {
+      let (car, scene) = await launch { $0.map.mapButtons = mapButtons(["a"]) }
+      let whole = scene.window?.bounds.size ?? .zero
+      await car.setViewArea(width: 500, height: 480)
+      // Two pixels are a point, and the dock has 48 points.
+      #expect(scene.window?.bounds.width == 202.0)
+      #expect(car.host.settings.screen.pixelWidth == 500)
+      await car.setViewArea(width: 800, height: 480)
+      #expect(scene.window?.bounds.size == whole)
+      #expect(car.host.setViewArea(width: 802, height: 480) == "the display has 800 × 480 pixels")
+    }
+
     @Test func theBarHidesAfterAWhileAndATouchBringsItBack() async {
       let (car, _) = await launch { scene in
         scene.map.mapButtons = mapButtons(["a"])

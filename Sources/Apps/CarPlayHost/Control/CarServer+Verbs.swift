@@ -54,6 +54,7 @@ extension CarServer {
     case .appearance: host.setAppearance(action.choice("style", CarStyle.self) ?? .light)
     case .contentStyle: host.setContentStyle(action.choice("style", CarStyle.self) ?? .light)
     case .drivingSide: host.setDrivingSide(action.choice("side", DrivingSide.self) ?? .left)
+    case .viewArea: return host.setViewArea(width: action.whole("width") ?? 0, height: action.whole("height") ?? 0)
     case .headUnit: return headUnit(action, host)
     case .siri: return siri(action, host)
     case .faults:

@@ -40,6 +40,8 @@ package final class CarHost {
   }
 
   package internal(set) var settings: CarSettings
+  /// The whole display. The screen of ``settings`` is smaller while the car shows another view area.
+  let display: CarScreen
   package var faults: CarFaults
   package var exceptions: ExceptionHandling
   let events = HostEvents()
@@ -156,6 +158,7 @@ package final class CarHost {
     _ settings: CarSettings, faults: CarFaults = CarFaults(), exceptions: ExceptionHandling = .trap, seed: UInt64 = 1
   ) {
     self.settings = settings
+    display = settings.screen
     self.faults = faults
     self.exceptions = exceptions
     generator = SeededGenerator(seed: seed)

@@ -118,6 +118,20 @@ extension CarHost {
     layout()
   }
 
+  /// Gives the app a part of the display, or all of it. Only the whole display has its safe area. Pictures have even
+  /// sides. Returns the reason if the display is smaller.
+  package func setViewArea(width: Int, height: Int) -> String? {
+    guard width <= display.pixelWidth, height <= display.pixelHeight else {
+      return "the display has \(display.pixelWidth) × \(display.pixelHeight) pixels"
+    }
+    var screen = settings.screen
+    let isWhole = width == display.pixelWidth && height == display.pixelHeight
+    (screen.pixelWidth, screen.pixelHeight) = (width & ~1, height & ~1)
+    screen.safeArea = isWhole ? display.safeArea : CarInsets()
+    setScreen(screen)
+    return nil
+  }
+
   /// Changes the driver's side.
   package func setDrivingSide(_ side: DrivingSide) {
     guard settings.screen.drivingSide != side else { return }

@@ -11,7 +11,7 @@ public enum CarVerb: String, Sendable, Codable, Hashable, CaseIterable {
   // The app or the screen in front.
   case home, otherApp, bringBack, dashboard, cluster, endGuidance, alert
   // Phone and car.
-  case lock, unlock, ask, answer, drive, park, interrupt, appearance, contentStyle, drivingSide, faults
+  case lock, unlock, ask, answer, drive, park, interrupt, appearance, contentStyle, drivingSide, viewArea, faults
   // The head unit, and the user's voice.
   case headUnit, siri
   // Time.

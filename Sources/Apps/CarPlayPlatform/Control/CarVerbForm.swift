@@ -237,6 +237,10 @@ public struct CarVerbForm: Sendable {
       Self("Changes the style of the user interface.", main: "style", [required("style", choice(CarStyle.self))])
     case .contentStyle: Self("Changes the style of maps.", main: "style", [required("style", choice(CarStyle.self))])
     case .drivingSide: Self("Changes the driver's side.", main: "side", [required("side", choice(DrivingSide.self))])
+    case .viewArea:
+      Self(
+        "Gives the app another part of the display, as a car with several view areas does: its size in pixels.",
+        [required("width", .whole(CarScreen.sides)), required("height", .whole(CarScreen.sides))])
     case .faults:
       Self(
         "Switches failures of the field on and off; a number is a chance.",

@@ -80,7 +80,7 @@ export function car(body, lab) {
       askedForPNG = false;
       main.replaceChildren();
       main.setAttribute("aria-label", `Screen of the car.${lab.hasVerb("turn")
-        ? " Arrow keys turn the knob, Enter presses it, Escape goes back." : ""}`);
+        || lab.lineOf("ArrowUp") ? " Arrow keys turn the knob, Enter presses it, Escape goes back." : ""}`);
       // A session without a car has no pictures. The first one shows the panel.
       panel.hidden = hello.mode !== "car";
       display(0);
@@ -116,12 +116,19 @@ export function car(body, lab) {
 function turning(lab) {
   let rest = 0;
   return (event) => {
-    if (!lab.hasVerb("turn") || event.ctrlKey) return;
+    const hasVerb = lab.hasVerb("turn");
+    if (!hasVerb && !lab.lineOf("ArrowUp") || event.ctrlKey) return;
     event.preventDefault();
     rest += event.deltaY * (event.deltaMode === 1 ? wheelStep : 1);
     const steps = Math.trunc(rest / wheelStep);
     rest -= steps * wheelStep;
-    if (steps) lab.verb("turn", { steps });
+    if (hasVerb) {
+      if (steps) lab.verb("turn", { steps });
+      return;
+    }
+    // A step for each detent, as the keys make them.
+    const line = lab.lineOf(steps < 0 ? "ArrowUp" : "ArrowDown");
+    for (let count = Math.abs(steps); line && count > 0; count -= 1) lab.line(line.text);
   };
 }
 
@@ -158,6 +165,7 @@ class Display {
     figure.append(this.#canvas, this.#layer);
     this.#observer = new ResizeObserver(() => this.#fit());
     this.#observer.observe(figure);
+    this.#setAspect();
     this.#listen();
   }
 
@@ -184,8 +192,13 @@ class Display {
     if (this.#canvas.width === width && this.#canvas.height === height) return;
     this.#canvas.width = width;
     this.#canvas.height = height;
-    this.#figure.style.setProperty("--aspect", String(width / height));
+    this.#setAspect();
     this.#fit();
+  }
+
+  /** Gives the figure the shape of its picture. The main one had that of the session before. */
+  #setAspect() {
+    this.#figure.style.setProperty("--aspect", String(this.#canvas.width / this.#canvas.height));
   }
 
   #draw(image, width, height, number) {

@@ -4,16 +4,16 @@
 import { button, element, keyName } from "lab/dom";
 import { isOffered, isWanted, quick } from "lab/verbs";
 
-/** Keys of the page. They act outside of text fields, and while the car does not have the focus. One with an ability is
- * for sessions that have it. */
+/** Keys of the page. They act outside of text fields, and while the car does not have the focus. One with an ability or a
+ * panel is for sessions that have it. */
 const pageKeys = [
-  { key: "c", label: "Go to the car", request: "car" },
+  { key: "c", label: "Go to the car", request: "car", panel: "car" },
   { key: "g", label: "Follow new messages, or stop following", request: "follow" },
   { key: "j", label: "Go to the messages", request: "ladder" },
   { key: ":", label: "Write a step in the words of scenarios", request: "line", ability: "lines" },
   { key: "/", label: "Search", request: "search" },
   { key: "f", label: "Filter", request: "filter" },
-  { key: "e", label: "Expect a part of the screen", request: "expect", ability: "record" },
+  { key: "e", label: "Expect a part of the screen", request: "expect", ability: "point" },
   { key: " ", label: "Pause or play", request: "toggleTime", ability: "time" },
   { key: ".", label: "Step to the next event", request: "step", ability: "time" },
   { key: "[", label: "Slower", request: "slower", ability: "time" },
@@ -39,26 +39,31 @@ export function carKeys(event, lab) {
     lab.verb("panButton", { direction });
   } else {
     const key = synonyms[event.key] ?? event.key;
-    const item = quick.find((candidate) => candidate.key === key && isOffered(candidate, lab) && isWanted(candidate, lab));
-    if (!item) return;
-    lab.verb(item.verb, item.values?.());
+    const line = lab.lineOf(key);
+    const item = line ? null : quick.find((candidate) => candidate.key === key && isOffered(candidate, lab) && isWanted(candidate, lab));
+    if (line) lab.line(line.text);
+    else if (item) lab.verb(item.verb, item.values?.());
+    else return;
   }
   event.preventDefault();
   event.stopPropagation();
 }
 
 export function keys(lab) {
+  const isHere = ({ ability, panel }) => (!ability || lab.can(ability)) && !(panel && document.getElementById(panel).hidden);
+
   function help() {
     const row = (key, label) => element("div", {}, element("dt", {}, ...key.map((name) => element("kbd", {}, keyName(name)))),
       element("dd", {}, label));
-    const offered = Map.groupBy(quick.filter((item) => item.key && isOffered(item, lab)), (item) => item.key);
+    const known = [...(lab.can("lines") ? lab.hello.lines : []), ...quick.filter((item) => isOffered(item, lab))];
+    const offered = Map.groupBy(known.filter((item) => item.key), (item) => item.key);
     const carRows = [...offered].map(([key, items]) => row([key, ...Object.keys(synonyms).filter((other) => synonyms[other] === key)],
       items.map((item) => item.label).join(", ")));
     const dialog = element("dialog", { class: "help", "aria-label": "Keys", close: () => dialog.remove() },
       element("header", {}, element("h2", {}, "Keys"), button("Close", () => dialog.close(), { symbol: "close", isBare: true })),
       element("div", { class: "columns" },
-        element("section", {}, element("h3", {}, "Page"), element("dl", {}, 
-          ...pageKeys.filter(({ ability }) => !ability || lab.can(ability)).map(({ key, label }) => row([key], label)),
+        element("section", {}, element("h3", {}, "Page"), element("dl", {},
+          ...pageKeys.filter(isHere).map(({ key, label }) => row([key], label)),
           row(["Tab"], "Go to the next control"))),
         element("section", {}, element("h3", {}, "Messages, parts, fields, bytes"), element("dl", {},
           row(["ArrowUp", "ArrowDown"], "Go to the previous or next one"), row(["Home", "End"], "Go to the first or last message"),
@@ -79,7 +84,7 @@ export function keys(lab) {
       return;
     }
     if (event.key === " " && target.matches("button, summary, input")) return;
-    const item = pageKeys.find((candidate) => candidate.key === event.key);
+    const item = pageKeys.find((candidate) => candidate.key === event.key && isHere(candidate));
     if (!item) return;
     event.preventDefault();
     lab.emit({ type: "request", name: item.request });

@@ -1,13 +1,14 @@
 // swift-iap2 · Apache-2.0
 // Steps in the words of scenarios: buttons for those that fit this session, and a field for any other one.
 
-import { button, element, icon, shortened } from "lab/dom";
+import { button, element, icon, keyName, shortened } from "lab/dom";
 
 /** A step that each mode takes, as an example in the empty field. */
 const examples = { car: "unplug: {noticed: false}", other: 'phone: {call: {name: Ann, number: "1"}}' };
 
-/** The maximum number of steps that the field keeps. */
+/** The maximum number of steps that the field keeps, and the longest step in bytes, as the server has it. */
 const historyLimit = 100;
+const maximumLine = 4096;
 
 export function lines(body, lab) {
   const bar = element("div", { class: "steps", role: "toolbar", "aria-label": "Steps that fit this session" });
@@ -23,13 +24,15 @@ export function lines(body, lab) {
   let place = 0;
   let draft = "";
 
-  const send = (text) => lab.send({ do: "line", text });
-
   function submit(event) {
     event.preventDefault();
     const text = field.value.trim();
     if (text === "") return;
-    send(text);
+    if (new TextEncoder().encode(text).length > maximumLine) {
+      lab.emit({ type: "note", level: "warning", text: `A step is one line of at most ${maximumLine} bytes.` });
+      return;
+    }
+    lab.line(text);
     if (history.at(-1) !== text) history.push(text);
     if (history.length > historyLimit) history.shift();
     place = history.length;
@@ -50,8 +53,8 @@ export function lines(body, lab) {
   return {
     hello(hello) {
       bar.hidden = hello.lines.length === 0;
-      bar.replaceChildren(...hello.lines.map(({ label, text, summary }) => button(shortened(label, 60), () => send(text),
-        { title: shortened(summary ? `${summary} ${text}` : text, 400) })));
+      bar.replaceChildren(...hello.lines.map(({ label, text, summary, key }) => button(shortened(label, 60), () => lab.line(text),
+        { title: shortened(summary ? `${summary} ${text}` : text, 400), key, "aria-keyshortcuts": key ? keyName(key) : null })));
       entry.hidden = !lab.can("lines");
       field.placeholder = examples[hello.mode] ?? examples.other;
     },

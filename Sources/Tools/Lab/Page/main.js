@@ -24,7 +24,10 @@ const lab = {
   state: null,
   can: (ability) => lab.hello?.can.includes(ability) ?? false,
   hasVerb: (name) => lab.can("input") && (lab.hello?.verbs.some((verb) => verb.name === name) ?? false),
+  /** Returns the session's step that a key makes while the car has the focus. */
+  lineOf: (key) => (lab.can("lines") && lab.hello?.lines.find((line) => line.key === key)) || null,
   send: (message) => source.send(message),
+  line: (text) => lab.send({ do: "line", text }),
   verb: (name, values = {}) => lab.send({ do: "verb", verb: name, arguments: values }),
   emit: receive,
 };

@@ -16,10 +16,11 @@ export function notes(list, banner) {
       while (list.children.length > limit) list.firstChild.remove();
       setTimeout(() => note.remove(), duration * 1000);
     },
-    connection({ state }) {
+    connection({ state, reason }) {
       banner.hidden = state !== "lost";
-      set(banner, "textContent", state === "lost"
-        ? "The connection to iap2 lab is lost. Reconnecting… If the program has ended, start it again." : "");
+      const text = reason ? `iap2 lab does not serve this page: ${shortened(reason, 200)}. Trying again…`
+        : "The connection to iap2 lab is lost. Reconnecting… If the program has ended, start it again.";
+      set(banner, "textContent", state === "lost" ? text : "");
     },
   };
 }

@@ -31,6 +31,8 @@ export function panels() {
     return 100 * (place.bottom - event.clientY) / place.height;
   }, "y"));
   addTheme(document.getElementById("theme"));
+  const car = document.getElementById("car");
+  new ResizeObserver(() => document.documentElement.style.setProperty("--pinned", `${car.offsetHeight + 8}px`)).observe(car);
 }
 
 function addHeading(panel) {

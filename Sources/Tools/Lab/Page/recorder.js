@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 // The recorder: lines of what the user did, expectations taken from the screen, and files of the session.
 
-import { button, bytesOfBase64, download, element, inFrame, shortened } from "lab/dom";
+import { button, bytesOfBase64, download, element, inFrame, set, shortened } from "lab/dom";
 import { film } from "lab/film";
 
 const files = [["yaml", "Scenario (YAML)"], ["swift", "Swift test"], ["capture", "Capture (pcapng)"], ["picture", "Picture"],
@@ -19,9 +19,12 @@ export function recorder(body, lab) {
   const empty = element("p", { class: "empty" }, "Everything that you do is recorded here.");
   const saves = element("div", { class: "saves", role: "group", "aria-label": "Save" },
     ...files.map(([what, label]) => button(label, () => lab.send({ do: "save", what }), { symbol: "save", "data-save": what })));
+  const earlier = element("div", { class: "saves earlier", role: "group", "aria-label": "Save what was recorded before the restart" },
+    element("span", { class: "hint" }), ...files.slice(0, 2).map(([what, label]) =>
+      button(label, () => lab.send({ do: "save", what, earlier: true }), { symbol: "save" })));
   const { toggle, ...screenFilm } = film();
   saves.append(toggle);
-  body.append(hint, empty, list, saves);
+  body.append(hint, empty, list, saves, earlier);
   const name = panel.querySelector(".collapse").lastChild;
   let isPointing = false;
   /** The lines in the list. */
@@ -66,6 +69,9 @@ export function recorder(body, lab) {
       point.hidden = !lab.can("point");
       for (const node of [forget, list]) node.hidden = !lab.can("record");
       saves.hidden = offered.length === 0;
+      const { earlierLines } = lab.hello;
+      earlier.hidden = lab.hello.isStored || earlierLines === 0;
+      set(earlier.firstChild, "textContent", `Recorded before the restart: ${earlierLines} ${earlierLines === 1 ? "line" : "lines"}`);
       name.data = lab.can("record") ? panel.dataset.name : "Save";
       panel.setAttribute("aria-label", name.data);
       screenFilm.end();

@@ -4,6 +4,9 @@
 import { bytesOfBase64, lowerBound } from "lab/dom";
 import { checked, picture, warn } from "lab/messages";
 
+/** The code with which a server closes a socket that it has no room for. Source: the IANA's WebSocket close codes. */
+const tryAgainLater = 1013;
+
 /** Opens the source of this page. It calls `receive` with each message. */
 export function openSource(receive) {
   const record = document.getElementById("record");
@@ -35,9 +38,9 @@ class LiveSource {
       this.#receive({ type: "connection", state: "open" });
     });
     socket.addEventListener("message", (event) => this.#read(event.data));
-    socket.addEventListener("close", () => {
+    socket.addEventListener("close", ({ code, reason }) => {
       this.#delay = Math.min(5, this.#delay * 2 || 0.25);
-      this.#receive({ type: "connection", state: "lost" });
+      this.#receive({ type: "connection", state: "lost", reason: code === tryAgainLater ? reason : "" });
       setTimeout(() => this.#connect(), this.#delay * 1000);
     });
     this.#socket = socket;

@@ -59,9 +59,11 @@ package struct LabHello: Encodable, Sendable {
   /// A step with its words.
   package struct Line: Encodable, Sendable {
     var label, text, summary: String
+    /// The key that makes it while the car's picture has the focus, as the browser names it; nil for none.
+    var key: String?
 
-    package init(_ label: String, _ text: String, _ summary: String) {
-      (self.label, self.text, self.summary) = (label, text, summary)
+    package init(_ label: String, _ text: String, _ summary: String, key: String? = nil) {
+      (self.label, self.text, self.summary, self.key) = (label, text, summary, key)
     }
   }
 
@@ -122,13 +124,16 @@ package struct LabHello: Encodable, Sendable {
   package var abilities: [Ability]
   /// The names of the files that the session makes, as requests have them.
   package var saves: [String] = []
+  /// The number of lines that were recorded before the last restart, and can still be saved.
+  var earlierLines = 0
 
   package init(_ mode: Mode, title: String, lanes: [LabEntry.Lane], _ abilities: [Ability]) {
     (self.mode, self.title, self.lanes, self.abilities) = (mode, title, lanes.map(Lane.init), abilities)
   }
 
   private enum Key: String, CodingKey {
-    case type, version, mode, title, lanes, verbs, lines, faults, failures, cars, car, can, saves, displays
+    case type, version, mode, title, lanes, verbs, lines, faults, failures, cars, car, can, saves, displays,
+      earlierLines
   }
 
   /// The version of the messages.
@@ -149,6 +154,7 @@ package struct LabHello: Encodable, Sendable {
     try values.encode(car, forKey: .car)
     try values.encode(abilities, forKey: .can)
     try values.encode(saves, forKey: .saves)
+    try values.encode(earlierLines, forKey: .earlierLines)
     try values.encode(LabPicture.Display.allCases.map { Display(id: $0.rawValue, name: "\($0)") }, forKey: .displays)
   }
 }

@@ -42,6 +42,8 @@ package final class LabHub: Sendable {
     var clients: [any LabClient] = []
     /// The files that clients wait for, in the order of their requests.
     var awaited: [Awaited] = []
+    /// What was recorded before the last restart.
+    var earlier: (lineCount: Int, files: [LabMessage]) = (0, [])
 
     /// Returns the data that a client does not have yet, with a limit for the entries, and moves its cursor.
     func news(_ cursor: inout LabCursor, limit: Int) -> News {
@@ -95,6 +97,8 @@ package final class LabHub: Sendable {
   package func begin(_ hello: LabHello) {
     change { state in
       state.session += 1
+      var hello = hello
+      hello.earlierLines = state.earlier.lineCount
       (state.hello, state.record, state.present) = (Self.text(hello), LabRecord(), nil)
     }
   }
@@ -103,6 +107,22 @@ package final class LabHub: Sendable {
   package func add(_ entries: [LabEntry]) {
     guard !entries.isEmpty else { return }
     change { $0.record.add(entries) }
+  }
+
+  /// Keeps the recording of a session that a restart ends. Call it before the next session begins.
+  ///
+  /// - Parameters:
+  ///   - lineCount: The number of its lines.
+  ///   - files: The recording as files: their names and contents.
+  func keep(lineCount: Int, files: [(name: String, text: String)]) {
+    state.withLock { $0.earlier = (lineCount, files.map { LabMessage.file(name: $0.name, .text($0.text)) }) }
+  }
+
+  /// Returns the file with the recording of the session before the last restart; nil if there was none.
+  func earlier(_ product: LabRequest.Product) -> LabMessage? {
+    state.withLock(\.earlier).files.first { message in
+      if case .file(let name, let content) = message { LabRequest.Product(name, content) == product } else { false }
+    }
   }
 
   /// Sets the state that the page shows. It becomes JSON when a client takes it: a session has more states than a page

@@ -32,6 +32,8 @@ package enum LabRequest: Sendable {
   case unrecord(index: Int)
   case forget
   case save(Product)
+  /// Saves what was recorded before the last restart.
+  case saveEarlier(Product)
   case keyFrame
   case pictures(isPNG: Bool)
   // For the record.
@@ -61,6 +63,7 @@ extension LabRequest {
     var name: String?
     var part, index, n, id: Int?
     var what: Product?
+    var earlier: Bool?
     var text: String?
     var format: String?
   }
@@ -125,7 +128,9 @@ extension LabRequest {
     case "failure": self = .failure(try needed(message.n, "a number"))
     case "loseNext": self = .loseNext
     case "unrecord": self = .unrecord(index: try needed(message.index, "an index"))
-    case "save": self = .save(try needed(message.what, "what to save"))
+    case "save":
+      let product = try needed(message.what, "what to save")
+      self = message.earlier == true ? .saveEarlier(product) : .save(product)
     case "pictures": self = .pictures(isPNG: message.format == "png")
     case "detail": self = .detail(try needed(message.n, "a number"))
     case "filter": self = .filter(id: message.id ?? 0, text: message.text ?? "")

@@ -145,6 +145,7 @@ struct SwiftTestText {
       case .appearance: "setAppearance(\(choice("style")))"
       case .contentStyle: "setContentStyle(\(choice("style")))"
       case .drivingSide: "setDrivingSide(\(choice("side")))"
+      case .viewArea: "setViewArea(width: \(whole("width")), height: \(whole("height")))"
       case .wait: "wait(.seconds(\(number("seconds"))))"
       case .headUnit: headUnit(action)
       case .siri: siri(action)

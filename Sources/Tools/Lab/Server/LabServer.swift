@@ -5,7 +5,6 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOWebSocket
-import Synchronization
 
 /// A session that the page shows and moves. Its methods may be called from any thread.
 package protocol LabSession: Sendable {
@@ -30,7 +29,7 @@ package final class LabServer: Sendable {
 
   /// The most connections that wait to be accepted.
   private static let backlog: Int32 = 16
-  /// The most connections at once. Eight pages need fewer.
+  /// The most connections for files at once. Eight pages need fewer.
   private static let maximumConnections = 64
   /// The largest message of the page in bytes: the arguments of a step.
   static let maximumMessage = 1 << 16
@@ -63,7 +62,7 @@ package final class LabServer: Sendable {
     let access = LabAccess(host: host)
     let redirect = LabRedirect()
     let files = { @Sendable in LabFileHandler(access: access, onPage: redirect.remove) }
-    let count = Mutex(0)
+    let connections = LabConnections(limit: maximumConnections)
     let channel = try await ServerBootstrap(group: NIOSingletons.posixEventLoopGroup)
       .serverChannelOption(.backlog, value: backlog)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -71,13 +70,8 @@ package final class LabServer: Sendable {
       .childChannelOption(.writeBufferWaterMark, value: LabSocket.waterMark)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          let isWanted = count.withLock { count in
-            count += 1
-            return count <= maximumConnections
-          }
-          channel.closeFuture.whenComplete { _ in count.withLock { $0 -= 1 } }
-          guard isWanted else { throw ChannelError.ioOnClosedChannel }
-          try prepare(channel, access: access, files: files(), hub: hub, session: session)
+          connections.add(channel)
+          try prepare(channel, access: access, connections, files: files(), hub: hub, session: session)
         }
       }
       .bind(host: host, port: port).get()
@@ -109,7 +103,8 @@ package final class LabServer: Sendable {
   package func makeRedirect() -> String? { addresses.first.flatMap(redirect.write) }
 
   private static func prepare(
-    _ channel: any Channel, access: LabAccess, files: LabFileHandler, hub: LabHub, session: any LabSession
+    _ channel: any Channel, access: LabAccess, _ connections: LabConnections, files: LabFileHandler, hub: LabHub,
+    session: any LabSession
   ) throws {
     // A peer that does not read its answers sends no further requests.
     try channel.pipeline.syncOperations.addHandler(BackPressureHandler())
@@ -135,6 +130,7 @@ package final class LabServer: Sendable {
       withServerUpgrade: (
         upgraders: [upgrader],
         completionHandler: { context in
+          connections.remove(context.channel)
           context.pipeline.syncOperations.removeHandler(files, promise: nil)
         }
       ))

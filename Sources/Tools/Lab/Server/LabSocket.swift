@@ -74,7 +74,9 @@ final class LabSocket: ChannelInboundHandler {
     self.context = context
     let client = Client(self, context.eventLoop)
     guard let cursor = hub.add(client) else {
-      send(.connectionClose, ByteBuffer(bytes: [0x03, 0xF5] + Array("too many pages are open".utf8)))
+      // "Try again later", with the reason that the page shows.
+      let reason = "too many pages are open; close one of them"
+      send(.connectionClose, ByteBuffer(bytes: [0x03, 0xF5] + Array(reason.utf8)))
       context.close(promise: nil)
       return
     }
@@ -172,6 +174,8 @@ final class LabSocket: ChannelInboundHandler {
   private func take(_ request: LabRequest) {
     switch request {
     case .detail(let number): if let text = hub.detail(number) { send(.text, ByteBuffer(string: text)) }
+    case .saveEarlier(let product):
+      send(hub.earlier(product) ?? .note("nothing was recorded before the last restart", level: .warning))
     case .filter(let id, let text):
       filter = nil
       guard !text.isEmpty else { return send(.filter(id: id, problem: nil, numbers: [], isFirst: true)) }

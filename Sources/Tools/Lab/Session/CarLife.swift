@@ -20,6 +20,8 @@ final class CarLife {
   private let log: CarLog
   private var pace: LabPace
   private var recorder = ActionRecorder()
+  /// The number of lines that each life of an app has from its start.
+  private var startLines = 0
   private var input = PhoneInput()
   private(set) var faults: [String: CarValue] = [:]
   /// The chance of a lost disconnect that returns after the next disconnect, which is lost; nil if none has to be.
@@ -77,6 +79,7 @@ final class CarLife {
     // The phone follows the notices of the cable, as one does. The head unit beside the screen shows song and route.
     try perform(CarAction(.policy, ["name": .text(CarLinkPolicy.notification.rawValue)]))
     try perform(CarAction(.launch, ["phoneScene": .flag(next.hasPhoneScene)]))
+    startLines = recorder.items.count
     try show()
     onStart()
     while !isOver {
@@ -146,7 +149,7 @@ final class CarLife {
         pictures.alsoPNG = true
         pictures.requestKeyFrames()
       }
-    case .touch, .seek, .expectEntry, .detail, .filter: break
+    case .touch, .seek, .expectEntry, .detail, .filter, .saveEarlier: break
     }
   }
 
@@ -156,6 +159,12 @@ final class CarLife {
   }
 
   func restart(_ choice: CarLab.Choice) {
+    if recorder.items.count > startLines {
+      // The files name the car of this life.
+      hub.keep(
+        lineCount: recorder.items.count,
+        files: [("recorded-before.yaml", recordedScenario), ("RecordedBeforeTests.swift", recordedTest)])
+    }
     next = choice
     (next.isPaused, next.speed) = (pace.isPaused && failure == nil, pace.speed)
     isOver = true
@@ -296,18 +305,23 @@ final class CarLife {
     return try pictures.still(content, run.images)
   }
 
+  private var recordedScenario: String {
+    ScenarioText.scenario(
+      recorder, app: next.app, arguments: next.arguments, car: next.car.path, behavior: next.car.behavior)
+  }
+
+  private var recordedTest: String {
+    let category = run.app.categories.first.map { "\($0)" } ?? "navigation"
+    let writer = SwiftTestText(
+      delegate: run.car.state.delegate, category: category, car: next.car.path, behavior: next.car.behavior)
+    return writer.test(recorder)
+  }
+
   private func save(_ product: LabRequest.Product) throws(CarFailure) {
     do throws(CarFailure) {
       switch product {
-      case .yaml:
-        let text = ScenarioText.scenario(
-          recorder, app: next.app, arguments: next.arguments, car: next.car.path, behavior: next.car.behavior)
-        hub.deliver("recorded.yaml", .text(text))
-      case .swift:
-        let category = run.app.categories.first.map { "\($0)" } ?? "navigation"
-        let writer = SwiftTestText(
-          delegate: run.car.state.delegate, category: category, car: next.car.path, behavior: next.car.behavior)
-        hub.deliver("RecordedTests.swift", .text(writer.test(recorder)))
+      case .yaml: hub.deliver("recorded.yaml", .text(recordedScenario))
+      case .swift: hub.deliver("RecordedTests.swift", .text(recordedTest))
       case .capture: hub.deliver("session.pcapng", .bytes(log.capture))
       case .picture: if let picture = try still() { hub.deliver("screen.png", .bytes(picture)) }
       case .html: hub.deliverPage(picture: try still())

@@ -274,13 +274,13 @@ extension LabHello.Line {
   fileprivate static func sessions(of role: Role) -> [Self] {
     guard role == .headUnit else { return [] }
     return [
-      Self("Turn left", "headUnit: {session: {turn: -1}}", "The knob, counterclockwise."),
-      Self("Press the knob", "headUnit: {session: {knob: select}}", "The knob is pressed."),
-      Self("Turn right", "headUnit: {session: {turn: 1}}", "The knob, clockwise."),
-      Self("Back", "headUnit: {session: {knob: back}}", "The knob's button for the screen before."),
-      Self("Home", "headUnit: {session: {knob: home}}", "The knob's button for the home screen."),
-      Self("Media key", "headUnit: {session: {key: playPause}}", "Play or pause on the steering wheel."),
-      Self("Siri", "headUnit: {session: {siri: down}}", "The voice key is pressed."),
+      Self("Turn left", "headUnit: {session: {turn: -1}}", "The knob, counterclockwise.", key: "ArrowUp"),
+      Self("Press the knob", "headUnit: {session: {knob: select}}", "The knob is pressed.", key: "Enter"),
+      Self("Turn right", "headUnit: {session: {turn: 1}}", "The knob, clockwise.", key: "ArrowDown"),
+      Self("Back", "headUnit: {session: {knob: back}}", "The knob's button for the screen before.", key: "Backspace"),
+      Self("Home", "headUnit: {session: {knob: home}}", "The knob's button for the home screen.", key: "h"),
+      Self("Media key", "headUnit: {session: {key: playPause}}", "Play or pause on the steering wheel.", key: " "),
+      Self("Siri", "headUnit: {session: {siri: down}}", "The voice key is pressed.", key: "v"),
       Self("Release Siri", "headUnit: {session: {siri: up}}", "The voice key is released."),
       Self("Limit the interface", "headUnit: {session: {limitedUI: true}}", "As while driving."),
       Self("No limits", "headUnit: {session: {limitedUI: false}}", "As while parked."),

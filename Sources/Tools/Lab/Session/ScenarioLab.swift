@@ -35,9 +35,12 @@ package final class ScenarioLab: LabSession {
       var isRestarted = false
       while !isRestarted, let request = await iterator.next() {
         switch request {
-        case .restart: isRestarted = true
+        case .restart:
+          life.keepRecording()
+          isRestarted = true
         case .failure(let number):
           guard let profile = LabHello.Failure.profile(number) else { continue }
+          life.keepRecording()
           scenario.toggle(profile)
           isRestarted = true
         default: await life.take(request)

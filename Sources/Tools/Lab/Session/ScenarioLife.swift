@@ -176,8 +176,21 @@ final class ScenarioLife: Sendable {
     }
   }
 
+  /// Keeps what the user has recorded, for a session that restarts.
+  func keepRecording() {
+    let recorder = state.withLock(\.recorder)
+    guard !recorder.lines.isEmpty, let text = recorded(recorder) else { return }
+    hub.keep(
+      lineCount: recorder.lines.count,
+      files: [("recorded-before.yaml", text), ("RecordedBeforeTests.swift", StepTestText.test(text))])
+  }
+
+  private func recorded(_ recorder: StepRecorder) -> String? {
+    StepText.scenario(recorder, beside: base, play: "iap2 run FILE")
+  }
+
   private func recorded() -> String? {
-    let text = StepText.scenario(state.withLock(\.recorder), beside: base, play: "iap2 run FILE")
+    let text = recorded(state.withLock(\.recorder))
     if text == nil {
       hub.send(
         .note("the steps of \(base.name) have no lines of their own, so no scenario is written", level: .warning))

@@ -14,6 +14,13 @@ NAMELESS = """() => [...document.querySelectorAll(
   .filter((node) => node.checkVisibility() && !["presentation", "none", "group"].includes(node.role)
     && !(node.ariaLabel || node.textContent.trim() || node.labels?.length || node.title))
   .map((node) => node.outerHTML.slice(0, 160))"""
+# The control that has the focus, if another one stands over its middle.
+COVERED = """() => {
+  const node = document.activeElement;
+  const { x, y, width, height } = node.getBoundingClientRect();
+  const top = document.elementFromPoint(x + width / 2, y + height / 2);
+  return node === document.body || node.contains(top) || top?.contains(node) ? [] : [node.outerHTML.slice(0, 160)];
+}"""
 # Texts whose contrast with what stands behind them is too low.
 FAINT = """(minimum) => {
   const context = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
@@ -108,6 +115,17 @@ class Access(LabTest):
                 break
             reached.add(name)
         self.assertLessEqual({"top", "car", "verbs", "parts", "faults", "recorder", "ladder"}, reached)
+
+    def test_no_control_with_the_focus_is_under_another_one(self):
+        for width in (1600, 1920):
+            with self.subTest(width=width):
+                tab = self.car(viewport={"width": width, "height": 1000}, reduced_motion="reduce")
+                tab.page.locator("#recorder button").last.focus()
+                covered = []
+                for _ in range(80):
+                    tab.page.keyboard.press("Shift+Tab")
+                    covered += tab.page.evaluate(COVERED)
+                self.assertEqual(covered, [])
 
     def test_nothing_is_cut_off_from_small_to_large_screens(self):
         lab = self.app()

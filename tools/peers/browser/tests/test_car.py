@@ -250,6 +250,26 @@ class Time(LabTest):
 
 
 class Tabs(LabTest):
+    def test_the_frame_has_the_shape_of_each_car(self):
+        tab = self.car("--car", "ultra-wide")
+        for car in ("standard", "ultra-wide"):
+            tab.page.select_option("#cars select", car)
+            expect(tab.page.locator("#car .facts")).to_contain_text(car)
+            tab.page.wait_for_function("""() => {
+              const canvas = document.querySelector("#car .screen canvas");
+              const shape = getComputedStyle(canvas.parentElement).getPropertyValue("--aspect");
+              return canvas.dataset.picture && Math.abs(shape - canvas.width / canvas.height) < 0.01;
+            }""")
+
+    def test_another_view_area_changes_the_size_of_the_picture(self):
+        tab = self.car()
+        for width, line in ((500, "viewArea: {width: 500, height: 480}"), (800, "viewArea: {width: 800, height: 480}")):
+            tab.send_line(line)
+            tab.page.wait_for_function("(width) => document.querySelector('#car .screen canvas').width === width", arg=width)
+            self.assertLess(tab.difference(tab.save_bytes("picture"))[0], MAXIMUM_DIFFERENCE)
+        tab.send_line("viewArea: {width: 1000, height: 480}")
+        tab.expect_note("the display has 800 × 480 pixels")
+
     def test_two_browsers_see_the_same_session(self):
         lab = self.app()
         one, other = self.tab(lab), self.tab(lab)

@@ -237,6 +237,22 @@ class LiveMode(LabTest):
         tab.expect_entry("hidSendReport")
         tab.step("Home")
         tab.wait_for_picture(number + 1)
+        # The wheel, and keys while the picture has the focus, are steps of the record.
+        tab.page.locator("#car .screen").first.focus()
+        tab.page.keyboard.press("Enter")
+        tab.page.keyboard.press("ArrowUp")
+        tab.picture().hover()
+        tab.page.mouse.wheel(0, 60)
+        lines = tab.page.locator("#recorder .lines li")
+        expect(lines).to_have_count(5)
+        self.assertEqual([re.search(r"session: {(\w+: -?\w*)", line)[1] for line in lines.locator("code").all_inner_texts()],
+                         ["touch: ", "knob: home", "knob: select", "turn: -1", "turn: 1"])
+        tab.page.keyboard.press("?")
+        keys = tab.page.locator("dialog.help")
+        expect(keys).to_contain_text("Press the knob")
+        for wrong in ("Expect a part", "Pause or play", "Plug in"):
+            expect(keys).not_to_contain_text(wrong)
+        tab.page.keyboard.press("Escape")
 
     def test_the_page_shows_an_app_in_somebody_elses_head_unit(self):
         peer = self.carplay("headunit", "--transport", "tcp-listen:127.0.0.1:7447")

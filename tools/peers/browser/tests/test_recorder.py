@@ -3,6 +3,7 @@
 
 import re
 import unittest
+from pathlib import Path
 
 from playwright.sync_api import expect
 
@@ -86,6 +87,28 @@ class Recorder(LabTest):
         expect(stored.picture()).to_have_attribute("data-picture", "0")
         for panel in ("#verbs", "#faults", "#recorder", "#restart", "#cars"):
             expect(stored.page.locator(panel)).to_be_hidden()
+
+    def test_what_was_recorded_before_a_restart_can_still_be_saved(self):
+        tab = self.record()
+        recorded = tab.save_text("yaml")
+        earlier = tab.page.locator("#recorder .earlier")
+        expect(earlier).to_be_hidden()
+        count = tab.page.locator("#recorder li").count()
+        tab.page.click("#restart")
+        expect(earlier).to_contain_text(f"before the restart: {count} lines")
+        expect(tab.page.locator("#recorder li")).to_have_count(2)
+        earlier.get_by_role("button", name="Scenario").click()
+        with tab.page.expect_download() as download:
+            tab.page.locator("dialog.file").get_by_role("button", name="Download").click()
+        self.assertEqual(download.value.suggested_filename, "recorded-before.yaml")
+        self.assertEqual(Path(download.value.path()).read_text(encoding="utf-8"), recorded)
+        tab.page.keyboard.press("Escape")
+        earlier.get_by_role("button", name="Swift test").click()
+        expect(tab.page.locator("dialog.file pre")).to_contain_text('await car.tap("Places")')
+        tab.page.keyboard.press("Escape")
+        # A session in which nothing was done does not take it away.
+        tab.page.click("#restart")
+        expect(earlier).to_contain_text(f"before the restart: {count} lines")
 
     def test_the_saved_capture_is_decoded_by_the_command(self):
         tab = self.car()

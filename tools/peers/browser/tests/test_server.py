@@ -3,6 +3,7 @@
 
 import json
 import os
+import socket
 import stat
 import time
 import unittest
@@ -71,6 +72,24 @@ class Pages(LabTest):
         self.assertEqual(picture.value.suggested_filename, "screen.png")
         expect(other.page.locator("dialog.file")).to_have_attribute("aria-label", "recorded.yaml")
         expect(one.page.locator("dialog.file")).to_have_count(0)
+
+
+    def test_a_page_too_many_is_told_so_and_opens_when_another_one_closes(self):
+        lab = self.app()
+        tabs = [self.tab(lab) for _ in range(8)]
+        tabs[0].wait_for_picture()
+        extra = self.tab("about:blank")
+        extra.page.goto(lab.address)
+        expect(extra.page.locator("#lost")).to_contain_text("too many pages are open")
+        tabs[0].page.close()
+        expect(extra.page.locator("html")).to_have_attribute("data-state", "open")
+        expect(extra.page.locator("#lost")).to_be_hidden()
+
+    def test_connections_of_other_programs_keep_no_page_out(self):
+        lab = self.app()
+        idle = [socket.create_connection(("127.0.0.1", lab.port)) for _ in range(600)]
+        self.addCleanup(lambda: [connection.close() for connection in idle])
+        self.tab(lab).wait_for_picture()
 
 
 class Filters(LabTest):
