@@ -3,6 +3,7 @@
 
 import { button, bytesOfBase64, download, element, inFrame, set, shortened } from "lab/dom";
 import { film } from "lab/film";
+import { saveStill, withStill } from "lab/still";
 
 const files = [["yaml", "Scenario (YAML)"], ["swift", "Swift test"], ["capture", "Capture (pcapng)"], ["picture", "Picture"],
   ["html", "Session (HTML)"]];
@@ -18,9 +19,9 @@ export function recorder(body, lab) {
   const list = element("ol", { class: "lines", "aria-label": "Recorded lines" });
   const empty = element("p", { class: "empty" }, "Everything that you do is recorded here.");
   const saves = element("div", { class: "saves", role: "group", "aria-label": "Save" },
-    ...files.map(([what, label]) => button(label, () => lab.send({ do: "save", what }), { symbol: "save", "data-save": what })));
+    ...files.map(([what, label]) => button(label, () => save(what), { symbol: "save", "data-save": what })));
   const earlier = element("div", { class: "saves earlier", role: "group", "aria-label": "Save what was recorded before the restart" },
-    element("span", { class: "hint" }), ...files.slice(0, 2).map(([what, label]) =>
+    element("small"), ...files.slice(0, 2).map(([what, label]) =>
       button(label, () => lab.send({ do: "save", what, earlier: true }), { symbol: "save" })));
   const { toggle, ...screenFilm } = film();
   saves.append(toggle);
@@ -29,6 +30,14 @@ export function recorder(body, lab) {
   let isPointing = false;
   /** The lines in the list. */
   let shown = [];
+
+  /** Whether only the page has the pictures of this session. */
+  const ownsPictures = () => !lab.hello.isStored && !lab.hello.saves.includes("picture");
+
+  function save(what) {
+    if (what === "picture" && ownsPictures()) saveStill();
+    else lab.send({ do: "save", what });
+  }
 
   function setPointing(isOn) {
     if (!lab.can("point")) return;
@@ -89,7 +98,9 @@ export function recorder(body, lab) {
       draw();
     },
     picture({ display }) {
-      if (display === 0) screenFilm.show(true);
+      if (display !== 0) return;
+      screenFilm.show(true);
+      if (ownsPictures()) set(saves.querySelector("[data-save=picture]"), "hidden", false);
     },
     connection({ state }) {
       if (state === "lost") screenFilm.end();
@@ -102,7 +113,9 @@ export function recorder(body, lab) {
       if (name === "expect") setPointing(!isPointing);
       if (name === "escape" && isPointing) setPointing(false);
     },
-    file: showFile,
+    file({ name, text, base64 }) {
+      showFile({ name, text: name.endsWith(".html") && ownsPictures() ? withStill(text) : text, base64 });
+    },
   };
 }
 

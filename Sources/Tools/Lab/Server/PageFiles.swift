@@ -25,6 +25,7 @@ enum PageFiles {
     ("record.js", PackageResources.record_js),
     ("recorder.js", PackageResources.recorder_js),
     ("source.js", PackageResources.source_js),
+    ("still.js", PackageResources.still_js),
     ("time.js", PackageResources.time_js),
     ("verbs.js", PackageResources.verbs_js),
   ]

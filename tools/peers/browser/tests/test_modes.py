@@ -247,6 +247,13 @@ class LiveMode(LabTest):
         expect(lines).to_have_count(5)
         self.assertEqual([re.search(r"session: {(\w+: -?\w*)", line)[1] for line in lines.locator("code").all_inner_texts()],
                          ["touch: ", "knob: home", "knob: select", "turn: -1", "turn: 1"])
+        # The server only passes the pictures on, so the page saves its own.
+        self.assertTrue(tab.save_bytes("picture").startswith(b"\x89PNG"))
+        file = self.folder / "session.html"
+        file.write_text(tab.save_text("html"), encoding="utf-8")
+        stored = self.tab(file.as_uri(), offline=True)
+        expect(stored.picture()).to_have_attribute("data-picture", "0")
+        self.assertNotEqual(stored.page.get_attribute("#ladder", "data-count"), "0")
         tab.page.keyboard.press("?")
         keys = tab.page.locator("dialog.help")
         expect(keys).to_contain_text("Press the knob")
