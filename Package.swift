@@ -205,6 +205,9 @@ let package = Package(
     Layer.laboratory.target("IAP2Capture", ["IAP2", "IAP2Formats", "IAP2Roles", "IAP2Transport"]),
     // `tools/check layers` holds IAP2Capture and IAP2Analysis free of sockets and cryptography.
     Layer.laboratory.target("IAP2Analysis", ["Basics", "IAP2", "IAP2Capture", "IAP2Formats", "IAP2Roles"]),
+    // CarPlay sessions in captures, beside the iAP2 of IAP2Capture.
+    Layer.laboratory.target(
+      "CarPlayCapture", ["CarPlaySession", "Cryptography", "HIDReports", "IAP2", "IAP2Capture"]),
     Layer.laboratory.target(
       "IAP2Replay",
       [
@@ -258,6 +261,9 @@ let package = Package(
     Layer.laboratory.tests(
       "IAP2CaptureTests",
       ["Basics", "CaptureSupport", "IAP2", "IAP2Capture", "IAP2Fuzzing", "IAP2Testing"]),
+    Layer.laboratory.tests(
+      "CarPlayCaptureTests",
+      ["Basics", "CaptureSupport", "CarPlayCapture", "CarPlaySession", "IAP2", "IAP2Capture"]),
     Layer.laboratory.tests(
       "IAP2AnalysisTests",
       [
@@ -395,15 +401,15 @@ let package = Package(
         "IAP2", "IAP2Roles", "IAP2Transport",
       ]),
     // The encoder and the decoder of sound, which are child processes.
-    Layer.tools.target("CarPlaySound", ["Basics", "CarPlayDrawing", "CarPlaySession"]),
+    Layer.tools.target("CarPlaySound", ["Basics", "CarPlayDrawing", "CarPlayPrograms", "CarPlaySession"]),
     Layer.tools.tests("CarPlaySoundTests", ["Basics", "CarPlaySession", "CarPlaySound"]),
     // `iap2 carplay` and `iap2 pairings`, and the sessions of `iap2 headunit` and `iap2 phone`.
     Layer.tools.target(
       "CarPlayCommand",
       [
-        "Basics", "CarPlayControl", "CarPlayLive", "CarPlayPhone", "CarPlayPlatform", "CarPlayPrograms",
-        "CarPlayProfiles", "CarPlaySession", "CarPlaySimulation", "CarPlaySound",
-        "CommandSupport", "Cryptography", "FaultModel", "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Faults",
+        "Basics", "CarPlayCapture", "CarPlayControl", "CarPlayLive", "CarPlayPhone", "CarPlayPlatform",
+        "CarPlayPrograms", "CarPlayProfiles", "CarPlaySession", "CarPlaySimulation", "CarPlaySound", "CommandSupport",
+        "Cryptography", "FaultModel", "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Faults",
         "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Transport",
         argumentParser,
       ]),
@@ -429,11 +435,11 @@ let package = Package(
     Layer.tools.executable(
       "iap2",
       [
-        "Basics", "CarPlayCommand", "CarPlayControl", "CarPlaySession", "CommandSupport", "IAP2", "IAP2Analysis",
-        "IAP2Authentication", "IAP2Bluetooth", "IAP2Capture", "IAP2Conformance", "IAP2Coprocessor", "IAP2Faults",
-        "IAP2Formats", "IAP2Fuzzing", "IAP2Recordings", "IAP2Replay", "IAP2Roles", "IAP2Runtime", "IAP2Scenario",
-        "IAP2Simulation", "IAP2Sockets", "IAP2Transport", "IAP2Transports", "IAP2USB", "Lab", "PortCommand",
-        "SourcePorting", argumentParser,
+        "Basics", "CarPlayCapture", "CarPlayCommand", "CarPlayControl", "CarPlaySession", "CommandSupport", "IAP2",
+        "IAP2Analysis", "IAP2Authentication", "IAP2Bluetooth", "IAP2Capture", "IAP2Conformance", "IAP2Coprocessor",
+        "IAP2Faults", "IAP2Formats", "IAP2Fuzzing", "IAP2Recordings", "IAP2Replay", "IAP2Roles", "IAP2Runtime",
+        "IAP2Scenario", "IAP2Simulation", "IAP2Sockets", "IAP2Transport", "IAP2Transports", "IAP2USB", "Lab",
+        "PortCommand", "SourcePorting", argumentParser,
       ],
       resources: [.embedInCode("Wireshark/Lua")]),
     Layer.tools.executable(

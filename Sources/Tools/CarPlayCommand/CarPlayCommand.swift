@@ -51,9 +51,9 @@ package struct CarPlayCommand: ParsableCommand {
       _ secrets: KeyLogOptions, _ make: (SocketTap?, KeyLog?) throws -> Side, run: (Side) async throws -> Bool
     ) async throws -> Bool {
       let capture = try capture.map { try SessionCapture($0) }
-      let keyLog = try secrets.open()
+      let keyLog = try secrets.open(beside: capture?.tap)
       let side = try make(capture?.tap, keyLog)
-      try capture?.begin()
+      try capture?.begin(hasSecrets: secrets.isGiven)
       let isComplete: Bool
       do { isComplete = try await run(side) } catch {
         do { try capture?.check() } catch { Output.note((error as? CommandFailure)?.text ?? "\(error)") }

@@ -17,10 +17,12 @@ package final class KeyLog: Sendable {
   private let path: String
   private let file: FileHandle
   private let state = Mutex(State())
+  /// The capture that gets the secrets, too; nil for none.
+  private let capture: SocketTap?
 
   /// Opens or creates the file. ``begin()`` hides an older one from other users, when all files of the command are known.
-  init(_ path: String) throws {
-    self.path = path
+  init(_ path: String, capture: SocketTap?) throws {
+    (self.path, self.capture) = (path, capture)
     file = try OutputFile.open(path, isSole: true, appends: true, isPrivate: true)
   }
 
@@ -43,6 +45,7 @@ package final class KeyLog: Sendable {
 
   /// Writes a secret. The first failure is reported, and drops all further secrets.
   private func take(_ secret: AgreedSecret) {
+    capture?.writeSecrets(Array((secret.keyLogLine + "\n").utf8))
     state.withLock { state in
       guard state.isComplete else { return }
       do { try file.write(contentsOf: Data((secret.keyLogLine + "\n").utf8)) } catch {
@@ -57,7 +60,7 @@ package final class KeyLog: Sendable {
 package struct KeyLogOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Append each secret of the sessions to this file (mode 0600) as a line; a capture can be decrypted with it.",
+      "Append each secret of the sessions to this file (mode 0600) as a line; a capture can be decrypted with it. With --capture, the capture gets them, too.",
       valueName: "file"))
   package var keyLog: String?
 
@@ -66,5 +69,9 @@ package struct KeyLogOptions: ParsableArguments {
   package var isGiven: Bool { keyLog != nil }
 
   /// Opens the key log; nil without one.
-  package func open() throws -> KeyLog? { try keyLog.map { try KeyLog($0) } }
+  ///
+  /// - Parameter capture: The capture that gets the secrets, too.
+  package func open(beside capture: SocketTap?) throws -> KeyLog? {
+    try keyLog.map { try KeyLog($0, capture: capture) }
+  }
 }

@@ -24,22 +24,26 @@ package final class SessionCapture: Sendable {
   }
 
   /// Starts the file. Other users cannot read it.
-  package func begin() throws {
+  ///
+  /// - Parameter hasSecrets: Whether the secrets of the sessions are written, too.
+  package func begin(hasSecrets: Bool) throws {
     try OutputFile.hide(file, path)
     OutputFile.empty(file)
     state.withLock { write($0.writer.header, &$0.problem) }
     try check()
-    SocketTap.report(path)
+    SocketTap.report(path, hasSecrets: hasSecrets)
   }
 
   /// The function that receives the records of the sockets.
   package var tap: SocketTap {
-    SocketTap { record, path in
-      self.state.withLock { state in
-        let bytes = state.writer.record(record, on: path, nanoseconds: self.now)
-        self.write(bytes, &state.problem)
-      }
-    }
+    SocketTap(
+      secrets: { text in self.state.withLock { self.write(DecryptionSecrets.bytes(text), &$0.problem) } },
+      { record, path in
+        self.state.withLock { state in
+          let bytes = state.writer.record(record, on: path, nanoseconds: self.now)
+          self.write(bytes, &state.problem)
+        }
+      })
   }
 
   /// The time in nanoseconds since the Unix epoch, on a clock that is never set back.

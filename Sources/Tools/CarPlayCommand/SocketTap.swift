@@ -9,14 +9,25 @@ package import IAP2Capture
 /// A function that receives the records of a session's sockets, in the form of captures.
 package struct SocketTap: Sendable {
   private let write: @Sendable (NetworkCaptureWriter.Record, NetworkCaptureWriter.Path) -> Void
+  /// Writes secrets into the capture, as the text of a key log.
+  let writeSecrets: @Sendable (_ text: [UInt8]) -> Void
 
-  package init(_ write: @escaping @Sendable (NetworkCaptureWriter.Record, NetworkCaptureWriter.Path) -> Void) {
-    self.write = write
+  package init(
+    secrets: @escaping @Sendable (_ text: [UInt8]) -> Void,
+    _ write: @escaping @Sendable (NetworkCaptureWriter.Record, NetworkCaptureWriter.Path) -> Void
+  ) {
+    (self.write, writeSecrets) = (write, secrets)
   }
 
   /// Reports on stderr that a capture has the bytes of the sockets.
-  package static func report(_ path: String) {
-    Output.note("\(path) gets every byte of the session's sockets; what is encrypted stays encrypted in it")
+  ///
+  /// - Parameter hasSecrets: Whether it gets the secrets of the sessions, too.
+  package static func report(_ path: String, hasSecrets: Bool) {
+    Output.note(
+      "\(path) gets every byte of the session's sockets"
+        + (hasSecrets
+          ? ", and the secrets that open them: who has the file can read the session"
+          : "; what is encrypted stays encrypted in it"))
   }
 
   /// The function, as a runner takes it.

@@ -54,8 +54,11 @@ struct OpusForm: PacketForm {
 
   var frameCount: Int { last.duration * format.rate / OpusPacket.rate }
 
-  mutating func lead() -> [UInt8] {
-    OpusPacket.headers(of: format).reduce(into: []) { $0 += ogg.page($1, end: 0) } + page(last.bytes)
+  mutating func lead() -> [UInt8] { headers() + page(last.bytes) }
+
+  /// Returns the pages at the start of a file.
+  mutating func headers() -> [UInt8] {
+    OpusPacket.headers(of: format).reduce(into: []) { $0 += ogg.page($1, end: 0) }
   }
 
   mutating func bytes(of packet: [UInt8]) throws(SoundProblem) -> [UInt8] {

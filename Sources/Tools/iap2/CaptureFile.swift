@@ -15,7 +15,7 @@ final class CaptureFile: Sendable {
   let log: CaptureLog
   private let path: String
   private let store: Store
-  private let hasSockets: Bool
+  private let hasSockets, hasSecrets: Bool
 
   /// The writer of the bytes. The header waits for ``begin()``, or for the first record if the file has content.
   private final class Store: Sendable {
@@ -66,13 +66,15 @@ final class CaptureFile: Sendable {
   ///
   /// - Parameters:
   ///   - hasSockets: Whether the sockets of a CarPlay session are written, too: those of ``tap``.
+  ///   - hasSecrets: Whether the secrets of the sessions are written, too.
   ///   - now: nanoseconds since the Unix epoch.
   init(
-    _ path: String, hasSockets: Bool = false, now: @escaping @Sendable () -> Int64 = CaptureFile.wallClock
+    _ path: String, hasSockets: Bool = false, hasSecrets: Bool = false,
+    now: @escaping @Sendable () -> Int64 = CaptureFile.wallClock
   ) throws {
     self.path = path
     let format = CaptureWriter.Format(path: path) ?? .pcapng
-    self.hasSockets = hasSockets && format == .pcapng
+    (self.hasSockets, self.hasSecrets) = (hasSockets && format == .pcapng, hasSecrets)
     let store = Store(
       try OutputFile.open(path, isSole: hasSockets, isPrivate: hasSockets && format == .pcapng))
     self.store = store
@@ -87,13 +89,13 @@ final class CaptureFile: Sendable {
   }
 
   /// The function that receives the records of the sockets of a CarPlay session.
-  var tap: SocketTap { SocketTap { [log] in log.add($0, on: $1) } }
+  var tap: SocketTap { SocketTap(secrets: { [log] in log.add(secrets: $0) }, { [log] in log.add($0, on: $1) }) }
 
   /// Starts a file with sockets, when all files of the command are known; it gets mode 0600. Others are started already.
   func begin() throws {
     if hasSockets {
       try OutputFile.hide(store.file, path)
-      SocketTap.report(path)
+      SocketTap.report(path, hasSecrets: hasSecrets)
     }
     store.begin()
     try check()

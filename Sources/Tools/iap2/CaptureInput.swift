@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import ArgumentParser
+import CarPlayCapture
 import CommandSupport
 import Foundation
 import Glibc
@@ -45,16 +46,44 @@ struct CaptureOptions: ParsableArguments {
     help: ArgumentHelp("The log's word for bytes that the device sent.", valueName: "word"))
   var deviceWords: [String] = []
 
+  @Option(
+    name: .customLong("key-log"),
+    help: ArgumentHelp(
+      "The secrets of the capture's CarPlay sessions, as --key-log of the commands that play them writes it. Repeatable.",
+      valueName: "file"))
+  var keyLogs: [String] = []
+
   func validate() throws { _ = try log() }
 
   var options: CaptureAnalyzerOptions {
-    get throws {
-      var options = CaptureAnalyzerOptions()
-      if let from { options.format = .raw(from) }
-      options.swapsSides = swap
-      options.log = try log()
-      return options
+    get throws { try options(extract: nil) }
+  }
+
+  /// Returns the options.
+  ///
+  /// - Parameter extract: Receives the content of CarPlay streams; nil for none.
+  func options(extract: Extraction?) throws -> CaptureAnalyzerOptions {
+    var options = CaptureAnalyzerOptions()
+    if let from { options.format = .raw(from) }
+    options.swapsSides = swap
+    options.log = try log()
+    options.sessions = CarPlaySessions(try secrets(), extract: extract)
+    return options
+  }
+
+  /// The largest key log in bytes; a secret has a kilobyte at most.
+  private static let keyLogLimit = 64 << 20
+
+  private func secrets() throws -> SessionSecrets {
+    var secrets = SessionSecrets()
+    for path in keyLogs {
+      let problem = secrets.add(try InputFile.bytes(path, limit: Self.keyLogLimit))
+      if let problem { Output.note("\(path): line \(problem.line) is left out: \(problem.reason)") }
     }
+    if secrets.count == 0, let path = keyLogs.first {
+      throw CommandFailure(.badInput, "no secret in \(path); a line is a procedure, a key and a secret in hex")
+    }
+    return secrets
   }
 
   private func log() throws -> TextLog? {

@@ -58,8 +58,8 @@ struct LiveOptions: ParsableArguments {
   }
 
   /// Opens the capture; nil without one.
-  func openCapture(hasSockets: Bool = false) throws -> CaptureFile? {
-    try capture.map { try CaptureFile($0, hasSockets: hasSockets) }
+  func openCapture(hasSockets: Bool = false, hasSecrets: Bool = false) throws -> CaptureFile? {
+    try capture.map { try CaptureFile($0, hasSockets: hasSockets, hasSecrets: hasSecrets) }
   }
 
   /// Far more than any display shows, far less than a message holds.

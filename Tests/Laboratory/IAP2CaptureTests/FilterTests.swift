@@ -179,7 +179,7 @@ import Testing
       case .control(_, let name, let parameters, _):
         expectWhole(FieldLayout(message: source.bytes, name: name, parameters), source.bytes)
         count += 1
-      case .detect, .synchronization, .externalAccessory, .fileTransfer, .error, .comment: break
+      case .detect, .synchronization, .externalAccessory, .fileTransfer, .error, .comment, .session: break
       }
     }
     #expect(count > 0)

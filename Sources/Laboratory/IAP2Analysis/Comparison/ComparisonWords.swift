@@ -41,6 +41,7 @@ package enum ComparisonWords {
     case .tcp: "TCP"
     case .own: "link bytes"
     case .text: "text"
+    case .session: "CarPlay session"
     }
   }
 

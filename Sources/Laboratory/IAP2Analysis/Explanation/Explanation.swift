@@ -130,7 +130,7 @@ extension FlowKey {
   var usbDevice: (bus: UInt16, device: UInt8)? {
     switch self {
     case .usb(let bus, let device), .usbReports(let bus, let device): (bus, device)
-    case .rfcomm, .tcp, .own, .text: nil
+    case .rfcomm, .tcp, .own, .text, .session: nil
     }
   }
 }

@@ -80,6 +80,12 @@ package struct BothSinks<First: DecodedSink, Second: DecodedSink>: DecodedSink {
     second.fileTransfer(file: file, operation, data: data, at: place)
   }
 
+  /// Forwards a finding of a CarPlay session to both sinks.
+  package mutating func session(_ finding: SessionFinding, at place: DecodedPlace) {
+    first.session(finding, at: place)
+    second.session(finding, at: place)
+  }
+
   /// Forwards damage of the file to both sinks.
   package mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) {
     first.fileDamage(message, offset: offset, at: place)

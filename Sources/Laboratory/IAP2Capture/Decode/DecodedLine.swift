@@ -32,6 +32,8 @@ public struct DecodedLine: Sendable, Equatable {
     case error(message: String, offset: Int)
     /// The comment that the capture has for the record.
     case comment(String)
+    /// A finding of a CarPlay session, whose number the line has as its connection.
+    case session(SessionFinding)
   }
 
   /// The number of the record, from 1.
@@ -71,20 +73,22 @@ public struct DecodedLine: Sendable, Equatable {
     case detect, link, synchronization, control, externalAccessory, fileTransfer, error, comment
   }
 
+  /// The names of all layers, also those of CarPlay sessions.
+  static let layers = Layer.allCases.map(\.rawValue) + SessionFinding.Layer.allCases.map(\.rawValue)
+
   /// The name of the layer, as in JSON lines.
   public var layer: String {
-    let layer: Layer =
-      switch content {
-      case .detect: .detect
-      case .link: .link
-      case .synchronization: .synchronization
-      case .control: .control
-      case .externalAccessory: .externalAccessory
-      case .fileTransfer: .fileTransfer
-      case .error: .error
-      case .comment: .comment
-      }
-    return layer.rawValue
+    switch content {
+    case .detect: Layer.detect.rawValue
+    case .link: Layer.link.rawValue
+    case .synchronization: Layer.synchronization.rawValue
+    case .control: Layer.control.rawValue
+    case .externalAccessory: Layer.externalAccessory.rawValue
+    case .fileTransfer: Layer.fileTransfer.rawValue
+    case .error: Layer.error.rawValue
+    case .comment: Layer.comment.rawValue
+    case .session(let finding): finding.layer.rawValue
+    }
   }
 }
 
@@ -130,6 +134,9 @@ extension DecodedLine: Encodable {
       try line.encode(message, forKey: .message)
       try line.encode(offset, forKey: .offset)
     case .comment(let text): try line.encode(text, forKey: .message)
+    case .session(let finding):
+      try line.encode(flow + 1, forKey: .session)
+      try finding.encode(to: encoder)
     }
   }
 

@@ -59,6 +59,8 @@ package protocol DecodedSink {
   /// Receives a datagram of the file transfer session.
   mutating func fileTransfer(
     file: UInt8, _ operation: FileTransferOperation, data: RawSpan, at place: DecodedPlace)
+  /// Receives a finding of a CarPlay session. The place's flow is the number of the session.
+  mutating func session(_ finding: SessionFinding, at place: DecodedPlace)
   /// Receives damage of a side's bytes; `offset` counts the bytes of that side.
   mutating func error(_ message: String, offset: Int, at place: DecodedPlace)
   /// Receives damage of the file itself, which belongs to no connection; `offset` counts the bytes of the file.
@@ -89,6 +91,9 @@ package struct UnfinishedMessage: Sendable, Equatable {
 }
 
 extension DecodedSink {
+  /// Does nothing.
+  package mutating func session(_ finding: SessionFinding, at place: DecodedPlace) {}
+
   /// Does nothing.
   package mutating func packetCut(at place: DecodedPlace) {}
 
@@ -181,6 +186,9 @@ package struct LineSink: DecodedSink {
     add(
       .fileTransfer(file: file, operation, byteCount: data.byteCount), place, source: source(data, offset: nil))
   }
+
+  /// Adds a line for a finding of a CarPlay session.
+  package mutating func session(_ finding: SessionFinding, at place: DecodedPlace) { add(.session(finding), place) }
 
   /// Adds a line that is marked as damage of the file.
   package mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) {

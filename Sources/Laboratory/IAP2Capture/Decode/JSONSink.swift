@@ -218,6 +218,71 @@ package struct JSONSink: DecodedSink {
     end(place)
   }
 
+  /// Writes a line for a finding of a CarPlay session. Several values of one name are an array.
+  package mutating func session(_ finding: SessionFinding, at place: DecodedPlace) {
+    var keys: [(name: String, write: (inout Self) -> Void)] = [
+      ("from", { $0.from(place) }), ("layer", { $0.output.text(finding.layer.rawValue) }),
+      ("record", { $0.output.number(place.record) }), ("session", { $0.output.number(place.flow + 1) }),
+      ("text", { $0.output.text(finding.text) }), ("time", { $0.output.number(place.time) }),
+    ]
+    for (name, fields) in Dictionary(grouping: finding.fields, by: \.name) {
+      keys.append((name.rawValue, { $0.values(fields.map(\.value)) }))
+    }
+    if let body = finding.body { keys.append(("body", { $0.tree(body) })) }
+    output.raw("{")
+    for (index, key) in keys.sorted(by: { $0.name < $1.name }).enumerated() {
+      if index > 0 { output.raw(",") }
+      if key.name != "from" {
+        output.text(key.name)
+        output.raw(":")
+      }
+      key.write(&self)
+    }
+    output.raw("}\n")
+  }
+
+  private mutating func values(_ values: [FindingValue]) {
+    guard values.count != 1 else { return value(values[0]) }
+    list(values) { writer, value in writer.value(value) }
+  }
+
+  private mutating func value(_ value: FindingValue) {
+    switch value {
+    // JSON readers lose digits of larger numbers.
+    case .integer(let number) where number.magnitude < 1 << 53: output.number(Int64(number))
+    case .seconds(let number): output.number(FindingValue.rounded(number))
+    case .real(let number): output.number(number)
+    case .flag(let value): output.raw(value ? "true" : "false")
+    case .bytes(let bytes): output.hex(bytes.rawBytes)
+    case .integer, .text, .name: output.text(value.text)
+    }
+  }
+
+  private mutating func tree(_ tree: FindingTree) {
+    switch tree {
+    case .value(let value): self.value(value)
+    case .list(let parts): list(parts) { writer, part in writer.tree(part) }
+    case .group(let entries):
+      output.raw("{")
+      for (index, entry) in entries.enumerated() {
+        if index > 0 { output.raw(",") }
+        output.text(entry.name)
+        output.raw(":")
+        self.tree(entry.value)
+      }
+      output.raw("}")
+    }
+  }
+
+  private mutating func list<Part>(_ parts: [Part], _ write: (inout Self, Part) -> Void) {
+    output.raw("[")
+    for (index, part) in parts.enumerated() {
+      if index > 0 { output.raw(",") }
+      write(&self, part)
+    }
+    output.raw("]")
+  }
+
   /// Writes a line for damage of the file; its sender is null.
   package mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) {
     output.raw("{\"from\":null")

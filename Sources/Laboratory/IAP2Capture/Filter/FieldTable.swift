@@ -63,6 +63,8 @@ package struct FieldTable {
       // Many JSON readers lose digits of larger numbers.
       case .integer(let number) where number.magnitude < 1 << 53: try single.encode(Int64(number))
       case .seconds(let number): try single.encode(FindingValue.rounded(number))
+      case .flag(let value): try single.encode(value)
+      case .real(let number): try single.encode(number)
       case .integer, .text, .name, .bytes: try single.encode(value.text)
       }
     }

@@ -156,7 +156,7 @@ struct FilterParser {
   /// Returns the test that a word without an operator stands for.
   private static func alone(_ word: String, _ column: Int) throws(FilterError) -> FindingFilter.Test {
     let small = word.lowercased()
-    if let layer = DecodedLine.Layer.allCases.map(\.rawValue).first(where: { $0.lowercased() == small }) {
+    if let layer = DecodedLine.layers.first(where: { $0.lowercased() == small }) {
       return .compare(.named(.layer), .equal, FindingFilter.Literal(layer))
     }
     if let side = side(small) {
@@ -192,14 +192,14 @@ struct FilterParser {
     }
     let known: [String]
     switch field {
-    case .named(.layer): known = DecodedLine.Layer.allCases.map(\.rawValue)
+    case .named(.layer): known = DecodedLine.layers
     case .named(.from):
       if let side = side(text) { return FindingFilter.Literal(side.rawValue) }
       known = Side.allCases.map(\.rawValue)
     case .named(.message), .named(.id):
       guard MessageCatalog[name: text] == nil, literal.number == nil else { return literal }
       known = MessageCatalog.all.map(\.name).filter { $0.lowercased().contains(text.lowercased()) }
-    case .named, .synchronization, .parameter, .messageParameter: return literal
+    case .named, .synchronization, .parameter, .messageParameter, .session, .body: return literal
     }
     guard known.contains(where: { $0.lowercased() == text.lowercased() }) else {
       throw FilterError(reason: .unknownValue(text, of: field.text, known: known), column: column)

@@ -102,6 +102,12 @@ package struct FilterSink<Base: DecodedSink>: DecodedSink {
     }
   }
 
+  /// Forwards a finding of a CarPlay session that matches.
+  package mutating func session(_ finding: SessionFinding, at place: DecodedPlace) {
+    hasDecoded = true
+    if isWanted({ $0.session(finding, at: place) }) { base.session(finding, at: place) }
+  }
+
   /// Forwards an error that matches.
   package mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {
     if isWanted({ $0.error(message, offset: offset, at: place) }) { base.error(message, offset: offset, at: place) }

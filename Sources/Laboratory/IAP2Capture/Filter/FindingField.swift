@@ -11,6 +11,10 @@ package enum FindingField: Sendable, Hashable {
   /// A parameter's name, or the names of the enclosing groups and its own, in lowercase:
   /// `VehicleInformationComponent.Name`.
   case parameter([String])
+  /// A value of a finding of a CarPlay session.
+  case session(SessionField)
+  /// A value in the body of a CarPlay session's message, by the names of its keys in lowercase: `body.streams.type`.
+  case body([String])
   /// A parameter of one message only: `CallStateUpdate.Direction`.
   case messageParameter(UInt16, [String])
 
@@ -31,6 +35,9 @@ package enum FindingField: Sendable, Hashable {
     case unknown(String, similar: [String])
   }
 
+  /// The beginning of the names of a body's values. Any name may follow: phones and head units have keys of their own.
+  private static let bodyPrefix = "body."
+
   /// Finds a field by its text, in any case.
   package init(parsing text: String) throws(Problem) {
     if let name = Name.allCases.first(where: { $0.rawValue.lowercased() == text.lowercased() }) {
@@ -43,6 +50,14 @@ package enum FindingField: Sendable, Hashable {
     }
     if text.lowercased() == "direction" {
       self = .named(.from)
+      return
+    }
+    if let field = SessionField.allCases.first(where: { $0.rawValue.lowercased() == text.lowercased() }) {
+      self = .session(field)
+      return
+    }
+    if text.lowercased().hasPrefix(Self.bodyPrefix) {
+      self = .body(text.dropFirst(Self.bodyPrefix.count).split(separator: ".").map { $0.lowercased() })
       return
     }
     var path = text.split(separator: ".", omittingEmptySubsequences: false).map { $0.lowercased() }
@@ -66,6 +81,8 @@ package enum FindingField: Sendable, Hashable {
     case .named(let name): name.rawValue
     case .synchronization(let field): field.rawValue
     case .parameter(let path): Self.text(path)
+    case .session(let field): field.rawValue
+    case .body(let path): Self.bodyPrefix + path.joined(separator: ".")
     case .messageParameter(let id, let path):
       "\(MessageCatalog[id]?.name ?? MessageCatalog.text(id)).\(Self.text(path))"
     }
@@ -79,7 +96,7 @@ package enum FindingField: Sendable, Hashable {
   package var isCommon: Bool {
     switch self {
     case .named(.record), .named(.time), .named(.connection), .named(.from), .named(.layer): true
-    case .named, .synchronization, .parameter, .messageParameter: false
+    case .named, .synchronization, .parameter, .messageParameter, .session, .body: false
     }
   }
 
@@ -106,6 +123,9 @@ package enum FindingField: Sendable, Hashable {
     case .named(let name): Self.special(line.content).filter { $0.0 == name }.map(\.1)
     case .synchronization(let field):
       if case .synchronization(let value) = line.content { [.integer(Int128(value[field]))] } else { [] }
+    case .session(let field): if case .session(let finding) = line.content { finding.values(field) } else { [] }
+    case .body(let path):
+      if case .session(let finding) = line.content { finding.body?.values(at: path[...]) ?? [] } else { [] }
     case .messageParameter(let id, let path):
       if case .control(id, _, let parameters, _) = line.content {
         ParameterNames.values(at: path[...], parameters)
@@ -148,6 +168,8 @@ package enum FindingField: Sendable, Hashable {
       ]
     case .error(let message, let offset): [(.error, .text(message)), (.offset, .integer(Int128(offset)))]
     case .comment(let text): [(.comment, .text(text))]
+    case .session(let finding):
+      finding.fields.compactMap { field in Name(rawValue: field.name.rawValue).map { ($0, field.value) } }
     }
   }
 
@@ -158,6 +180,7 @@ package enum FindingField: Sendable, Hashable {
     case .externalAccessory(_, let data): [String(decoding: data, as: UTF8.self)]
     case .error(let message, _): [message]
     case .comment(let text): [text]
+    case .session(let finding): [finding.text] + (finding.body?.texts ?? [])
     case .detect, .link, .synchronization, .fileTransfer: []
     }
   }
@@ -183,7 +206,8 @@ enum ParameterNames {
 
   /// The names of parameters and fields, to suggest for a misspelled one.
   static let sorted: [(small: String, name: String)] =
-    (FindingField.Name.allCases.map(\.rawValue) + LinkField.allCases.map(\.rawValue)).map { ($0.lowercased(), $0) }
+    (FindingField.Name.allCases.map(\.rawValue) + LinkField.allCases.map(\.rawValue)
+    + SessionField.allCases.map(\.rawValue)).map { ($0.lowercased(), $0) }
     + all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
 
   /// Returns the values of the nodes whose path ends in these names, at any depth.

@@ -10,6 +10,8 @@ package struct CaptureAnalyzerOptions: Sendable {
   package var swapsSides = false
   /// The layout of a text log; used only when the file is one.
   package var log: TextLog?
+  /// The reader of CarPlay sessions in network records; nil to read iAP2 alone.
+  package var sessions: (any SessionReader)?
 
   /// Creates options that leave everything to detection.
   package init() {}
@@ -28,7 +30,7 @@ package struct CaptureAnalyzer<Sink: DecodedSink> {
   /// Creates an analyzer that reports to `sink`.
   package init(options: CaptureAnalyzerOptions = CaptureAnalyzerOptions(), sink: Sink) {
     reader = CaptureReader(format: options.format, log: options.log)
-    frames = FrameDecoder(sink: sink, swapsSides: options.swapsSides)
+    frames = FrameDecoder(sink: sink, options)
   }
 
   /// The sink that receives the findings.
@@ -95,7 +97,7 @@ package struct CaptureAnalyzer<Sink: DecodedSink> {
         let comment = frame.comment == nil ? nil : reader.comment(of: frame)
         let isText = reader.format == .text
         frames.take(frame, reader.bytes(of: frame), comment: comment, isText: isText)
-      case .block(let block): frames.sink.block(block, reader.bytes(of: block))
+      case .block(let block): frames.take(block, reader.bytes(of: block))
       case .damage(let damage): frames.note(damage)
       }
     }
@@ -126,7 +128,7 @@ struct FrameDecoder<Sink: DecodedSink> {
       case .rfcomm: bluetooth.ends[flows[flow].key]
       case .usb(let bus, let device), .usbReports(let bus, let device):
         usb.observations.devices.last { $0.bus == bus && $0.device == device }?.end
-      case .own, .text: nil
+      case .own, .text, .session: nil
       }
     guard let end else { return nil }
     return (end, end.end.flatMap { number in flows[flow].first.map { number == 0 ? $0 : $0.peer } })
@@ -138,9 +140,17 @@ struct FrameDecoder<Sink: DecodedSink> {
   /// The maximum number of connections of one capture.
   private static var maximumFlows: Int { 4096 }
 
-  init(sink: Sink, swapsSides: Bool) {
+  /// The reader of CarPlay sessions in network records; nil to read iAP2 alone.
+  private var sessions: (any SessionReader)?
+
+  init(sink: Sink, _ options: CaptureAnalyzerOptions) {
     self.sink = sink
-    self.swapsSides = swapsSides
+    (swapsSides, sessions) = (options.swapsSides, options.sessions)
+  }
+
+  mutating func take(_ block: CaptureBlock, _ bytes: RawSpan) {
+    if let secrets = DecryptionSecrets.sessions(in: block, bytes) { sessions?.take(secrets: secrets, at: moment) }
+    sink.block(block, bytes)
   }
 
   mutating func take(_ frame: CaptureFrame, _ bytes: RawSpan, comment: String?, isText: Bool) {
@@ -148,6 +158,10 @@ struct FrameDecoder<Sink: DecodedSink> {
     moment = CaptureMoment(
       record: frame.number, time: time(of: frame, isText: isText), nanoseconds: frame.nanoseconds)
     counts.note(frame)
+    if sessions != nil, let start = NetworkFrame.packetStart(frame.encapsulation, bytes) {
+      sessions?.take(bytes, from: start, at: moment)
+      takeReadings()
+    }
     guard var piece = piece(frame, bytes), let number = flow(piece.flow) else { return }
     piece.comment = comment
     // A TCP stream has numbers, by which its gap shows. The tap knows whether a record lacks data of a Bluetooth frame or
@@ -164,6 +178,23 @@ struct FrameDecoder<Sink: DecodedSink> {
     switch piece.place {
     case .frame(let range): flows[number].take(bytes.extracting(range), piece, at: moment, &sink)
     case .joined(let range): takeJoined(piece, range, number)
+    }
+  }
+
+  /// Reports what the reader of sessions has found. Their iAP2 is decoded as that of any other connection.
+  private mutating func takeReadings() {
+    guard let readings = sessions?.takeFindings(), !readings.isEmpty else { return }
+    for reading in readings {
+      switch reading.content {
+      case .finding(let finding):
+        counts.inSessions += 1
+        sink.session(finding, at: reading.moment.place(from: reading.from, flow: reading.session))
+      case .link(let bytes):
+        guard let number = flow(.session(reading.session)) else { continue }
+        let piece = CapturePiece(
+          flow: .session(reading.session), sender: .side(reading.from), place: .joined(0..<bytes.count))
+        flows[number].take(bytes.rawBytes, piece, at: reading.moment, &sink)
+      }
     }
   }
 
@@ -204,6 +235,8 @@ struct FrameDecoder<Sink: DecodedSink> {
 
   mutating func finish() {
     reportRepeated()
+    sessions?.finish(at: moment)
+    takeReadings()
     while let piece = tcp.flush() {
       if case .joined(let range) = piece.place, let number = flow(piece.flow) { takeJoined(piece, range, number) }
     }
@@ -254,7 +287,7 @@ struct FrameDecoder<Sink: DecodedSink> {
     switch key {
     case .usb, .usbReports: usb.joined
     case .tcp: tcp.joined
-    case .rfcomm, .own, .text: bluetooth.joined
+    case .rfcomm, .own, .text, .session: bluetooth.joined
     }
   }
 
@@ -290,6 +323,8 @@ package struct CaptureCounts: Sendable, Equatable {
   package private(set) var records = 0
   /// The records that belong to an iAP2 connection.
   package var decoded = 0
+  /// The findings of CarPlay sessions.
+  package var inSessions = 0
   /// The damaged places of the file.
   package var damaged = 0
   /// The lines of a text log that have no bytes.

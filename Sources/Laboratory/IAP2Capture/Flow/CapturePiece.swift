@@ -17,6 +17,8 @@ public enum FlowKey: Sendable, Hashable {
   /// A connection of a text. The project's own text form has one; a log has several when its pattern has a `conn`
   /// group.
   case text(connection: Int)
+  /// The iAP2 connection inside a CarPlay session.
+  case session(Int)
 }
 
 /// The end of a transport: TCP's FIN or RST, RFCOMM's DISC, or a USB device that was disconnected.

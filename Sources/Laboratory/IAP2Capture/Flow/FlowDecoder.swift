@@ -3,11 +3,11 @@
 import IAP2
 
 /// The number and the times of a record.
-struct CaptureMoment: Sendable {
-  var record = 1
+package struct CaptureMoment: Sendable {
+  package var record = 1
   /// Seconds since the first record of a binary file; as written in a text.
-  var time: Double?
-  var nanoseconds: Int64?
+  package var time: Double?
+  package var nanoseconds: Int64?
 
   func place(from side: Side, flow: Int) -> DecodedPlace {
     DecodedPlace(record: record, time: time, nanoseconds: nanoseconds, from: side, flow: flow)

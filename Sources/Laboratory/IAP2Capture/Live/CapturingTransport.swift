@@ -76,6 +76,15 @@ public final class CaptureLog: Sendable {
     }
   }
 
+  /// Writes secrets with which the packets can be decrypted, as the text of a key log. A log without packets ignores
+  /// them.
+  public func add(secrets text: [UInt8]) {
+    state.withLock { state in
+      guard state.isOpen, state.packets != nil else { return }
+      state.isOpen = store(DecryptionSecrets.bytes(text))
+    }
+  }
+
   /// Writes a comment on the latest connection.
   ///
   /// - Parameters:

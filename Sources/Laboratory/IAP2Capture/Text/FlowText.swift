@@ -12,6 +12,7 @@ package enum FlowText {
     case .tcp(let endpoints): "TCP \(endpoints.description)"
     case .own(let connection): "transport \(connection + 1) of the program that captured"
     case .text(let connection): "bytes of a text" + (connection > 0 ? ", connection \(connection + 1)" : "")
+    case .session(let number): "iAP2 inside CarPlay session \(number + 1)"
     }
   }
 
@@ -21,6 +22,7 @@ package enum FlowText {
     case .usb, .usbReports: end == 0 ? "the USB host" : "the USB device"
     case .rfcomm: end == 0 ? "the Bluetooth host of the log" : "the Bluetooth peer of the log's host"
     case .tcp(let endpoints): endpoints.text(end)
+    case .session: end == 0 ? "the phone" : "the head unit"
     case .own, .text: end == 0 ? "the side that wrote the log" : "the peer of the side that wrote the log"
     }
   }

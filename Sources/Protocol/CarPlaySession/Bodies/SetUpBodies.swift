@@ -134,7 +134,7 @@ public struct StreamBody: PropertyBody {
   /// The `clientTypeUUID` of a data stream for iAP2. The value is that of one program.
   static let clientOfIAP = "E9459FD0-BCAD-4C45-820F-1E72447EF2F2"
   /// Whether a data stream is for iAP2. Others carry the data of other clients.
-  var isForIAP: Bool { (self["clientTypeUUID"] as String?)?.uppercased() == Self.clientOfIAP }
+  package var isForIAP: Bool { (self["clientTypeUUID"] as String?)?.uppercased() == Self.clientOfIAP }
 
   /// Creates the body of a type.
   public init(_ type: StreamType) { values = ["type": .integer(Int64(type.rawValue))] }

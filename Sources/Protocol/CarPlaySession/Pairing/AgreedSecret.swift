@@ -18,6 +18,9 @@ public struct AgreedSecret: Sendable, Hashable {
     /// The X25519 secret of auth-setup, 32 bytes. It encrypts the signature, and the session key of a phone that does not
     /// pair. The phone's key is that of its request.
     case authSetup = "CARPLAY_AUTH_SETUP"
+
+    /// The size of the secret in bytes.
+    var secretByteCount: Int { self == .pairSetup ? 64 : 32 }
   }
 
   /// The procedure.
@@ -26,6 +29,22 @@ public struct AgreedSecret: Sendable, Hashable {
   public let phoneKey: [UInt8]
   /// The secret.
   public let secret: Secret
+
+  /// Reads a line of a key log; nil for another line.
+  ///
+  /// - Parameter keyLogLine: The line without its end, in the form of ``keyLogLine``.
+  public init?(keyLogLine line: Substring) {
+    let words = line.split(separator: " ")
+    guard words.count == 3, let procedure = Procedure(rawValue: String(words[0])),
+      let phoneKey = Hex.bytes(words[1]), let secret = Hex.bytes(words[2]),
+      secret.count == procedure.secretByteCount, !phoneKey.isEmpty
+    else { return nil }
+    (self.procedure, self.phoneKey, self.secret) = (procedure, phoneKey, Secret(secret))
+  }
+
+  init(procedure: Procedure, phoneKey: [UInt8], secret: Secret) {
+    (self.procedure, self.phoneKey, self.secret) = (procedure, phoneKey, secret)
+  }
 
   /// The line of a key log: the procedure, the phone's key and the secret, both in hexadecimal digits.
   public var keyLogLine: String { "\(procedure.rawValue) \(Hex.text(phoneKey)) \(Hex.text(secret.bytes))" }

@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import Basics
-import Cryptography
+package import Cryptography
 
 /// A reason why auth-setup fails.
 public enum AuthSetupProblem: Error, Sendable, Hashable {
@@ -34,6 +34,16 @@ private struct AuthSetupCipher: Sendable {
     var bytes = bytes
     key.apply(&bytes, at: UInt64(offset))
     return bytes
+  }
+}
+
+/// What auth-setup encrypts, for a reader of a capture that knows its secret.
+package enum AuthSetupInspection {
+  /// Decrypts the signature of an answer, or the session key that a phone sends behind it.
+  ///
+  /// - Parameter offset: The number of bytes that were encrypted before: those of the signature, for a session key.
+  package static func decrypt(_ bytes: [UInt8], at offset: Int = 0, secret: Secret) -> [UInt8] {
+    AuthSetupCipher(secret).apply(bytes, at: offset)
   }
 }
 

@@ -10,11 +10,28 @@ private enum Words {
   static let headUnitSignature = ("Pair-Setup-Accessory-Sign-Salt", "Pair-Setup-Accessory-Sign-Info")
 }
 
+extension PairingCipher {
+  /// Returns the key of the sealed identities of pair-setup.
+  ///
+  /// - Parameter session: The session key K of SRP.
+  static func setupKey(_ session: Secret) -> Secret {
+    derive(session, salt: Words.encryption.0, info: Words.encryption.1)
+  }
+
+  /// Returns the bytes that a side signs in pair-setup.
+  static func setupSigned(
+    _ session: Secret, by side: SessionSide, _ identifier: [UInt8], _ publicKey: [UInt8]
+  ) -> [UInt8] {
+    SetupKeys(session: session).signed(
+      side == .phone ? Words.phoneSignature : Words.headUnitSignature, identifier, publicKey)
+  }
+}
+
 /// The session key K, and the sealed identities that both sides make and open with it.
 private struct SetupKeys {
   let session: Secret
 
-  var encryption: Secret { PairingCipher.derive(session, salt: Words.encryption.0, info: Words.encryption.1) }
+  var encryption: Secret { PairingCipher.setupKey(session) }
 
   func signed(_ words: (String, String), _ identifier: [UInt8], _ publicKey: [UInt8]) -> [UInt8] {
     PairingCipher.derive(session, salt: words.0, info: words.1).bytes + identifier + publicKey

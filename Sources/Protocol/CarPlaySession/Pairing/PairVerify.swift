@@ -15,9 +15,7 @@ private struct VerifyKeys: Sendable {
     (shared, own, self.other) = (secret, privateKey.publicKey, other)
   }
 
-  private var encryption: Secret {
-    PairingCipher.derive(shared, salt: "Pair-Verify-Encrypt-Salt", info: "Pair-Verify-Encrypt-Info")
-  }
+  private var encryption: Secret { PairingCipher.verifyKey(shared) }
 
   func sealed(_ identity: PairingIdentity, nonce: String) throws(PairingProblem) -> [UInt8] {
     let name = Array(identity.identifier.utf8)
@@ -30,6 +28,15 @@ private struct VerifyKeys: Sendable {
   ) throws(PairingProblem) -> PairedPeer {
     let list = try PairingCipher.open(sealed, key: encryption, nonce: nonce)
     return try PairingCipher.peer(in: list, key: key) { name, _ in other + name + own }
+  }
+}
+
+extension PairingCipher {
+  /// Returns the key of the sealed identities of pair-verify.
+  ///
+  /// - Parameter shared: The X25519 secret.
+  static func verifyKey(_ shared: Secret) -> Secret {
+    derive(shared, salt: "Pair-Verify-Encrypt-Salt", info: "Pair-Verify-Encrypt-Info")
   }
 }
 

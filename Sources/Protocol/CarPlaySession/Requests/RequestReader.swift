@@ -40,10 +40,10 @@ public struct RequestReader: Sendable {
   public mutating func add(_ piece: some Sequence<UInt8>) { arrived.add(piece) }
 
   /// The number of received bytes that were not parsed.
-  var unreadByteCount: Int { arrived.unread.count }
+  package var unreadByteCount: Int { arrived.unread.count }
 
   /// Removes and returns the received bytes that were not parsed.
-  mutating func takeRest() -> [UInt8] {
+  package mutating func takeRest() -> [UInt8] {
     let rest = Array(arrived.unread)
     self = RequestReader()
     return rest

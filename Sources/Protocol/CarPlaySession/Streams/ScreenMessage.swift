@@ -80,7 +80,7 @@ public struct ScreenMessage: Sendable, Hashable {
   }
 
   /// Reads a header. The body is empty.
-  init(header bytes: ArraySlice<UInt8>) {
+  package init(header bytes: ArraySlice<UInt8>) {
     func part(_ offset: Int, _ size: Int) -> ArraySlice<UInt8> { bytes.dropFirst(offset).prefix(size) }
     func float(_ offset: Int) -> Float { Float(bitPattern: UInt32(littleEndianBytes: part(offset, 4))) }
     type = bytes[bytes.startIndex + 4]

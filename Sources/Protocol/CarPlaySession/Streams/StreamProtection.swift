@@ -13,7 +13,7 @@ public enum StreamProtection: Sendable, Hashable {
   case unverified(SessionKey)
 
   /// The secret of pair-verify; nil on a connection without it, whose channels are clear.
-  var secret: Secret? { if case .verified(let secret) = self { secret } else { nil } }
+  package var secret: Secret? { if case .verified(let secret) = self { secret } else { nil } }
 
   /// The features that need the secret of pair-verify, because their streams have no other keys.
   static let featuresOfVerified: Set<String> = ["iAPChannel", "mainBuffered"]

@@ -48,6 +48,9 @@ struct LabDetail: Encodable {
     case .synchronization(let value): lines?.append(DecodedText.synchronization(value))
     case .error(let message, let offset): lines? += [message, "at byte \(offset)"]
     case .comment(let text): lines?.append(text)
+    case .session(let finding):
+      title = finding.text
+      lines? += finding.body.map { DecodedText.tree($0, indent: 0) } ?? []
     case .detect, .fileTransfer: if let bytes = line.source?.bytes { show(bytes, nil) }
     }
   }

@@ -20,7 +20,7 @@ package struct LinkEntries {
   private mutating func entries() -> [LabEntry] {
     analyzer.sink.take().map { line in
       switch line.content {
-      case .detect, .link, .control: isEmpty = false
+      case .detect, .link, .control, .session: isEmpty = false
       case .synchronization, .externalAccessory, .fileTransfer, .error, .comment: break
       }
       return Self.entry(line)
@@ -64,6 +64,13 @@ package struct LinkEntries {
         .message, "file \(file)", "\(operation.name ?? "operation \(operation.rawValue)"), \(byteCount) bytes")
     case .error(let message, _): return entry(.finding, "damage", message, level: .error, isNote: true)
     case .comment(let text): return entry(.event, text, level: .notice, isNote: true)
+    case .session(let finding):
+      return switch finding.layer {
+      case .request, .answer, .data: entry(.message, finding.text)
+      case .stream: entry(.event, finding.text, isNote: true)
+      case .picture, .sound, .clock, .sealed: entry(.packet, finding.text, level: .detail)
+      case .problem: entry(.finding, finding.text, level: .warning, isNote: true)
+      }
     }
   }
 

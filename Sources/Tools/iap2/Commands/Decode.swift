@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import ArgumentParser
+import CarPlayCommand
 import CommandSupport
 import Foundation
 import IAP2
@@ -22,6 +23,10 @@ struct Decode: ParsableCommand {
       --json, plus message (name or number of a message) and error (text of an error). Parameters have their names, \
       with the names of their groups in front where one name is ambiguous (Group.Name). Case is ignored.
 
+      The CarPlay sessions of network captures are decoded, too. Encrypted parts are opened with the secrets that the \
+      capture has, or those of --key-log; without them sizes and times remain. Their fields are the keys of --json, and \
+      body.NAME for a key of a message's body at any depth (body.streams.type).
+
       Examples:
         iap2 decode captures/real/boya-mini2.txt
         iap2 decode --summary bluetooth.btsnoop
@@ -34,6 +39,9 @@ struct Decode: ParsableCommand {
         iap2 decode --follow live.pcapng
         printf 'A>D ff550200ee10' | iap2 decode - --json
         iap2 decode --from accessory dump.bin
+        iap2 decode carplay.pcapng --key-log secrets.txt
+        iap2 decode carplay.pcapng --filter 'carPlayRequest and body.streams.type = 110'
+        iap2 decode carplay.pcapng --key-log secrets.txt --extract streams > session.txt
       """)
 
   @Argument(help: "The file, or - for standard input.")
@@ -59,6 +67,12 @@ struct Decode: ParsableCommand {
 
   @Flag(help: "Show also the bytes of EA sessions and files, as hexadecimal and as text.")
   var data = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Write the streams of CarPlay sessions into this folder: H.264, and sound as WAV, AAC or OPUS.",
+      valueName: "folder"))
+  var extract: String?
 
   @Flag(help: "Continue as the file grows, until Ctrl-C.")
   var follow = false
@@ -103,6 +117,9 @@ struct Decode: ParsableCommand {
     }
     guard gap.map({ $0 > 0 && $0 < 1e9 }) ?? true else { throw ValidationError("--gap takes seconds, above 0") }
     guard gap == nil || stats else { throw ValidationError("--gap needs --stats") }
+    guard extract == nil || !summary && !stats && !follow else {
+      throw ValidationError("--extract cannot be used with --summary, --stats or --follow")
+    }
   }
 
   func run() throws {
@@ -173,13 +190,16 @@ struct Decode: ParsableCommand {
     _ input: CaptureInput, _ sink: Sink, isFirst: Bool = false, _ show: (inout Sink) -> Void,
     end: (CaptureAnalyzer<FilterSink<Sink>>) -> Void = { _ in }
   ) throws {
-    var analyzer = CaptureAnalyzer(options: try source.options, sink: FilterSink(sink, filter: wanted.filter))
+    let streams = isFirst ? nil : try extract.map { try ExtractedStreams($0) }
+    let options = try source.options(extract: streams?.extraction)
+    var analyzer = CaptureAnalyzer(options: options, sink: FilterSink(sink, filter: wanted.filter))
     while let bytes = try input.next() {
       analyzer.append(bytes)
       show(&analyzer.sink.base)
     }
     analyzer.finish()
     show(&analyzer.sink.base)
+    try streams?.finish()
     if !isFirst || !analyzer.sink.hasDecoded { CaptureInput.show(analyzer, of: file, isRead: analyzer.sink.hasDecoded) }
     guard analyzer.sink.hasDecoded else {
       throw CommandFailure(.badInput, CaptureInput.nothing(in: file, analyzer))

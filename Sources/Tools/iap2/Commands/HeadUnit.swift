@@ -107,9 +107,9 @@ struct HeadUnitCommand: AsyncParsableCommand {
     let life = try live.life.live(scenario, hasSession: isCarPlay, hasSessionFaults: sessionFaults.needsSeed)
     let faults = FaultInjection(life.fault ?? scenario?.changeablePlan(seed: life.seed), side: .accessory, clock: clock)
     let losses = NoticeLosses()
-    let capture = try live.openCapture(hasSockets: isCarPlay)
+    let capture = try live.openCapture(hasSockets: isCarPlay, hasSecrets: carPlay.secrets.isGiven)
     let script = scenario.map { LiveScenario($0, role: .headUnit, faults: faults, losses: losses) }
-    let keyLog = try carPlay.secrets.open()
+    let keyLog = try carPlay.secrets.open(beside: capture?.tap)
     let session =
       isCarPlay
       ? try CarPlayHeadUnitRun(

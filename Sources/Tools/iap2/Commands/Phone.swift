@@ -95,7 +95,7 @@ struct PhoneCommand: AsyncParsableCommand {
     if let name = live.name { profile.state.name = name }
     let life = try live.life.live(scenario, hasSession: isCarPlay, hasSessionFaults: sessionFaults.needsSeed)
     let faults = FaultInjection(life.fault ?? scenario?.changeablePlan(seed: life.seed), side: .device, clock: clock)
-    let capture = try live.openCapture(hasSockets: isCarPlay)
+    let capture = try live.openCapture(hasSockets: isCarPlay, hasSecrets: carPlay.secrets.isGiven)
     let losses = NoticeLosses()
     var options = try live.options(clock: clock, behavior: behavior, life: life)
     options.losesEndingNotice = { losses.take(.phone) }
@@ -104,7 +104,7 @@ struct PhoneCommand: AsyncParsableCommand {
       let script = scenario.map { LiveScenario($0, role: .phone, faults: faults, losses: losses) }
       await script?.hold(on: phone)
       let end = LiveEnd()
-      let keyLog = try carPlay.secrets.open()
+      let keyLog = try carPlay.secrets.open(beside: capture?.tap)
       let plan = try sessionFaults.plan(seed: life.seed)
       // A refused command leaves complete pairings.
       if isCarPlay { try CarPlayPhoneRun.pairings(carPlay) }

@@ -26,16 +26,34 @@ extension DecodedText {
         Color.cyan("    file \(file) \(operation.name ?? "operation \(operation.rawValue)"): \(byteCount) bytes")
       ]
     case .comment(let text): return [Color.yellow("\(head(line))  # \(text.printable)")]
+    case .session(let finding): return session(finding, line)
     case .error(let message, let offset):
       let place = line.isOfFile ? "byte \(offset) of the file" : "byte \(offset) from the \(line.from.rawValue)"
       return [Color.red("    error: \(message) (record \(line.record), \(place))")]
     }
   }
 
+  private static func session(_ finding: SessionFinding, _ line: DecodedLine) -> [String] {
+    let number = line.flow > 0 ? "session \(line.flow + 1): " : ""
+    let head = "\(head(line, connection: ""))  \(number)\(finding.text.printable)"
+    let colored =
+      switch finding.layer {
+      case .problem: Color.red(head)
+      case .request, .answer: Color.green(head)
+      case .stream: Color.blue(head)
+      case .data: Color.magenta(head)
+      case .picture, .sound, .clock, .sealed: Color.dim(head)
+      }
+    return [colored] + (finding.body.map { tree($0, indent: 6) } ?? [])
+  }
+
   /// Returns record, time and sender, and the connection if it is not the first.
   static func head(_ line: DecodedLine) -> String {
+    head(line, connection: line.flow > 0 ? "connection \(line.flow + 1)  " : "")
+  }
+
+  private static func head(_ line: DecodedLine, connection: String) -> String {
     let time = line.time.map { " \(Self.seconds($0))" } ?? ""
-    let connection = line.flow > 0 ? "connection \(line.flow + 1)  " : ""
     guard !line.isOfFile else { return "\(line.record)\(time)  file" }
     let arrow = line.from == .accessory ? "accessory → device   " : "device    → accessory"
     return "\(line.record)\(time)  \(connection)\(arrow)"

@@ -38,7 +38,7 @@ struct LadderText {
     latest = place
     let needsHead =
       switch line.content {
-      case .detect, .link, .comment: false
+      case .detect, .link, .comment, .session: false
       // A message of a log above the link layer has no packet.
       case .control: isNew
       case .synchronization, .externalAccessory, .fileTransfer, .error: isNew && showsHeads

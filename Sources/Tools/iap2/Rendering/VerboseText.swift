@@ -19,7 +19,7 @@ enum VerboseText {
       let layout = FieldLayout(message: source.bytes, name: name, parameters)
       return title("message", source, line) + rows(layout, source.bytes)
     case .externalAccessory, .fileTransfer: return dump(source.bytes)
-    case .detect, .synchronization, .error, .comment: return []
+    case .detect, .synchronization, .error, .comment, .session: return []
     }
   }
 

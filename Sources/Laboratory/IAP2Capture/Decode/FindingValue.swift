@@ -3,7 +3,7 @@
 import IAP2
 
 /// A value of a field of a finding.
-package enum FindingValue: Sendable, Equatable {
+public enum FindingValue: Sendable, Equatable {
   /// An integer.
   case integer(Int128)
   /// A time in seconds.
@@ -14,6 +14,10 @@ package enum FindingValue: Sendable, Equatable {
   case name(String, Int128)
   /// Bytes.
   case bytes([UInt8])
+  /// A truth value.
+  case flag(Bool)
+  /// A number with a fraction.
+  case real(Double)
 
   /// The value as it is printed; bytes are hexadecimal.
   package var text: String {
@@ -22,6 +26,8 @@ package enum FindingValue: Sendable, Equatable {
     case .seconds(let number): Self.decimal(number)
     case .text(let text), .name(let text, _): text
     case .bytes(let bytes): Hex.text(bytes)
+    case .flag(let value): "\(value)"
+    case .real(let number): "\(number)"
     }
   }
 
@@ -48,7 +54,8 @@ package enum FindingValue: Sendable, Equatable {
   var number: FindingNumber? {
     switch self {
     case .integer(let number), .name(_, let number): .integer(number)
-    case .seconds(let number): .real(number)
+    case .seconds(let number), .real(let number): .real(number)
+    case .flag(let value): .integer(value ? 1 : 0)
     case .text, .bytes: nil
     }
   }

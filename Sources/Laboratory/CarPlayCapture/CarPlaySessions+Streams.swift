@@ -1,0 +1,240 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlaySession
+import IAP2Capture
+
+// The sockets of a session other than the control connection.
+extension CarPlaySessions {
+  /// The time after which packets of sound are summarized, in nanoseconds.
+  private static let summaryTime: Int64 = 1_000_000_000
+
+  /// Takes bytes of a TCP socket.
+  mutating func take(
+    _ bytes: [UInt8], _ session: Int, _ socket: Session.Socket, from side: SessionSide, followsGap: Bool,
+    at moment: CaptureMoment
+  ) {
+    switch socket {
+    case .events:
+      guard let result = sessions[session].events?[side].take(bytes, followsGap: followsGap) else { return }
+      read(result, of: session, isControl: false, from: side, at: moment)
+    case .stream(let stream): take(bytes, session, stream: stream, from: side, followsGap: followsGap, at: moment)
+    case .clock, .keepAlive, .sound, .soundControl: break
+    }
+  }
+
+  private mutating func take(
+    _ bytes: [UInt8], _ session: Int, stream: Int, from side: SessionSide, followsGap: Bool, at moment: CaptureMoment
+  ) {
+    let name = sessions[session].streams[stream].name
+    switch sessions[session].streams[stream].content {
+    case .screen(var trace):
+      guard side == .phone else { return }
+      // The trace has large buffers, so it is taken out before it changes.
+      sessions[session].streams[stream].content = .other
+      let (messages, problem) = trace.take(bytes, followsGap: followsGap)
+      for (message, count) in messages {
+        add(picture(message, count, name, isOpened: trace.hasKey), session, side, moment)
+        extract?.picture(message, of: name, stream: stream, session: session, isOpened: trace.hasKey)
+      }
+      sessions[session].streams[stream].content = .screen(trace)
+      if let problem { report(problem, name, session, side, moment) }
+    case .buffered(var opener):
+      guard side == .phone else { return }
+      guard opener != nil else {
+        return add(
+          .sealed, "\(name): \(bytes.count) bytes",
+          [.init(.stream, .text(name)), .init(.byteCount, .integer(Int128(bytes.count)))],
+          session, side, moment)
+      }
+      opener?.add(bytes)
+      do {
+        while let packet = try opener?.next() { note(packet, session, stream, at: moment) }
+      } catch {
+        report("\(error)", name, session, side, moment)
+        sessions[session].streams[stream].content = .other
+        return
+      }
+      sessions[session].streams[stream].content = .buffered(opener)
+    case .data(var phone, var headUnit):
+      guard let result = side == .phone ? phone?.take(bytes) : headUnit?.take(bytes) else {
+        return add(
+          .sealed, "\(name): \(bytes.count) bytes",
+          [.init(.stream, .text(name)), .init(.byteCount, .integer(Int128(bytes.count)))],
+          session, side, moment)
+      }
+      sessions[session].streams[stream].content = .data(phone: phone, headUnit: headUnit)
+      let isForIAP = sessions[session].streams[stream].body.isForIAP
+      for package in result.packages { add(package, isForIAP: isForIAP, name, session, side, moment) }
+      if let problem = result.problem { report(problem, name, session, side, moment) }
+    case .sound, .other: break
+    }
+  }
+
+  private mutating func report(
+    _ problem: String, _ name: String, _ session: Int, _ side: SessionSide, _ moment: CaptureMoment
+  ) {
+    add(
+      .problem, "\(name): \(problem)", [.init(.stream, .text(name)), .init(.reason, .text(problem))], session, side,
+      moment)
+  }
+
+  private mutating func add(
+    _ finding: SessionFinding, _ session: Int, _ side: SessionSide, _ moment: CaptureMoment
+  ) {
+    add(finding.layer, finding.text, finding.fields, body: finding.body, session, side, moment)
+  }
+
+  /// Returns the finding of a message of a screen.
+  private func picture(_ message: ScreenMessage, _ count: Int, _ name: String, isOpened: Bool) -> SessionFinding {
+    let kind = message.kind.map { "\($0)" } ?? "type \(message.type)"
+    var fields: [SessionFinding.Field] = [
+      .init(.stream, .text(name)), .init(.kind, .text(kind)), .init(.byteCount, .integer(Int128(count))),
+    ]
+    var words = "\(name): \(kind)"
+    var body: FindingTree?
+    switch message.kind {
+    case .frame:
+      fields.append(.init(.isKeyFrame, .flag(message.isKeyFrame)))
+      if message.isKeyFrame { words += ", key frame" }
+    case .configuration:
+      words += ", \(Int(message.width)) × \(Int(message.height)), flags 0x\(String(message.flags, radix: 16))"
+      body = .value(.bytes(message.body))
+    case .statistics:
+      do { body = FindingTree(try PropertyValue(binary: message.body)) } catch { body = .value(.bytes(message.body)) }
+    default: break
+    }
+    words += ", \(count) bytes"
+    if message.kind == .frame, !isOpened { words += ", sealed" }
+    return SessionFinding(.picture, words, fields, body: body)
+  }
+
+  private mutating func add(
+    _ package: DataPackage, isForIAP: Bool, _ name: String, _ session: Int, _ side: SessionSide, _ moment: CaptureMoment
+  ) {
+    let kind = "\(package.kind)"
+    let fields: [SessionFinding.Field] = [
+      .init(.stream, .text(name)), .init(.kind, .text(kind)), .init(.byteCount, .integer(Int128(package.body.count))),
+    ]
+    guard let data = package.data else {
+      return add(.data, "\(name): \(kind) \(package.sequence)", fields, session, side, moment)
+    }
+    var body = FindingTree.value(.bytes(data))
+    var link: [UInt8]?
+    do {
+      let value = try PropertyValue(binary: data)
+      body = FindingTree(value)
+      if isForIAP, case .dictionary(let values) = value, case .iAP(let bytes)? = CommandBody(values: values).command {
+        link = bytes
+      }
+    } catch { if isForIAP { link = data } }
+    add(.data, "\(name): \(kind) \(package.sequence), \(data.count) bytes", fields, body: body, session, side, moment)
+    if let link { addLink(link, session, side, moment) }
+  }
+
+  // MARK: Datagrams
+
+  /// Takes a datagram by the socket that receives it.
+  mutating func take(_ bytes: [UInt8], _ session: Int, _ socket: Session.Socket, at moment: CaptureMoment) {
+    switch socket {
+    case .clock(let receiver): takeClock(bytes, session, from: receiver.other, moment)
+    case .keepAlive:
+      add(.clock, "keep-alive, \(bytes.count) bytes", [.init(.socket, .text("keep-alive"))], session, .phone, moment)
+    case .sound(let stream, let receiver):
+      let sender = receiver.other
+      let packet =
+        sender == .phone
+        ? sessions[session].streams[stream].phoneSound.take(bytes, at: moment.nanoseconds)
+        : sessions[session].streams[stream].headUnitSound.take(bytes, at: moment.nanoseconds)
+      if let packet { extractSound(packet, session, stream, from: sender) }
+      summarizeSound(of: session, at: moment, isEnd: false)
+    case .soundControl(let stream, let receiver):
+      let name = sessions[session].streams[stream].name
+      let text: String
+      switch AudioControlPacket(bytes: bytes) {
+      case .sync(let sync)?:
+        text = "synchronization, sample \(sync.heard) is heard now\(sync.isFirst ? ", the first one" : "")"
+      case .retransmitRequest(let request)?: text = "asks for \(request.count) packets again, from \(request.first)"
+      case .retransmitted(let sequence, _)?: text = "packet \(sequence) again"
+      case nil: text = "a control packet of \(bytes.count) bytes that is not known"
+      }
+      add(.sound, "\(name): \(text)", [.init(.stream, .text(name))], session, receiver.other, moment)
+    case .events, .stream: break
+    }
+  }
+
+  private mutating func takeClock(_ bytes: [UInt8], _ session: Int, from side: SessionSide, _ moment: CaptureMoment) {
+    guard let packet = ClockPacket(bytes: bytes) else {
+      let reason = "\(bytes.count) bytes that are no clock packet"
+      return add(.problem, "clock: \(reason)", [.init(.reason, .text(reason))], session, side, moment)
+    }
+    var fields: [SessionFinding.Field] = [
+      .init(.socket, .text("clock")), .init(.kind, .text(packet.isRequest ? "question" : "answer")),
+    ]
+    guard !packet.isRequest else {
+      sessions[session].questions[side] = moment.nanoseconds
+      return add(.clock, "clock: question", fields, session, side, moment)
+    }
+    var words = "clock: answer"
+    // The capture has both packets, so the time between them is known without the clocks of the sides.
+    if let asked = sessions[session].questions[side.other], let now = moment.nanoseconds {
+      let delay = Double(now - asked) / 1e9
+      fields.append(.init(.clockDelay, .seconds(delay)))
+      words += " after \(DecodedText.seconds(delay))"
+    }
+    let ahead = Double(ClockPacket.difference(packet.received, packet.reference)) / Double(1 << 32)
+    fields.append(.init(.clockOffset, .seconds(ahead)))
+    words += ", \(DecodedText.seconds(ahead)) ahead of the other side"
+    add(.clock, words, fields, session, side, moment)
+  }
+
+  // MARK: Sound
+
+  private mutating func note(_ packet: AudioPacket, _ session: Int, _ stream: Int, at moment: CaptureMoment) {
+    extractSound(packet, session, stream, from: .phone)
+    let name = sessions[session].streams[stream].name
+    add(
+      .sound, "\(name): packet \(packet.sequence), sample \(packet.timestamp), \(packet.payload.count) bytes",
+      [
+        .init(.stream, .text(name)), .init(.firstSequence, .integer(Int128(packet.sequence))),
+        .init(.packets, .integer(1)), .init(.byteCount, .integer(Int128(packet.payload.count))),
+      ], session, .phone, moment)
+  }
+
+  private func extractSound(_ packet: AudioPacket, _ session: Int, _ stream: Int, from side: SessionSide) {
+    let present = sessions[session].streams[stream]
+    extract?.sound(
+      packet.payload, of: present.name, stream: stream, session: session, from: side, format: present.body.audioFormat)
+  }
+
+  /// Reports the packets of sound of each second, and of all at the end.
+  mutating func summarizeSound(of session: Int, at moment: CaptureMoment, isEnd: Bool) {
+    for stream in sessions[session].streams.indices {
+      for side in SessionSide.allCases {
+        let trace =
+          side == .phone
+          ? sessions[session].streams[stream].phoneSound : sessions[session].streams[stream].headUnitSound
+        guard trace.packets > 0 else { continue }
+        let age = moment.nanoseconds.flatMap { now in trace.start.map { now - $0 } } ?? 0
+        guard isEnd || age >= Self.summaryTime else { continue }
+        let name = sessions[session].streams[stream].name
+        let finding =
+          side == .phone
+          ? sessions[session].streams[stream].phoneSound.takeSummary(name)
+          : sessions[session].streams[stream].headUnitSound.takeSummary(name + ", microphone")
+        if let finding { add(finding, session, side, moment) }
+      }
+    }
+  }
+}
+
+extension ScreenTrace {
+  /// Returns whether bytes begin with the configuration of a screen.
+  static func begins(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count >= ScreenMessage.headerByteCount else { return false }
+    let message = ScreenMessage(header: bytes.prefix(ScreenMessage.headerByteCount))
+    let sizes = 16.0...8192.0
+    return message.kind == .configuration && sizes.contains(Double(message.width))
+      && sizes.contains(Double(message.height))
+      && bytes[64..<ScreenMessage.headerByteCount].allSatisfy { $0 == 0 }
+  }
+}

@@ -1,0 +1,115 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlaySession
+import Cryptography
+
+/// The bytes of one side of a control or event connection, which become messages.
+struct Direction: Sendable {
+  private enum State: Sendable {
+    case clear
+    case sealed(FrameOpener)
+    /// The keys are not known: only the lengths of frames can be read.
+    case opaque(FrameCounter)
+    case dead
+  }
+
+  private var reader = RequestReader()
+  private var state = State.clear
+
+  init() {}
+
+  /// Creates a direction that is encrypted from its first byte.
+  ///
+  /// - Parameter key: The key; nil if it is not known.
+  init(key: Secret?) { state = key.map { .sealed(FrameOpener(key: $0)) } ?? .opaque(FrameCounter()) }
+
+  /// Whether nothing more can be read.
+  var isDead: Bool { if case .dead = state { true } else { false } }
+  /// Whether the bytes are encrypted with an unknown key.
+  var isOpaque: Bool { if case .opaque = state { true } else { false } }
+
+  /// What a piece of bytes gave.
+  enum Result {
+    case messages([RequestMessage])
+    /// Complete frames with an unknown key: their number, and the bytes of their text.
+    case frames(Int, byteCount: Int)
+    /// Nothing more can be read. The messages before are complete.
+    case end([RequestMessage], reason: String)
+  }
+
+  /// Encrypts the direction from now on. Bytes that were not parsed are frames.
+  mutating func encrypt(key: Secret?) -> Result {
+    let rest = reader.takeRest()
+    self = Direction(key: key)
+    return take(rest, followsGap: false)
+  }
+
+  mutating func take(_ bytes: [UInt8], followsGap: Bool) -> Result {
+    if followsGap {
+      state = .dead
+      return .end([], reason: "bytes before these were not captured, so the rest of this side cannot be read")
+    }
+    switch state {
+    case .dead: return .messages([])
+    case .opaque(var counter):
+      let (count, byteCount) = counter.take(bytes)
+      state = .opaque(counter)
+      return .frames(count, byteCount: byteCount)
+    case .clear:
+      reader.add(bytes)
+      return messages()
+    case .sealed(var opener):
+      do throws(FrameOpener.WrongFrame) {
+        reader.add(try opener.open(bytes))
+        state = .sealed(opener)
+        return messages()
+      } catch {
+        reader.add(error.before)
+        let last = messages()
+        state = .dead
+        let reason = "the tag of frame \(error.number) is wrong: another key, or bytes that are missing or damaged"
+        if case .messages(let messages) = last { return .end(messages, reason: reason) }
+        return last
+      }
+    }
+  }
+
+  private mutating func messages() -> Result {
+    var messages: [RequestMessage] = []
+    while true {
+      do throws(RequestReader.Problem) {
+        guard let message = try reader.next() else { return .messages(messages) }
+        messages.append(message)
+      } catch {
+        state = .dead
+        return .end(messages, reason: "not a message of RTSP: \(error)")
+      }
+    }
+  }
+}
+
+/// A counter of frames whose key is not known. The length of a frame is not encrypted.
+struct FrameCounter: Sendable {
+  /// The bytes of the present frame that are still to come, and those of its length that have come.
+  private var missing = 0
+  private var length: [UInt8] = []
+
+  mutating func take(_ bytes: [UInt8]) -> (count: Int, byteCount: Int) {
+    var (count, byteCount) = (0, 0)
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      if missing == 0 {
+        length.append(rest.removeFirst())
+        guard length.count == 2 else { continue }
+        let size = Int(length[0]) | Int(length[1]) << 8
+        length = []
+        (missing, byteCount) = (size + 16, byteCount + size)
+      }
+      let taken = min(missing, rest.count)
+      missing -= taken
+      rest = rest.dropFirst(taken)
+      if missing == 0 { count += 1 }
+    }
+    return (count, byteCount)
+  }
+}

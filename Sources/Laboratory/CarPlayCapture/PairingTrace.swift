@@ -1,0 +1,80 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlaySession
+import Cryptography
+import IAP2Capture
+
+/// The pairing of a control connection, as far as the secrets of a key log open it.
+struct PairingTrace: Sendable {
+  /// The secret of each procedure that has begun; nil if the key log has none.
+  private var setup: Secret?, verify: Secret?
+  /// The public key of the phone in pair-setup.
+  private var setupKey: [UInt8] = []
+  /// The short-lived keys of pair-verify.
+  private var phoneKey: [UInt8] = [], headUnitKey: [UInt8] = []
+
+  /// The secret from which the keys of the session follow; nil before pair-verify, and without the secret.
+  var secret: Secret? { verify }
+
+  /// Reads a message of pairing.
+  ///
+  /// - Parameter known: The long-term keys of the sides of all connections, by their identifiers.
+  /// - Returns: The number of the message, its fields and its body.
+  mutating func read(
+    _ body: [UInt8], isSetup: Bool, from side: SessionSide, _ secrets: SessionSecrets, known: inout [String: [UInt8]]
+  ) -> (fields: [SessionFinding.Field], words: String, tree: FindingTree)? {
+    let list: TLV8
+    do { list = try TLV8(bytes: body) } catch { return nil }
+    guard let state = list.byte(.state) else { return nil }
+    note(list, state, isSetup, secrets)
+    var fields: [SessionFinding.Field] = [
+      .init(.procedure, .text(isSetup ? "pair-setup" : "pair-verify")), .init(.state, .integer(Int128(state))),
+    ]
+    var tree = FindingTree(list)
+    var words = "M\(state)"
+    if let error = list.byte(.error) {
+      words += ", refused: \(PairingError(rawValue: error).map { "\($0)" } ?? "error \(error)")"
+    }
+    guard let sealed = list[.encryptedData] else { return (fields, words, tree) }
+    guard let secret = isSetup ? setup : verify,
+      let opened = PairingInspection.open(sealed, isSetup: isSetup, state: state, secret: secret)
+    else {
+      let reason = (isSetup ? setup : verify) == nil ? "no key in the key log" : "the key log's key does not open it"
+      return (fields + [.init(.reason, .text(reason))], words + ", sealed identity", tree)
+    }
+    let proof = self.proof(of: opened, isSetup, side, secret, &known)
+    fields.append(.init(.proof, .text(proof)))
+    words +=
+      ", identity \(opened[.identifier].map { String(decoding: $0, as: UTF8.self) } ?? "without a name"), \(proof)"
+    tree = tree.adding(.init("opened", FindingTree(opened)), behind: "encryptedData")
+    return (fields, words, tree)
+  }
+
+  /// Keeps what later messages need. A capture has its secrets behind the message that leads to them.
+  private mutating func note(_ list: TLV8, _ state: UInt8, _ isSetup: Bool, _ secrets: SessionSecrets) {
+    switch (isSetup, state) {
+    case (true, 1): setupKey = []
+    case (true, 3): setupKey = list[.publicKey] ?? []
+    case (false, 1): phoneKey = list[.publicKey] ?? []
+    case (false, 2): headUnitKey = list[.publicKey] ?? []
+    default: break
+    }
+    if isSetup { setup = secrets.secret(of: .pairSetup, setupKey) }
+    if !isSetup { verify = secrets.secret(of: .pairVerify, phoneKey) }
+  }
+
+  /// Returns what the signature of an identity proves, and keeps its long-term key.
+  private mutating func proof(
+    of list: TLV8, _ isSetup: Bool, _ side: SessionSide, _ secret: Secret, _ known: inout [String: [UInt8]]
+  ) -> String {
+    let name = list[.identifier].map { String(decoding: $0, as: UTF8.self) } ?? ""
+    if isSetup {
+      known[name] = list[.publicKey]
+      return PairingInspection.isSigned(setup: list, by: side, secret: secret) ? "signature right" : "signature wrong"
+    }
+    guard let key = known[name] else { return "signature not checked: the long-term key is not in this capture" }
+    let keys = side == .phone ? (phoneKey, headUnitKey) : (headUnitKey, phoneKey)
+    return PairingInspection.isSigned(verify: list, own: keys.0, other: keys.1, publicKey: key)
+      ? "signature right" : "signature wrong"
+  }
+}

@@ -1,0 +1,109 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlaySession
+import Cryptography
+import HIDReports
+import IAP2
+import IAP2Capture
+
+/// A session in a capture: its control connection, and what belongs to it.
+struct Session: Sendable {
+  /// A socket of the session, by the end of a connection or the receiver of a datagram.
+  enum Socket: Sendable, Hashable {
+    case events
+    /// The clock, keep-alives, and the control packets of a stream of sound; the port is that of this side.
+    case clock(SessionSide)
+    case keepAlive
+    case stream(Int)
+    /// The sound that a side receives, and the port of its control packets.
+    case sound(Int, to: SessionSide)
+    case soundControl(Int, to: SessionSide)
+  }
+
+  /// The addresses of the sides, without ports.
+  let phone, headUnit: [UInt8]
+  var control = Channel()
+  var events: Channel?
+  var pairing = PairingTrace()
+  /// The protection of the streams; nil before the set-up, and while the keys are not known.
+  var protection: StreamProtection?
+  var streams: [Stream] = []
+  /// The reports of each input device, by its id.
+  var inputs: [String: InputReader] = [:]
+  /// The phone's key of auth-setup, its secret, and the size of the signature.
+  var authSetupKey: [UInt8] = []
+  var authSetup: Secret?
+  var signatureByteCount = 0
+  var features = FeatureBits()
+  /// The time of the last question of each side's clock.
+  var questions: [SessionSide: Int64] = [:]
+
+  init(phone: [UInt8], headUnit: [UInt8]) { (self.phone, self.headUnit) = (phone, headUnit) }
+
+  /// The messages of the control or event connection.
+  struct Channel: Sendable {
+    var phone = Direction(), headUnit = Direction()
+    /// The requests that are not answered, the oldest first.
+    private var pending: [RequestMessage] = []
+
+    init() {}
+
+    /// Creates the event channel, which is encrypted from its first byte if the session has keys or hides them.
+    init(events secret: Secret?) {
+      let keys = secret.map(ChannelKeys.events)
+      (phone, headUnit) = (Direction(key: keys?.phone), Direction(key: keys?.headUnit))
+    }
+
+    subscript(side: SessionSide) -> Direction {
+      get { side == .phone ? phone : headUnit }
+      _modify {
+        switch side {
+        case .phone: yield &phone
+        case .headUnit: yield &headUnit
+        }
+      }
+    }
+
+    /// The most requests that wait for an answer. A head unit answers in order, so older ones are not answered any more.
+    private static let maximumPending = 256
+
+    mutating func note(_ request: RequestMessage) {
+      pending.append(request)
+      if pending.count > Self.maximumPending { pending.removeFirst() }
+    }
+
+    /// Removes and returns the request of an answer: that of its sequence number, or else the oldest one.
+    mutating func request(of answer: RequestMessage) -> RequestMessage? {
+      let place = answer.sequence.flatMap { sequence in pending.firstIndex { $0.sequence == sequence } } ?? 0
+      return pending.indices.contains(place) ? pending.remove(at: place) : nil
+    }
+  }
+
+  /// Reads `/info`, whose descriptors give the reports of inputs their meaning.
+  mutating func take(info: SessionInfo) {
+    features = FeatureBits(rawValue: info.features ?? 0)
+    let display = info.displays?.first { $0.type == StreamType.screen.rawValue } ?? info.displays?.first
+    for device in info.inputDevices ?? [] where inputs[device.uuid] == nil {
+      do {
+        inputs[device.uuid] = InputReader(
+          descriptor: try HIDReportDescriptor(device.descriptor),
+          width: UInt16(clamping: display?.width ?? 0), height: UInt16(clamping: display?.height ?? 0))
+      } catch {
+        // Without a readable descriptor, a report stays bytes.
+      }
+    }
+  }
+
+  /// Returns the words for an input report: its changes by the device's descriptor.
+  mutating func words(ofReport report: [UInt8], device: String) -> String? {
+    do {
+      guard let events = try inputs[device]?.take(report) else { return nil }
+      return events.compactMap { SessionEvent.input(device: device, $0).record(of: .phone)?.text }
+        .joined(separator: "; ")
+    } catch { return "the report does not fit the descriptor: \(error)" }
+  }
+}
+
+extension Side {
+  init(_ side: SessionSide) { self = side == .phone ? .device : .accessory }
+}

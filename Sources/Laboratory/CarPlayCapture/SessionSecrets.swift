@@ -1,0 +1,55 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlaySession
+import Cryptography
+
+/// The secrets of sessions from key logs, by the public key that the phone sent.
+///
+/// A key log is text with a secret in each line: the procedure, the phone's public key and the secret, both in
+/// hexadecimal digits. Empty lines and lines that begin with `#` have no meaning.
+package struct SessionSecrets: Sendable {
+  private var secrets: [AgreedSecret.Procedure: [[UInt8]: Secret]] = [:]
+  /// The number of secrets.
+  package private(set) var count = 0
+
+  /// The most secrets; a day of test runs has fewer.
+  private static let maximumCount = 65_536
+
+  /// Creates an empty list.
+  package init() {}
+
+  /// A line that is no secret.
+  package struct Problem: Error, Sendable, Equatable {
+    /// The number of the line, from 1.
+    package var line: Int
+    /// The reason.
+    package var reason: String
+  }
+
+  /// Adds the lines of a key log. A line that cannot be read is left out.
+  ///
+  /// - Returns: The first line that cannot be read; nil if all can.
+  @discardableResult
+  package mutating func add(_ text: [UInt8]) -> Problem? {
+    var problem: Problem?
+    for (index, bytes) in text.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+      let line = String(decoding: bytes, as: UTF8.self).split(separator: "\r").first ?? ""
+      guard !line.isEmpty, !line.hasPrefix("#") else { continue }
+      guard let secret = AgreedSecret(keyLogLine: line) else {
+        let names = AgreedSecret.Procedure.allCases.map(\.rawValue).joined(separator: ", ")
+        problem = problem ?? Problem(line: index + 1, reason: "not a procedure (\(names)), a key and a secret in hex")
+        continue
+      }
+      guard count < Self.maximumCount else {
+        return problem ?? Problem(line: index + 1, reason: "more than \(Self.maximumCount) secrets")
+      }
+      if secrets[secret.procedure, default: [:]].updateValue(secret.secret, forKey: secret.phoneKey) == nil {
+        count += 1
+      }
+    }
+    return problem
+  }
+
+  /// Returns the secret of a procedure by the phone's public key; nil if it is unknown.
+  func secret(of procedure: AgreedSecret.Procedure, _ phoneKey: [UInt8]) -> Secret? { secrets[procedure]?[phoneKey] }
+}

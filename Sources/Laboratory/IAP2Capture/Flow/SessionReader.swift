@@ -1,0 +1,38 @@
+// swift-iap2 · Apache-2.0
+
+package import IAP2
+
+/// A reader of the CarPlay sessions in the packets of a capture.
+package protocol SessionReader: Sendable {
+  /// Takes an IP packet.
+  ///
+  /// - Parameter start: The offset of the packet's IP header.
+  mutating func take(_ bytes: RawSpan, from start: Int, at moment: CaptureMoment)
+  /// Takes secrets that the capture has, as the text of a key log.
+  mutating func take(secrets: [UInt8], at moment: CaptureMoment)
+  /// Ends all connections, behind the last packet.
+  mutating func finish(at moment: CaptureMoment)
+  /// Removes and returns what was found since the last call, in order.
+  mutating func takeFindings() -> [SessionReading]
+}
+
+/// What a reader of sessions found.
+package struct SessionReading: Sendable {
+  /// The content.
+  package enum Content: Sendable {
+    case finding(SessionFinding)
+    /// Bytes of iAP2 inside a session.
+    case link([UInt8])
+  }
+
+  package var content: Content
+  package var moment: CaptureMoment
+  package var from: Side
+  /// The number of the session in the capture, from 0.
+  package var session: Int
+
+  /// Creates a reading.
+  package init(_ content: Content, at moment: CaptureMoment, from side: Side, session: Int) {
+    (self.content, self.moment, self.from, self.session) = (content, moment, side, session)
+  }
+}

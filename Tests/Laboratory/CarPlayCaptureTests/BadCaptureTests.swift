@@ -1,0 +1,123 @@
+// swift-iap2 · Apache-2.0
+
+import Basics
+import CaptureSupport
+import CarPlayCapture
+import IAP2
+import IAP2Capture
+import Testing
+
+/// Captures without keys, with wrong ones, incomplete and damaged ones.
+@Suite struct BadCaptureTests {
+  /// The records of a pcap file with times in nanoseconds, each with its header.
+  private static func records(_ bytes: [UInt8]) -> (header: [UInt8], records: [[UInt8]]) {
+    var records: [[UInt8]] = []
+    var rest = bytes.dropFirst(24)
+    while rest.count >= 16 {
+      let count = rest.dropFirst(8).prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+      records.append(Array(rest.prefix(16 + count)))
+      rest = rest.dropFirst(16 + count)
+    }
+    return (Array(bytes.prefix(24)), records)
+  }
+
+  @Test("Without keys sizes and times remain, and one line says why", arguments: Sample.allCases)
+  func noKeys(sample: Sample) throws {
+    let (open, closed) = try (lines(sample.bytes, keys: sample.keyLog), lines(sample.bytes))
+    #expect(closed.findings(.problem).map(\.text).count == 1)
+    #expect(closed.findings(.problem)[0].text.contains("no key log has the secret"))
+    // Pairing and the first bytes of the session are in the clear.
+    #expect(closed.findings(.request).count == 5)
+    #expect(!closed.findings(.sealed).isEmpty)
+    // The headers of pictures are in the clear, and a tag of 16 bytes is behind each picture.
+    let sizes = { (lines: [DecodedLine], kind: String) in
+      lines.findings(.picture).filter { $0.text.contains(kind) }.compactMap { finding in
+        finding.fields.first { $0.name == .byteCount }.flatMap { Int($0.value.text) }
+      }
+    }
+    #expect(sizes(closed, "frame") == sizes(open, "frame").map { $0 + 16 })
+    #expect(sizes(closed, "configuration") == sizes(open, "configuration"))
+  }
+
+  @Test("The keys of another session open nothing")
+  func otherKeys() throws {
+    let found = try lines(Sample.phone.bytes, keys: Sample.headUnit.keyLog)
+    #expect(found == (try lines(Sample.phone.bytes)))
+  }
+
+  @Test("A wrong secret is named where it fails")
+  func wrongSecret() throws {
+    let text = String(decoding: try Sample.phone.keyLog, as: UTF8.self).split(separator: "\n").map { line in
+      line.hasPrefix("CARPLAY_PAIR_VERIFY") ? String(line.dropLast(4)) + "0000" : String(line)
+    }
+    let found = try lines(Sample.phone.bytes, keys: Array(text.joined(separator: "\n").utf8))
+    let reasons = found.findings(.problem).map(\.text)
+    #expect(reasons.count == 2 && reasons.allSatisfy { $0.hasPrefix("control: the tag of frame 0 is wrong") })
+  }
+
+  @Test("Lines of a key log that are no secret are named, and the others are used")
+  func badKeyLog() throws {
+    var secrets = SessionSecrets()
+    #expect(secrets.add(Array("# a comment\n\nCARPLAY_PAIR_VERIFY 00 zz\n".utf8))?.line == 3)
+    #expect(secrets.count == 0)
+    #expect(secrets.add(try Sample.phone.keyLog + Array("TLS 00 00".utf8))?.line == 4)
+    #expect(secrets.count == 3)
+  }
+
+  @Test("A file that ends anywhere has the findings of its complete packets", arguments: Sample.allCases)
+  func truncated(sample: Sample) throws {
+    let (bytes, keys) = (try sample.bytes, try sample.keyLog)
+    let whole = try lines(bytes, keys: keys).findings.map(\.text)
+    for end in stride(from: 30, to: bytes.count, by: 1499) {
+      let found = try lines(Array(bytes.prefix(end)), keys: keys).findings(.request).map(\.text)
+      #expect(found == whole.filter(Set(found).contains).prefix(found.count).map { $0 })
+    }
+  }
+
+  @Test("A capture that begins later has no session to open, and one that lacks packets says so")
+  func incomplete() throws {
+    let (header, records) = Self.records(try Sample.phone.bytes)
+    let keys = try Sample.phone.keyLog
+    let late = try lines(header + records.dropFirst(30).joined(), keys: keys)
+    #expect(late.findings(.request).isEmpty)
+    // Record 32 has the request for a stream.
+    let holed = try lines(header + (records.prefix(31) + records.dropFirst(40)).joined(), keys: keys)
+    #expect(holed.findings(.problem).contains { $0.text.contains("were not captured") })
+  }
+
+  @Test("Packets in another order give the same messages")
+  func reordered() throws {
+    var (header, records) = Self.records(try Sample.headUnit.bytes)
+    for index in stride(from: 20, to: records.count - 1, by: 7) { records.swapAt(index, index + 1) }
+    let found = try lines(header + records.joined(), keys: Sample.headUnit.keyLog)
+    let whole = try lines(Sample.headUnit.bytes, keys: Sample.headUnit.keyLog)
+    #expect(Set(found.findings(.request).map(\.text)) == Set(whole.findings(.request).map(\.text)))
+    #expect(found.findings(.problem).isEmpty)
+  }
+
+  @Test("Damaged bytes end no reading", arguments: 1...40 as ClosedRange<UInt64>)
+  func damaged(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    var bytes = try Sample.phone.bytes
+    for _ in 0..<Int.random(in: 1...200, using: &generator) {
+      bytes[Int.random(in: 24..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+    }
+    _ = try lines(bytes, keys: Sample.phone.keyLog)
+  }
+
+  @Test("The size of the pieces makes no difference", arguments: Sample.allCases)
+  func pieces(sample: Sample) throws {
+    let whole = try lines(sample.bytes, keys: sample.keyLog)
+    #expect(whole == (try lines(sample.bytes, keys: sample.keyLog, size: 61)))
+  }
+
+  @Test("Two sessions in a file have their numbers")
+  func twoSessions() throws {
+    let (header, one) = Self.records(try Sample.phone.bytes)
+    let (_, other) = Self.records(try Sample.headUnit.bytes)
+    let found = try lines(header + (one + other).joined(), keys: Sample.phone.keyLog + Sample.headUnit.keyLog)
+    let numbers = found.filter { if case .session = $0.content { true } else { false } }.map(\.flow)
+    #expect(Set(numbers) == [0, 1])
+    #expect(found.findings(.problem).isEmpty)
+  }
+}
