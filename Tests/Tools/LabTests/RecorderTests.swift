@@ -97,7 +97,7 @@ import Testing
     recorder.remove(-1)
     recorder.remove(10_000)
     #expect(recorder.items.count == count - 1)
-    recorder.removeAll()
+    recorder.removeAll(keeping: 0)
     #expect(recorder.lines.isEmpty && recorder.steps.isEmpty)
   }
 

@@ -106,4 +106,32 @@ import Testing
     _ = try Scenario(yaml: "steps:\n  - \(line)\n", file: "step")
     #expect(StepText.expectation(of: "noEvent", [], at: .phone) == nil)
   }
+
+  @Test("A recorded session waits for the session of the one who plays it")
+  func session() throws {
+    let text = try #require(
+      StepText.scenario(try Self.recorder(), beside: nil, hasSession: true, of: .phone, play: "iap2 phone"))
+    #expect(
+      text.contains(
+        "steps:\n  - expect: {phone: carPlaySession, values: {state: live}, earlier: true}\n"))
+    _ = try Scenario(yaml: text, file: "recorded.yaml")
+  }
+
+  @Test("A file without a step is not written")
+  func nothing() throws {
+    #expect(StepText.scenario(StepRecorder(), beside: nil, hasSession: true, play: "iap2 phone") == nil)
+    #expect(StepText.scenario(StepRecorder(), beside: try Self.base(), play: "iap2 run") == nil)
+  }
+
+  @Test("A finger is a tap or a drag when it leaves")
+  func finger() throws {
+    var finger = PictureFinger()
+    #expect(finger.take(.up, 1, 1, at: 0) == nil)
+    #expect(finger.take(.down, 10, 20, at: 1) == nil)
+    #expect(finger.take(.move, 500, 20, at: 2) == nil)
+    #expect(finger.take(.up, 15, 20, at: 3)?.line == "headUnit: {session: {touch: [15, 20]}}")
+    _ = finger.take(.down, 10, 20, at: 4)
+    let drag = finger.take(.up, -5, 90, at: 5)
+    #expect(drag?.line == "headUnit: {session: {drag: [10, 20, 0, 90]}}" && drag?.start == 4)
+  }
 }

@@ -50,12 +50,15 @@ export function car(body, lab) {
     showFacts();
   }, 1000);
 
+  /** Whether a stored session shows the picture of its end at an earlier time. */
+  const isLater = () => Boolean(lab.hello?.isStored && lab.state?.range && lab.state.time < lab.state.range.end);
   const showFacts = inFrame(() => {
+    main.classList.toggle("later", isLater());
     const { look = {}, isDriving, front } = lab.state ?? {};
     const words = [look.name, look.pixelWidth ? `${look.pixelWidth} × ${look.pixelHeight}` : null,
       look.drivingSide ? `driver on the ${look.drivingSide}` : null, look.appearance,
       Array.isArray(look.inputs) ? look.inputs.join(", ") : null, (isDriving ?? null) === null ? null : isDriving ? "driving" : "parked",
-      front ? `front: ${front}` : null, rate > 1 ? `${rate} fps` : null];
+      front ? `front: ${front}` : null, isLater() ? "the picture is that of the end" : null, rate > 1 ? `${rate} fps` : null];
     set(facts, "textContent", words.filter(Boolean).map(String).join(" · ").slice(0, 400));
   });
 

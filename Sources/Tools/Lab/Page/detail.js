@@ -13,6 +13,7 @@ export function detail(body, lab) {
   const panel = body.parentElement;
   const cache = new Map();
   let entry = null;
+  let isLost = false;
   let columns = 16;
   panel.querySelector(".tools").append(button("Close the detail", close, { symbol: "close", isBare: true }));
   panel.hidden = true;
@@ -36,7 +37,7 @@ export function detail(body, lab) {
       known && (known.fields.length || known.hex) ? fieldsAndBytes(known, columns) : null,
       known?.lines.length ? lineList(known.lines) : null,
       known?.json === undefined ? null : jsonBlock(known.json),
-      !known && entry.more ? element("p", { class: "empty" }, "Loading…") : null,
+      !known && entry.more ? element("p", { class: "empty" }, isLost ? "Not loaded: the connection to iap2 lab is lost." : "Loading…") : null,
     ].filter(Boolean));
   }
 
@@ -48,6 +49,10 @@ export function detail(body, lab) {
   }).observe(body);
 
   return {
+    connection({ state }) {
+      isLost = state === "lost";
+      if (entry) show();
+    },
     hello() {
       cache.clear();
       close();

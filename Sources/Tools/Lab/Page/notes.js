@@ -19,7 +19,7 @@ export function notes(list, banner) {
     connection({ state, reason }) {
       banner.hidden = state !== "lost";
       const text = reason ? `iap2 lab does not serve this page: ${shortened(reason, 200)}. Trying again…`
-        : "The connection to iap2 lab is lost. Reconnecting… If the program has ended, start it again.";
+        : "The connection to iap2 lab is lost. Reconnecting… If the program has ended, start it again and open the address that it prints.";
       set(banner, "textContent", state === "lost" ? text : "");
     },
   };

@@ -35,8 +35,17 @@ export function time(bar, lab) {
 
   const nearest = (value) => speeds.reduce((best, item, index) =>
     Math.abs(Math.log(item / value)) < Math.abs(Math.log(speeds[best] / value)) ? index : best, 0);
+  /** What was asked for and is not in a state yet. Keys may be quicker than the server. */
+  let wanted = {};
+  const present = () => ({ ...lab.state, ...wanted });
   function setSpeed(index) {
-    if (lab.can("time") && speeds[index]) lab.send({ do: "speed", value: speeds[index] });
+    if (!lab.can("time") || !speeds[index]) return;
+    wanted.speed = speeds[index];
+    lab.send({ do: "speed", value: speeds[index] });
+  }
+  function setPaused(isPaused) {
+    wanted.isPaused = isPaused;
+    lab.send({ do: isPaused ? "pause" : "play" });
   }
 
   const draw = inFrame(() => {
@@ -76,14 +85,19 @@ export function time(bar, lab) {
       cars.hidden = hello.cars.length < 2 || !lab.can("restart");
       choice.replaceChildren(...hello.cars.map((name) => element("option", { value: name, selected: name === hello.car }, name)));
       isSeeking = false;
+      wanted = {};
     },
-    state: draw,
+    state(state) {
+      // A state that was made before the request still comes, so only the wanted value ends the wish.
+      for (const name of Object.keys(wanted)) if (state[name] === wanted[name]) delete wanted[name];
+      draw();
+    },
     request({ name }) {
       if (!lab.can("time") || !lab.state) return;
-      if (name === "toggleTime") lab.send({ do: lab.state.isPaused ? "play" : "pause" });
+      if (name === "toggleTime") setPaused(!present().isPaused);
       if (name === "step") lab.send({ do: "step" });
-      if (name === "slower") setSpeed(nearest(lab.state.speed) - 1);
-      if (name === "faster") setSpeed(nearest(lab.state.speed) + 1);
+      if (name === "slower") setSpeed(nearest(present().speed) - 1);
+      if (name === "faster") setSpeed(nearest(present().speed) + 1);
     },
   };
 }

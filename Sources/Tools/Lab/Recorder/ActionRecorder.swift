@@ -54,7 +54,8 @@ struct ActionRecorder: Sendable {
 
   mutating func remove(_ index: Int) { if items.indices.contains(index) { items.remove(at: index) } }
 
-  mutating func removeAll() { items = [] }
+  /// Removes all lines but the first ones.
+  mutating func removeAll(keeping count: Int) { items = Array(items.prefix(count)) }
 
   /// The lines for the page.
   var lines: [LabState.Recorded] {

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import IAP2Roles
 import IAP2Scenario
 
 /// Writes what a user did beside a scenario as a scenario, in which the steps of both stand in one order.
@@ -10,18 +11,24 @@ enum StepText {
   ///   - base: The scenario beside which the user acted; nil for none.
   ///   - hasSession: Whether there is a CarPlay session beside the link.
   ///   - play: The command that plays the file.
-  /// - Returns: Nil if the steps of the base have no lines of their own.
+  ///   - role: The role that plays the scenario of a live session.
+  /// - Returns: Nil without a step, and if the steps of the base have no lines of their own.
   static func scenario(
-    _ recorder: StepRecorder, beside base: LabScenario?, hasSession: Bool = false, play: String
+    _ recorder: StepRecorder, beside base: LabScenario?, hasSession: Bool = false, of role: Role = .headUnit,
+    play: String
   ) -> String? {
     let comment = "# Recorded by iap2 lab. Play it: \(play)"
     guard let base else {
-      var lines = [comment, "name: recorded"] + (hasSession ? ["carPlay: true"] : []) + ["steps:"]
+      guard !recorder.items.isEmpty else { return nil }
+      // The session of the one who plays it may come later than it did here.
+      let isLive = "  - expect: {\(role.lane.rawValue): carPlaySession, values: {state: live}, earlier: true}"
+      let session = hasSession ? ["carPlay: true", "steps:", isLive] : ["steps:"]
+      var lines = [comment, "name: recorded"] + session
       var time = recorder.items.first?.start ?? 0
       for item in recorder.items { add(item, to: &lines, "  ", &time) }
       return text(lines)
     }
-    guard let blocks = Blocks(base) else { return nil }
+    guard !recorder.begun.isEmpty || !recorder.items.isEmpty, let blocks = Blocks(base) else { return nil }
     var lines = [comment] + [base.line].compactMap(\.self) + blocks.head
     var rest = recorder.items[...]
     for (index, (block, step)) in zip(blocks.steps, base.scenario.steps).enumerated() where index < recorder.begun.count

@@ -28,7 +28,8 @@ struct LabAccess: Sendable {
   /// Returns the place of a request; nil for one that is not of this lab's page.
   func place(path: String, host: String?) -> Place? {
     guard let host, isOwn(host) else { return nil }
-    let parts = path.prefix { $0 != "?" }.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: true)
+    let path = path.prefix { $0 != "?" }
+    let parts = path.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: true)
     guard let first = parts.first, isSecret(first) else { return nil }
     guard parts.count > 1 else { return path.hasSuffix("/") ? .file("index.html") : nil }
     return parts[1] == "socket" ? .socket : .file(String(parts[1]))

@@ -38,7 +38,9 @@ package final class CarLab: LabSession {
         return choice
       } catch {
         guard error.kind != .stopped else { throw error }
-        hub.send(.note("\(error.description); the earlier build goes on", level: .warning))
+        // The compiler writes to the terminal.
+        hub.send(
+          .note("the app cannot be built: the terminal of iap2 lab shows why. The earlier build goes on", level: .warning))
         return nil
       }
     }

@@ -140,7 +140,8 @@ final class CarLife {
       guard parts.indices.contains(part) else { return note("the screen has no part \(part)") }
       recorder.expect(parts[part], isScreen: part == 0, at: run.car.state.time)
     case .unrecord(let index): recorder.remove(index)
-    case .forget: recorder.removeAll()
+    // Without its start, a scenario has no app.
+    case .forget: recorder.removeAll(keeping: startLines)
     case .save(let product): try save(product)
     case .keyFrame: pictures.requestKeyFrames()
     case .letGo: input.release()
@@ -287,6 +288,7 @@ final class CarLife {
         note("\(error.description); restart shows the screen again")
       }
     }
+    log.addFindings(isConnected: state.isConnected)
     setState()
   }
 
@@ -320,8 +322,13 @@ final class CarLife {
   private func save(_ product: LabRequest.Product) throws(CarFailure) {
     do throws(CarFailure) {
       switch product {
-      case .yaml: hub.deliver("recorded.yaml", .text(recordedScenario))
-      case .swift: hub.deliver("RecordedTests.swift", .text(recordedTest))
+      case .yaml, .swift:
+        guard !recorder.items.isEmpty else { return note("no step is recorded, so there is nothing to save") }
+        if product == .yaml {
+          hub.deliver("recorded.yaml", .text(recordedScenario))
+        } else {
+          hub.deliver("RecordedTests.swift", .text(recordedTest))
+        }
       case .capture: hub.deliver("session.pcapng", .bytes(log.capture))
       case .picture: if let picture = try still() { hub.deliver("screen.png", .bytes(picture)) }
       case .html: hub.deliverPage(picture: try still())

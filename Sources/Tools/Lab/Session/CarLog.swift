@@ -10,6 +10,9 @@ final class CarLog {
   private let hub: LabHub
   private var writer = CaptureWriter(.pcapng)
   private var link = LinkEntries()
+  private var findings = LiveFindings()
+  /// The number of the present connection; nil between two of them.
+  private var connection: Int?
   /// The bytes between head unit and phone so far, as pcapng.
   var capture: [UInt8] { kept.bytes }
   private var kept = LabCapture()
@@ -20,6 +23,7 @@ final class CarLog {
     self.hub = hub
     kept.add(writer.header)
     _ = link.take(writer.header)
+    findings.take(writer.header, at: 0)
   }
 
   func add(_ line: CarLine) { if let entry = LabEntry(line) { add(entry) } }
@@ -30,16 +34,26 @@ final class CarLog {
   }
 
   func add(_ sent: CarReport.LinkBytes) {
+    if let connection, connection != sent.connection { hub.add(findings.end()) }
+    connection = sent.connection
     let record = CaptureWriter.Record(
       nanoseconds: Int64(max(0, min(sent.time, 1e9)) * 1e9), from: sent.isFromHeadUnit ? .accessory : .device,
       connection: UInt16(clamping: sent.connection), bytes: [UInt8](sent.bytes))
     let bytes = writer.record(record)
     kept.add(bytes)
+    findings.take(bytes, at: sent.time)
     for var entry in link.take(bytes) {
       // The decoder counts from the first record.
       entry.time = sent.time
       add(entry)
     }
+  }
+
+  /// Shows the rules that were broken since the last call, and the point at which a connection that has ended stopped.
+  func addFindings(isConnected: Bool) {
+    guard !isConnected, connection != nil else { return hub.add(findings.news()) }
+    connection = nil
+    hub.add(findings.end())
   }
 }
 

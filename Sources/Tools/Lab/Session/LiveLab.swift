@@ -23,26 +23,7 @@ package final class LiveLab: LabSession {
   private struct State {
     var recorder = StepRecorder()
     var plan = FaultPlan()
-    /// The place at which the finger of the page began.
-    var finger: (x: Int, y: Int, time: Double)?
-
-    /// The distance in pixels from which a moved finger drags.
-    private static let dragDistance = 10
-
-    /// Records a finger when it leaves the screen, as a tap or as a drag.
-    mutating func record(_ phase: LabRequest.Phase, _ x: Int, _ y: Int, at time: Double) {
-      switch phase {
-      case .down: finger = (max(0, x), max(0, y), time)
-      case .move: break
-      case .up:
-        guard let began = finger else { return }
-        finger = nil
-        let (x, y) = (max(0, x), max(0, y))
-        let isTap = max(abs(x - began.x), abs(y - began.y)) < Self.dragDistance
-        let action = isTap ? "touch: [\(x), \(y)]" : "drag: [\(began.x), \(began.y), \(x), \(y)]"
-        recorder.add("headUnit: {session: {\(action)}}", from: began.time, to: time)
-      }
-    }
+    var finger = PictureFinger()
   }
 
   private let player: Player
@@ -88,7 +69,7 @@ package final class LiveLab: LabSession {
     var hello = LabHello(
       .live, title: "\(role == .phone ? "head unit" : "phone") at \(name)",
       lanes: [.headUnit, .phone] + (carPlay != nil && role == .phone ? [.app, .car] : []), abilities)
-    hello.lines = LabHello.Line.all(of: role) + (carPlay == nil ? [] : LabHello.Line.sessions(of: role))
+    hello.lines = LabHello.Line.all(of: role) + (carPlay == nil || role == .phone ? [] : LabHello.Line.ofSessions)
     hello.faults = LabHello.Fault.ofLinks
     hello.saves = [LabRequest.Product.yaml, .capture, .html].map(\.rawValue)
     hub.begin(hello)
@@ -169,12 +150,17 @@ package final class LiveLab: LabSession {
       switch request {
       case .line(let line): await perform(line)
       case .touch(.screen, let phase, let x, let y):
-        state.withLock { $0.record(phase, x, y, at: clock.now.seconds) }
+        touched(phase, x, y)
         await carPlay?.touch(x: x, y: y, isDown: phase != .up)
       case .keyFrame: await carPlay?.requestKeyFrame()
       case .save(.capture): hub.deliver("session.pcapng", .bytes(log.capture))
       case .save(.html): hub.deliverPage(picture: nil)
-      case .save(.yaml): if let text = recorded { hub.deliver("recorded.yaml", .text(text)) }
+      case .save(.yaml):
+        if let text = recorded {
+          hub.deliver("recorded.yaml", .text(text))
+        } else {
+          hub.send(.note("no step is recorded, so there is nothing to save", level: .warning))
+        }
       case .expectEntry(let number):
         hub.expect(number) { line, time in state.withLock { $0.recorder.expect(line, at: time) } }
       case .unrecord(let index): state.withLock { $0.recorder.remove(index) }
@@ -202,6 +188,18 @@ package final class LiveLab: LabSession {
     } catch { hub.send(.note(error.description, level: .warning)) }
   }
 
+  /// Records a finger when it leaves the screen.
+  private func touched(_ phase: LabRequest.Phase, _ x: Int, _ y: Int) {
+    let time = clock.now.seconds
+    let line = state.withLock { state -> String? in
+      guard let (line, start) = state.finger.take(phase, x, y, at: time) else { return nil }
+      state.recorder.add(line, from: start, to: time)
+      return line
+    }
+    guard let line else { return }
+    log.add(LabEntry(.step, "finger", text: line, time: time, from: player.role.lane, level: .notice))
+  }
+
   private var sessionStep: (@Sendable (CarPlayStep) async -> String?)? {
     guard let carPlay else { return nil }
     return { await carPlay.perform($0) }
@@ -211,7 +209,7 @@ package final class LiveLab: LabSession {
   private var recorded: String? {
     let command = player.role == .phone ? "phone" : "headunit"
     let play = "iap2 \(command) --transport \(name) --scenario FILE\(carPlay == nil ? "" : " --carplay")"
-    return StepText.scenario(state.withLock(\.recorder), beside: nil, hasSession: carPlay != nil, play: play)
+    return StepText.scenario(state.withLock(\.recorder), beside: nil, hasSession: carPlay != nil, of: player.role, play: play)
   }
 
   private func look() async {
@@ -268,25 +266,5 @@ extension LabHello.Line {
         Self("Lose the next notice", "loseNotice: phone", "The platform loses its next notice of a disconnect."),
       ]
     }
-  }
-
-  /// The steps of a side of a CarPlay session.
-  fileprivate static func sessions(of role: Role) -> [Self] {
-    guard role == .headUnit else { return [] }
-    return [
-      Self("Turn left", "headUnit: {session: {turn: -1}}", "The knob, counterclockwise.", key: "ArrowUp"),
-      Self("Press the knob", "headUnit: {session: {knob: select}}", "The knob is pressed.", key: "Enter"),
-      Self("Turn right", "headUnit: {session: {turn: 1}}", "The knob, clockwise.", key: "ArrowDown"),
-      Self("Back", "headUnit: {session: {knob: back}}", "The knob's button for the screen before.", key: "Backspace"),
-      Self("Home", "headUnit: {session: {knob: home}}", "The knob's button for the home screen.", key: "h"),
-      Self("Media key", "headUnit: {session: {key: playPause}}", "Play or pause on the steering wheel.", key: " "),
-      Self("Siri", "headUnit: {session: {siri: down}}", "The voice key is pressed.", key: "v"),
-      Self("Release Siri", "headUnit: {session: {siri: up}}", "The voice key is released."),
-      Self("Limit the interface", "headUnit: {session: {limitedUI: true}}", "As while driving."),
-      Self("No limits", "headUnit: {session: {limitedUI: false}}", "As while parked."),
-      Self("Second view area", "headUnit: {session: {viewArea: 1}}", "Asks the phone for another part of the screen."),
-      Self("First view area", "headUnit: {session: {viewArea: 0}}", "Asks the phone for the first part of the screen."),
-      .night, .day,
-    ]
   }
 }

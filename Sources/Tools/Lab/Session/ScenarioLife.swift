@@ -3,6 +3,7 @@
 import CarPlayControl
 import CarPlayDrawing
 import CarPlayPlatform
+import CarPlaySession
 import Dispatch
 import Foundation
 import IAP2
@@ -17,6 +18,7 @@ import Synchronization
 final class ScenarioLife: Sendable {
   private struct State {
     var display: PhoneDisplay
+    var finger = PictureFinger()
     /// The last values of the picture, for fingers.
     var film: ScreenFilm?
     var needsKeyFrame = true
@@ -61,12 +63,15 @@ final class ScenarioLife: Sendable {
     (steps, addedSteps) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.maximumSteps))
     state = Mutex(
       State(
-        display: PhoneDisplay(names: scenario.phone.state.apps.map(\.name)), wantsPNG: wantsPNG,
+        display: PhoneDisplay(
+          names: scenario.phone.state.apps.map(\.name),
+          display: scenario.carPlay?.displays.first ?? DisplaySettings(width: 1280, height: 720)), wantsPNG: wantsPNG,
         plan: scenario.life.fault ?? FaultPlan()))
     var hello = LabHello(
       .scenario, title: scenario.name, lanes: [.headUnit, .phone], [.time, .input, .lines, .record, .restart])
     hello.saves = LabRequest.Product.allCases.map(\.rawValue)
-    (hello.lines, hello.faults) = (LabHello.Line.ofScenarios, LabHello.Fault.ofLinks)
+    hello.lines = (scenario.carPlay == nil ? [] : LabHello.Line.ofSessions) + LabHello.Line.ofScenarios
+    hello.faults = LabHello.Fault.ofLinks
     hello.failures = LabHello.Failure.ofLinks
     hub.begin(hello)
   }
@@ -102,12 +107,15 @@ final class ScenarioLife: Sendable {
     let show: @Sendable (Role, TimedEvent) -> Void = { [log] in log.add($1, of: $0) }
     var player = ScenarioPlayer(
       scenario, clock: time, wrap: { capture.capturing($0, side: .accessory) },
-      showCarPlay: { [log] in log.add($2, of: $0, at: $1, linkCause: $3) }, show: show)
+      showCarPlay: { [self] side, time, event, cause in
+        log.add(event, of: side, at: time, linkCause: cause)
+        if side == .phone { self.show(event) }
+      }, show: show)
     player.showStep = { [log] step in
-      self.begin(step, at: time.now.seconds)
+      let line = self.begin(step, at: time.now.seconds)
       log.add(
         LabEntry(
-          .step, step.text, time: time.now.seconds, from: step.role?.lane ?? .headUnit, level: .notice,
+          .step, step.text, text: line ?? "", time: time.now.seconds, from: step.role?.lane ?? .headUnit, level: .notice,
           detail: step.line.map { .lines(["\(step.file):\($0)"]) }))
     }
     player.added = (
@@ -122,15 +130,18 @@ final class ScenarioLife: Sendable {
     _ = await player.play(until: stop)
   }
 
-  /// Records a step that begins.
-  private func begin(_ step: Scenario.Step, at time: Double) {
+  /// Records a step that begins. Returns the words of one that the user makes.
+  private func begin(_ step: Scenario.Step, at time: Double) -> String? {
     state.withLock { state in
       if case .faults(let change) = step.action { state.plan.change(change) }
       if step.file != Self.addedFile {
         state.recorder.begin(at: time)
       } else if !state.waitingLines.isEmpty {
-        state.recorder.add(state.waitingLines.removeFirst(), step.action, at: time)
+        let line = state.waitingLines.removeFirst()
+        state.recorder.add(line, step.action, at: time)
+        return line
       }
+      return nil
     }
   }
 
@@ -160,7 +171,7 @@ final class ScenarioLife: Sendable {
     case .step: await step()
     case .line(let line): perform(line)
     case .touch(.screen, let phase, let x, let y): touch(phase, x, y)
-    case .letGo: state.withLock { $0.display.release() }
+    case .letGo: state.withLock { $0.finger.release() }
     case .pictures(let isPNG): if isPNG { state.withLock { $0.wantsPNG = true } }
     case .keyFrame: state.withLock { $0.needsKeyFrame = true }
     case .save(.capture): hub.deliver("session.pcapng", .bytes(log.capture))
@@ -192,8 +203,12 @@ final class ScenarioLife: Sendable {
   private func recorded() -> String? {
     let text = recorded(state.withLock(\.recorder))
     if text == nil {
+      let isEmpty = state.withLock { $0.recorder.begun.isEmpty && $0.recorder.items.isEmpty }
       hub.send(
-        .note("the steps of \(base.name) have no lines of their own, so no scenario is written", level: .warning))
+        .note(
+          isEmpty
+            ? "no step has begun, so there is nothing to save"
+            : "the steps of \(base.name) have no lines of their own, so no scenario is written", level: .warning))
     }
     return text
   }
@@ -225,10 +240,22 @@ final class ScenarioLife: Sendable {
     if log.eventCount == count { hub.send(.note("nothing happened", level: .info)) }
   }
 
+  /// Takes a finger of the page. The head unit reports it when it leaves the picture, and the phone's screen changes
+  /// when the session brings it.
   private func touch(_ phase: LabRequest.Phase, _ x: Int, _ y: Int) {
+    guard let (line, _) = state.withLock({ $0.finger.take(phase, x, y, at: clock.now.seconds) }) else { return }
+    guard log.isLive else {
+      return hub.send(.note("no CarPlay session is live, so the screen is off", level: .warning))
+    }
+    if clock.pace.isPaused { hub.send(.note("time stands still: the finger counts when it goes on", level: .info)) }
+    perform(line)
+  }
+
+  /// Shows on the phone's screen what the session brought.
+  private func show(_ event: CarPlaySession.SessionEvent) {
     state.withLock { state in
       let content = state.display.content(isShown: log.isLive, song: log.phone.song)
-      state.display.touch(phase, x, y, on: content, state.film)
+      state.display.take(event, on: content, state.film)
     }
   }
 
@@ -325,7 +352,7 @@ extension LabHello.Line {
     Self("Lose the next notice", "loseNotice: phone", "The phone's platform loses its next notice of a disconnect."),
     Self("Tell the phone", "notice: phone", "The phone's platform delivers its notice of a disconnect."),
     Self("Plug in", "plug: true", "Plugs a cable in."),
-    .playOrPause, .nextSong, .call, .night, .day,
+    .playOrPause, .nextSong, .call,
   ]
 }
 

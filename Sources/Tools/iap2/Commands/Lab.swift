@@ -197,7 +197,7 @@ struct LabCommand: AsyncParsableCommand {
 
   /// Plays a scenario in memory until Ctrl-C.
   private func play(_ name: String, _ hub: LabHub) async throws {
-    let (scenario, yaml) = try ScenarioFile.readWithText(name)
+    let (scenario, yaml) = try readScenario(name)
     if let program = scenario.servedByProgram {
       Output.note("a program serves \(program), and answers in real time: keep the speed at 1")
     }
@@ -208,6 +208,16 @@ struct LabCommand: AsyncParsableCommand {
       await lab.run()
     }
     await server.close()
+  }
+
+  private func readScenario(_ name: String) throws -> (scenario: Scenario, yaml: String) {
+    do { return try ScenarioFile.readWithText(name) } catch let failure as CommandFailure {
+      guard let text = try? String(decoding: InputFile.bytes(name), as: UTF8.self),
+        (try? CarScenario(yaml: text, file: name)) != nil
+      else { throw failure }
+      throw CommandFailure(
+        .badInput, "\(name) is a scenario of an app: iap2 run plays it, and iap2 lab --app shows an app in its car")
+    }
   }
 
   /// The largest file that is read, because it is kept. Its last rows are shown.

@@ -194,6 +194,12 @@ class Connection(LabTest):
         self.lose_a_disconnect(tab)
         tab.expect_screen("error")
 
+    def test_a_connection_that_ends_is_explained(self):
+        tab = self.car()
+        tab.step("Unplug")
+        tab.show_only("finding")
+        expect(tab.rows(kind="finding").filter(has_text="session")).not_to_have_count(0)
+
     def test_a_noticed_disconnect_tells_the_app(self):
         tab = self.car()
         tab.step("Unplug")

@@ -54,7 +54,7 @@ class ScenarioMode(LabTest):
         file.write_text("carPlay: true\nsteps:\n  - expect: {headUnit: identified}\n", encoding="utf-8")
         tab = self.tab(self.lab("--scenario", file))
         tab.page.get_by_role("button", **PLAY).click()
-        expect(tab.page.locator("#phone .chip.good")).to_be_visible()
+        tab.expect_screen("home")
         buttons = tab.page.locator("#verbs .steps button")
         for place in range(buttons.count()):
             buttons.nth(place).click()
@@ -113,6 +113,28 @@ class ScenarioMode(LabTest):
         self.iap2("run", file)
         slow.click()
         expect(slow).to_have_attribute("aria-pressed", "false")
+
+    def test_the_picture_of_the_car_is_part_of_the_session(self):
+        file = self.folder / "short.yaml"
+        file.write_text("carPlay: true\nsteps:\n  - expect: {headUnit: carPlaySession, values: {state: live}}\n",
+                        encoding="utf-8")
+        tab = self.tab(self.lab("--scenario", file))
+        tab.page.get_by_role("button", **PLAY).click()
+        tab.expect_screen("home")
+        tab.click_part("Settings")
+        tab.expect_screen("list")
+        tab.show_only("step")
+        expect(tab.rows("touch: [", kind="step")).to_have_count(1)
+        expect(tab.page.locator("#recorder .lines li")).to_have_count(1)
+        expect(tab.page.locator("#recorder .lines")).to_contain_text("headUnit: {session: {touch: [")
+        tab.page.locator("#car .screen").first.focus()
+        tab.page.keyboard.press("h")
+        tab.expect_screen("home")
+        tab.step("Night")
+        expect(tab.page.locator("#car .facts")).to_contain_text("dark")
+        recorded = self.folder / "recorded.yaml"
+        recorded.write_text(tab.save_text("yaml"), encoding="utf-8")
+        self.iap2("run", recorded)
 
     def test_a_lost_link_is_explained_where_it_stops(self):
         file = self.folder / "short.yaml"
@@ -247,6 +269,9 @@ class LiveMode(LabTest):
         expect(lines).to_have_count(5)
         self.assertEqual([re.search(r"session: {(\w+: -?\w*)", line)[1] for line in lines.locator("code").all_inner_texts()],
                          ["touch: ", "knob: home", "knob: select", "turn: -1", "turn: 1"])
+        play = self.folder / "recorded.yaml"
+        play.write_text(tab.save_text("yaml"), encoding="utf-8")
+        self.assertIn("expect: {headUnit: carPlaySession, values: {state: live}, earlier: true}", play.read_text())
         # The server only passes the pictures on, so the page saves its own.
         self.assertTrue(tab.save_bytes("picture").startswith(b"\x89PNG"))
         file = self.folder / "session.html"
