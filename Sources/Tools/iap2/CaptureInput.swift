@@ -8,6 +8,32 @@ import Glibc
 import IAP2
 import IAP2Capture
 
+/// The options with the secrets of CarPlay sessions.
+struct SessionKeyOptions: ParsableArguments {
+  @Option(
+    name: .customLong("key-log"),
+    help: ArgumentHelp(
+      "The secrets of the capture's CarPlay sessions, as --key-log of the commands that play them writes it. Repeatable.",
+      valueName: "file"))
+  var keyLogs: [String] = []
+
+  /// The largest key log in bytes; a secret has a kilobyte at most.
+  private static let keyLogLimit = 64 << 20
+
+  /// Returns the secrets of the key logs.
+  func secrets() throws -> SessionSecrets {
+    var secrets = SessionSecrets()
+    for path in keyLogs {
+      let problem = secrets.add(try InputFile.bytes(path, limit: Self.keyLogLimit))
+      if let problem { Output.note("\(path): line \(problem.line) is left out: \(problem.reason)") }
+    }
+    if secrets.count == 0, let path = keyLogs.first {
+      throw CommandFailure(.badInput, "no secret in \(path); a line is a procedure, a key and a secret in hex")
+    }
+    return secrets
+  }
+}
+
 /// The options for reading a capture, for every command that reads one.
 struct CaptureOptions: ParsableArguments {
   @Option(
@@ -46,12 +72,7 @@ struct CaptureOptions: ParsableArguments {
     help: ArgumentHelp("The log's word for bytes that the device sent.", valueName: "word"))
   var deviceWords: [String] = []
 
-  @Option(
-    name: .customLong("key-log"),
-    help: ArgumentHelp(
-      "The secrets of the capture's CarPlay sessions, as --key-log of the commands that play them writes it. Repeatable.",
-      valueName: "file"))
-  var keyLogs: [String] = []
+  @OptionGroup var sessions: SessionKeyOptions
 
   func validate() throws { _ = try log() }
 
@@ -67,23 +88,8 @@ struct CaptureOptions: ParsableArguments {
     if let from { options.format = .raw(from) }
     options.swapsSides = swap
     options.log = try log()
-    options.sessions = CarPlaySessions(try secrets(), extract: extract)
+    options.sessions = CarPlaySessions(try sessions.secrets(), extract: extract)
     return options
-  }
-
-  /// The largest key log in bytes; a secret has a kilobyte at most.
-  private static let keyLogLimit = 64 << 20
-
-  private func secrets() throws -> SessionSecrets {
-    var secrets = SessionSecrets()
-    for path in keyLogs {
-      let problem = secrets.add(try InputFile.bytes(path, limit: Self.keyLogLimit))
-      if let problem { Output.note("\(path): line \(problem.line) is left out: \(problem.reason)") }
-    }
-    if secrets.count == 0, let path = keyLogs.first {
-      throw CommandFailure(.badInput, "no secret in \(path); a line is a procedure, a key and a secret in hex")
-    }
-    return secrets
   }
 
   private func log() throws -> TextLog? {

@@ -3,7 +3,7 @@
 import Dispatch
 import IAP2
 import IAP2Analysis
-import IAP2Capture
+package import IAP2Capture
 import Synchronization
 
 /// The lab of a recorded session: its messages, what `iap2 explain` objects to, and a slider for the time.
@@ -18,11 +18,13 @@ package final class CaptureLab: LabSession {
 
   /// Reads a capture.
   ///
-  /// - Parameter bytes: The file, of any format of `iap2 decode`.
+  /// - Parameters:
+  ///   - bytes: The file, of any format of `iap2 decode`.
+  ///   - options: How it is read.
   /// - Returns: Nil if nothing of iAP2 is in it.
-  package init?(_ bytes: [UInt8], name: String, hub: LabHub) {
+  package init?(_ bytes: [UInt8], name: String, _ options: CaptureAnalyzerOptions = .init(), hub: LabHub) {
     (self.hub, self.name, self.bytes) = (hub, name, bytes)
-    guard let entries = Self.entries(in: bytes) else { return nil }
+    guard let entries = Self.entries(in: bytes, options) else { return nil }
     let all = Self.merged(entries, Self.findings(in: bytes))
     let times = all.compactMap(\.time).filter(\.isFinite)
     range = LabState.Range(start: times.min() ?? 0, end: times.max() ?? 0)
@@ -38,8 +40,8 @@ package final class CaptureLab: LabSession {
   private static let pieceByteCount = 1 << 20
 
   /// Returns the last entries of a capture, as many as the record keeps; nil if nothing of iAP2 is in it.
-  private static func entries(in bytes: [UInt8]) -> [LabEntry]? {
-    var link = LinkEntries()
+  private static func entries(in bytes: [UInt8], _ options: CaptureAnalyzerOptions) -> [LabEntry]? {
+    var link = LinkEntries(options: options)
     var entries: [LabEntry] = []
     for start in stride(from: 0, to: bytes.count, by: pieceByteCount) {
       entries += link.take(Array(bytes[start..<min(start + pieceByteCount, bytes.count)]))

@@ -40,7 +40,7 @@ package final class CarLab: LabSession {
         guard error.kind != .stopped else { throw error }
         // The compiler writes to the terminal.
         hub.send(
-          .note("the app cannot be built: the terminal of iap2 lab shows why. The earlier build goes on", level: .warning))
+          .note("the app cannot be built: the terminal shows why. The earlier build goes on", level: .warning))
         return nil
       }
     }
@@ -100,7 +100,7 @@ package final class CarLab: LabSession {
   /// - Throws: The stop request.
   private func restarted(_ choice: Choice, _ sources: inout SourceWatch?) throws(CarFailure) -> Choice {
     while true {
-      for request in queue.take() { if case .restart = request { return choice } }
+      while let request = queue.next() { if case .restart = request { return choice } }
       if let rebuilt = try choice.rebuilt(&sources, stop, hub) { return rebuilt }
       try queue.wait(stop, within: sources.map { _ in SourceWatch.interval })
     }

@@ -43,6 +43,9 @@ final class CarLife {
   /// The longest virtual time in seconds that a step to the next event passes, and the time between two looks.
   private static let longestStep = 60.0, lookTime = 0.1
 
+  /// The requests between two looks at the screen. Ours.
+  private static let requestsPerTurn = 100
+
   /// Starts the app's process. ``play(onStart:)`` puts it into its car.
   init(
     _ choice: CarLab.Choice, hub: LabHub, queue: LabQueue, stop: StopRequest, pictures: LabPictures,
@@ -83,7 +86,8 @@ final class CarLife {
     try show()
     onStart()
     while !isOver {
-      for request in queue.take() { try take(request) }
+      try takeRequests()
+      if isOver { break }
       try reloadIfChanged()
       let seconds = pace.passed()
       if seconds > 0 { try pass(seconds) }
@@ -106,7 +110,7 @@ final class CarLife {
   /// Waits for a restart after the app's end, and answers requests that need no app.
   func waitForRestart() throws(CarFailure) {
     while !isOver {
-      for request in queue.take() { try take(request) }
+      try takeRequests()
       try reloadIfChanged()
       setState()
       if !isOver { try queue.wait(stop, within: sources.map { _ in SourceWatch.interval }) }
@@ -116,6 +120,14 @@ final class CarLife {
   func finish() { run.finish() }
 
   // MARK: Requests
+
+  /// Takes the waiting requests up to a restart, at most as many as leave the screen its turn.
+  private func takeRequests() throws(CarFailure) {
+    for _ in 0..<Self.requestsPerTurn {
+      guard !isOver, let request = queue.next() else { return }
+      try take(request)
+    }
+  }
 
   private func take(_ request: LabRequest) throws(CarFailure) {
     switch request {

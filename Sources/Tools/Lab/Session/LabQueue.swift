@@ -55,14 +55,15 @@ final class LabQueue: Sendable {
     }
   }
 
-  /// Takes all requests.
-  func take() -> [LabRequest] {
+  /// Takes the oldest request; nil without any. A request behind a restart is for the next life.
+  func next() -> LabRequest? {
     requests.withLock { requests in
-      guard !requests.isEmpty else { return [] }
-      var byte: UInt8 = 0
-      _ = unsafe read(descriptor, &byte, 1)
-      defer { requests = [] }
-      return requests
+      guard !requests.isEmpty else { return nil }
+      if requests.count == 1 {
+        var byte: UInt8 = 0
+        _ = unsafe read(descriptor, &byte, 1)
+      }
+      return requests.removeFirst()
     }
   }
 }

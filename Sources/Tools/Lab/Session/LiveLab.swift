@@ -209,7 +209,8 @@ package final class LiveLab: LabSession {
   private var recorded: String? {
     let command = player.role == .phone ? "phone" : "headunit"
     let play = "iap2 \(command) --transport \(name) --scenario FILE\(carPlay == nil ? "" : " --carplay")"
-    return StepText.scenario(state.withLock(\.recorder), beside: nil, hasSession: carPlay != nil, of: player.role, play: play)
+    return StepText.scenario(
+      state.withLock(\.recorder), beside: nil, hasSession: carPlay != nil, of: player.role, play: play)
   }
 
   private func look() async {

@@ -115,8 +115,8 @@ final class ScenarioLife: Sendable {
       let line = self.begin(step, at: time.now.seconds)
       log.add(
         LabEntry(
-          .step, step.text, text: line ?? "", time: time.now.seconds, from: step.role?.lane ?? .headUnit, level: .notice,
-          detail: step.line.map { .lines(["\(step.file):\($0)"]) }))
+          .step, step.text, text: line ?? "", time: time.now.seconds, from: step.role?.lane ?? .headUnit,
+          level: .notice, detail: step.line.map { .lines(["\(step.file):\($0)"]) }))
     }
     player.added = (
       steps,

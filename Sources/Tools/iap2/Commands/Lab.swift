@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import ArgumentParser
+import CarPlayCapture
 import CarPlayCommand
 import CarPlayControl
 import CarPlaySession
@@ -8,6 +9,7 @@ import CommandSupport
 import Foundation
 import IAP2
 import IAP2Authentication
+import IAP2Capture
 import IAP2Roles
 import IAP2Runtime
 import IAP2Scenario
@@ -45,6 +47,8 @@ struct LabCommand: AsyncParsableCommand {
 
   @Argument(help: "A recorded session.")
   var file: String?
+
+  @OptionGroup var keys: SessionKeyOptions
 
   @Argument(parsing: .postTerminator, help: "Arguments of the app, after --.")
   var arguments: [String] = []
@@ -120,6 +124,7 @@ struct LabCommand: AsyncParsableCommand {
     guard app != nil && headunit == nil || arguments.isEmpty && !watch else {
       throw ValidationError("--watch and arguments are for --app in an emulated car")
     }
+    guard keys.keyLogs.isEmpty || file != nil else { throw ValidationError("--key-log is for a recorded session") }
     guard speed == 1 || file == nil && headunit == nil && phone == nil else {
       throw ValidationError("--speed is for sessions whose both sides are ours")
     }
@@ -134,7 +139,9 @@ struct LabCommand: AsyncParsableCommand {
     guard let file else { return try await play(scenario ?? BundledScenarios.standard, hub) }
     let bytes = try InputFile.bytes(file == "-" ? "/dev/stdin" : file, limit: Self.maximumByteCount)
     let name = URL(filePath: file).lastPathComponent
-    guard let session = CaptureLab(bytes, name: name, hub: hub) else {
+    var options = CaptureAnalyzerOptions()
+    options.sessions = CarPlaySessions(try keys.secrets())
+    guard let session = CaptureLab(bytes, name: name, options, hub: hub) else {
       throw CommandFailure(.badInput, "nothing in \(file) could be decoded as iAP2; iap2 decode \(file) says more")
     }
     let server = try await serve(hub, session)

@@ -162,6 +162,16 @@ class CaptureMode(LabTest):
                 for name in tab.rows(kind="message").locator(".name").all_inner_texts():
                     self.assertTrue(name in decoded or name == "synchronization", name)
 
+    def test_a_session_of_carplay_is_opened_with_its_key_log(self):
+        capture = REPOSITORY / "captures/carplay/peer-headunit"
+        tab = self.tab(self.lab(f"{capture}.pcap", "--key-log", f"{capture}.keys"))
+        tab.page.fill("#search", "hidSendReport, touch, down, x 320, y 200")
+        tab.page.press("#search", "Enter")
+        expect(tab.page.locator("#detail .lines")).to_contain_text("hidReport")
+        closed = self.tab(self.lab(f"{capture}.pcap"))
+        closed.show_only("finding")
+        expect(closed.rows("no key log has the secret")).to_have_count(1)
+
     def test_the_slider_shows_a_session_up_to_its_time(self):
         file = self.folder / "day.pcapng"
         self.iap2("run", "day", "--capture", file)
