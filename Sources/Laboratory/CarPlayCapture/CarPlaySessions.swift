@@ -161,12 +161,20 @@ package struct CarPlaySessions: SessionReader {
       add(
         .stream, "the control connection ends", [.init(.socket, .text("control"))], session,
         byClient ? .phone : .headUnit, moment)
+      release(session)
     case .socket(let session, let socket):
       let name = self.name(of: socket, session)
       add(.stream, "\(name) ends", [.init(.socket, .text(name))], session, byClient ? .phone : .headUnit, moment)
     case .undecided, .ignored, .unknown: break
     }
     connections[number].role = .ignored
+  }
+
+  /// Forgets what only a running session needs: a capture may have thousands of sessions.
+  private mutating func release(_ session: Int) {
+    sessions[session].release()
+    listeners = listeners.filter { $0.value.session != session }
+    receivers = receivers.filter { $0.value.session != session }
   }
 
   /// Reports a connection whose purpose is not known.
@@ -265,11 +273,7 @@ package struct CarPlaySessions: SessionReader {
     let socket = isControl ? "control" : "events"
     switch result {
     case .messages(let messages):
-      for (index, message) in messages.enumerated() {
-        take(message, session, isControl: isControl, side, at: moment)
-        // Bytes behind the end of pair-verify were read as frames.
-        if index < messages.count - 1, sessions[session].control[side].isOpaque { break }
-      }
+      for message in messages { take(message, session, isControl: isControl, side, at: moment) }
     case .frames(let count, let byteCount):
       guard count > 0 || byteCount > 0 else { return }
       add(

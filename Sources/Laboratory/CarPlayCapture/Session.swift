@@ -79,6 +79,12 @@ struct Session: Sendable {
     }
   }
 
+  /// Forgets what only a running session needs. The names of its streams remain for the ends of their connections.
+  mutating func release() {
+    (control, events, inputs, questions) = (Channel(), nil, [:], [:])
+    for index in streams.indices { streams[index].release() }
+  }
+
   /// Reads `/info`, whose descriptors give the reports of inputs their meaning.
   mutating func take(info: SessionInfo) {
     features = FeatureBits(rawValue: info.features ?? 0)

@@ -47,6 +47,12 @@ struct Stream: Sendable {
       }
     }
   }
+
+  /// Forgets all but the name.
+  mutating func release() {
+    (content, body) = (.other, StreamBody())
+    (phoneSound, headUnitSound) = (SoundTrace(), SoundTrace())
+  }
 }
 
 /// The packages of one direction of a data stream.

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CarPlayCapture
 import IAP2
 import IAP2Capture
 
@@ -29,6 +30,7 @@ enum CaptureTarget {
   ) throws(Finding) -> Bool {
     var options = CaptureAnalyzerOptions()
     if withLog { options.log = log }
+    options.sessions = CarPlaySessions()
     let whole = read([bytes], options)
     guard whole.format == format else { return false }
     // The content selects one length below 100 bytes for all pieces.

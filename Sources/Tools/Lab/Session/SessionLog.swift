@@ -222,7 +222,3 @@ extension LabState.Phone {
     }
   }
 }
-
-extension Role {
-  var lane: LabEntry.Lane { self == .phone ? .phone : .headUnit }
-}
