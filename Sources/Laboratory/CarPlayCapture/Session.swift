@@ -88,6 +88,11 @@ struct Session: Sendable {
   /// Reads `/info`, whose descriptors give the reports of inputs their meaning.
   mutating func take(info: SessionInfo) {
     features = FeatureBits(rawValue: info.features ?? 0)
+    // A phone may ask for it only when the session is set up.
+    if case .unverified(var key) = protection {
+      key.encryptsSound = !features.contains(.unencryptedAudio)
+      protection = .unverified(key)
+    }
     let display = info.displays?.first { $0.type == StreamType.screen.rawValue } ?? info.displays?.first
     for device in info.inputDevices ?? [] where inputs[device.uuid] == nil {
       do {

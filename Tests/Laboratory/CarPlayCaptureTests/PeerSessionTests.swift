@@ -54,13 +54,28 @@ import Testing
   func sound() throws {
     let extracted = Extracted()
     _ = try lines(Sample.phone.bytes, keys: Sample.phone.keyLog, extract: extracted.extraction)
-    // A tenth of a second of 440 Hz, 16 bits, left and right of opposite signs, big endian on the wire.
-    let tone = (0..<4800).flatMap { index -> [UInt8] in
-      let value = Int16(8000 * sin(2 * Double.pi * 440 * Double(index) / 48000))
-      return [value, -value].flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] }
-    }
-    #expect(extracted.bytes("mainAudio") == tone)
-    #expect(extracted.bytes("alternateAudio") == tone)
+    #expect(extracted.bytes("mainAudio") == Self.tone)
+    #expect(extracted.bytes("alternateAudio") == Self.tone)
+  }
+
+  /// A tenth of a second of 440 Hz, 16 bits, left and right of opposite signs, big endian on the wire.
+  private static let tone = (0..<4800).flatMap { index -> [UInt8] in
+    let value = Int16(8000 * sin(2 * Double.pi * 440 * Double(index) / 48000))
+    return [value, -value].flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] }
+  }
+
+  @Test("A session of the generation without pairing is opened with the secret of auth-setup")
+  func withoutPairing() throws {
+    let extracted = Extracted()
+    let found = try lines(
+      CaptureFiles.bytes("carplay/peer-phone-210.pcap"), keys: CaptureFiles.bytes("carplay/peer-phone-210.keys"),
+      extract: extracted.extraction)
+    #expect(found.findings(.problem) == [] && found.findings(.sealed) == [])
+    #expect(found.findings(.request).first?.text == "POST /auth-setup, version 1")
+    let file = CaptureFiles.root.appending(path: "../Tests/Protocol/CarPlaySessionTests/Fixtures/clip.h264")
+    let slices = { (bytes: [UInt8]) in try AnnexB.units(of: bytes).filter(\.isSlice) }
+    #expect(try slices(extracted.bytes("screen")) == slices(Array(Data(contentsOf: file))))
+    #expect(extracted.bytes("mainAudio") == Self.tone)
   }
 
   @Test("The head unit in Python touches the screen, which its descriptor says")
