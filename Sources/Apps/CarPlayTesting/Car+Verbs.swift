@@ -281,6 +281,10 @@ extension Car {
   /// - Parameters:
   ///   - width: Its width in pixels: at least 200, and at most that of the display.
   ///   - height: Its height in pixels, likewise.
+  ///   - fileID: The file of the test, as module and name, for the report of a refused area.
+  ///   - filePath: The path of that file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   public func setViewArea(
     width: Int, height: Int, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
     column: Int = #column
