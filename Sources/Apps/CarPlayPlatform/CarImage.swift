@@ -21,6 +21,9 @@ public struct CarImage: Sendable, Hashable, Codable {
     self.isShape = isShape
   }
 
+  /// The most images that a drawing program keeps. With more, it forgets all and gets those of the present screen again.
+  package static let maximumCount = 256
+
   private enum CodingKeys: String, CodingKey {
     case id, data, turns
     case isShape = "shape"

@@ -5,9 +5,6 @@ import IAP2Capture
 
 // The sockets of a session other than the control connection.
 extension CarPlaySessions {
-  /// The time after which packets of sound are summarized, in nanoseconds.
-  private static let summaryTime: Int64 = 1_000_000_000
-
   /// Takes bytes of a TCP socket.
   mutating func take(
     _ bytes: [UInt8], _ session: Int, _ socket: Session.Socket, from side: SessionSide, followsGap: Bool,
@@ -15,7 +12,7 @@ extension CarPlaySessions {
   ) {
     switch socket {
     case .events:
-      guard let result = sessions[session].events?[side].take(bytes, followsGap: followsGap) else { return }
+      guard let result = sessions[session].events?.directions[side].take(bytes, followsGap: followsGap) else { return }
       read(result, of: session, isControl: false, from: side, at: moment)
     case .stream(let stream): take(bytes, session, stream: stream, from: side, followsGap: followsGap, at: moment)
     case .clock, .keepAlive, .sound, .soundControl: break
@@ -25,57 +22,83 @@ extension CarPlaySessions {
   private mutating func take(
     _ bytes: [UInt8], _ session: Int, stream: Int, from side: SessionSide, followsGap: Bool, at moment: CaptureMoment
   ) {
-    let name = sessions[session].streams[stream].name
+    let reason: String?
     switch sessions[session].streams[stream].content {
-    case .screen(var trace):
-      guard side == .phone else { return }
-      // The trace has large buffers, so it is taken out before it changes.
+    // The content has large buffers, so it is taken out before it changes, and put back if it can be read on.
+    case .screen(var opener) where side == .phone:
       sessions[session].streams[stream].content = .other
-      let (messages, problem) = trace.take(bytes, followsGap: followsGap)
-      for (message, count) in messages {
-        add(picture(message, count, name, isOpened: trace.hasKey), session, side, moment)
-        extract?.picture(message, of: name, stream: stream, session: session, isOpened: trace.hasKey)
+      reason = followsGap ? Self.gap : takeScreen(bytes, &opener, session, stream, moment)
+      if reason == nil { sessions[session].streams[stream].content = .screen(opener) }
+    case .buffered(nil) where side == .phone: return addSealed(bytes, session, stream, side, moment)
+    case .buffered(var opener?) where side == .phone:
+      sessions[session].streams[stream].content = .other
+      reason = followsGap ? Self.gap : takeBuffered(bytes, &opener, session, stream, moment)
+      if reason == nil { sessions[session].streams[stream].content = .buffered(opener) }
+    case .data(var traces):
+      sessions[session].streams[stream].content = .other
+      if followsGap, case .open = traces[side] {
+        (reason, traces[side]) = (Self.gap, .ended)
+      } else {
+        reason = takeData(bytes, &traces[side], session, stream, side, moment)
       }
-      sessions[session].streams[stream].content = .screen(trace)
-      if let problem { report(problem, name, session, side, moment) }
-    case .buffered(var opener):
-      guard side == .phone else { return }
-      guard opener != nil else {
-        return add(
-          .sealed, "\(name): \(bytes.count) bytes",
-          [.init(.stream, .text(name)), .init(.byteCount, .integer(Int128(bytes.count)))],
-          session, side, moment)
-      }
-      opener?.add(bytes)
-      do {
-        while let packet = try opener?.next() { note(packet, session, stream, at: moment) }
-      } catch {
-        report("\(error)", name, session, side, moment)
-        sessions[session].streams[stream].content = .other
-        return
-      }
-      sessions[session].streams[stream].content = .buffered(opener)
-    case .data(var phone, var headUnit):
-      guard let result = side == .phone ? phone?.take(bytes) : headUnit?.take(bytes) else {
-        return add(
-          .sealed, "\(name): \(bytes.count) bytes",
-          [.init(.stream, .text(name)), .init(.byteCount, .integer(Int128(bytes.count)))],
-          session, side, moment)
-      }
-      sessions[session].streams[stream].content = .data(phone: phone, headUnit: headUnit)
-      let isForIAP = sessions[session].streams[stream].body.isForIAP
-      for package in result.packages { add(package, isForIAP: isForIAP, name, session, side, moment) }
-      if let problem = result.problem { report(problem, name, session, side, moment) }
-    case .sound, .other: break
+      sessions[session].streams[stream].content = .data(traces)
+    case .screen, .buffered, .sound, .other: return
     }
+    guard let reason else { return }
+    let name = sessions[session].streams[stream].name
+    add(
+      .problem, "\(name): \(reason)", [.init(.stream, .text(name)), .init(.reason, .text(reason))], session, side,
+      moment)
   }
 
-  private mutating func report(
-    _ problem: String, _ name: String, _ session: Int, _ side: SessionSide, _ moment: CaptureMoment
+  private static let gap = "bytes before these were not captured, so the rest cannot be read"
+
+  /// Takes bytes of a screen. Returns the reason if nothing more can be read.
+  private mutating func takeScreen(
+    _ bytes: [UInt8], _ opener: inout ScreenOpener, _ session: Int, _ stream: Int, _ moment: CaptureMoment
+  ) -> String? {
+    let name = sessions[session].streams[stream].name
+    let isOpened = opener.hasKey
+    opener.add(bytes)
+    do throws(ScreenOpener.Problem) {
+      while let message = try opener.next() {
+        add(picture(message, name, isOpened: isOpened), session, .phone, moment)
+        extract?.picture(message, of: name, stream: stream, session: session, isOpened: isOpened)
+      }
+      return nil
+    } catch { return error.valueProblem(of: sessions[session].streams[stream].body.type ?? .screen).reason }
+  }
+
+  /// Takes bytes of buffered sound. Returns the reason if nothing more can be read.
+  private mutating func takeBuffered(
+    _ bytes: [UInt8], _ opener: inout BufferedAudioOpener, _ session: Int, _ stream: Int, _ moment: CaptureMoment
+  ) -> String? {
+    opener.add(bytes)
+    do throws(BufferedAudioProblem) {
+      while let packet = try opener.next() { note(packet, session, stream, at: moment) }
+      return nil
+    } catch { return error.valueProblem(of: .bufferedAudio).reason }
+  }
+
+  /// Takes bytes of a direction of a data stream. Returns the reason if nothing more can be read.
+  private mutating func takeData(
+    _ bytes: [UInt8], _ trace: inout DataTrace, _ session: Int, _ stream: Int, _ side: SessionSide,
+    _ moment: CaptureMoment
+  ) -> String? {
+    if case .sealed = trace { addSealed(bytes, session, stream, side, moment) }
+    let (name, isForIAP) = (sessions[session].streams[stream].name, sessions[session].streams[stream].body.isForIAP)
+    let (packages, reason) = trace.take(bytes)
+    for package in packages { add(package, isForIAP: isForIAP, name, session, side, moment) }
+    return reason
+  }
+
+  private mutating func addSealed(
+    _ bytes: [UInt8], _ session: Int, _ stream: Int, _ side: SessionSide, _ moment: CaptureMoment
   ) {
+    let name = sessions[session].streams[stream].name
     add(
-      .problem, "\(name): \(problem)", [.init(.stream, .text(name)), .init(.reason, .text(problem))], session, side,
-      moment)
+      .sealed, "\(name): \(bytes.count) bytes",
+      [.init(.stream, .text(name)), .init(.byteCount, .integer(Int128(bytes.count)))], session, side, moment)
   }
 
   private mutating func add(
@@ -85,7 +108,8 @@ extension CarPlaySessions {
   }
 
   /// Returns the finding of a message of a screen.
-  private func picture(_ message: ScreenMessage, _ count: Int, _ name: String, isOpened: Bool) -> SessionFinding {
+  private func picture(_ message: ScreenMessage, _ name: String, isOpened: Bool) -> SessionFinding {
+    let count = message.body.count
     let kind = message.kind.map { "\($0)" } ?? "type \(message.type)"
     var fields: [SessionFinding.Field] = [
       .init(.stream, .text(name)), .init(.kind, .text(kind)), .init(.byteCount, .integer(Int128(count))),
@@ -141,11 +165,9 @@ extension CarPlaySessions {
       add(.clock, "keep-alive, \(bytes.count) bytes", [.init(.socket, .text("keep-alive"))], session, .phone, moment)
     case .sound(let stream, let receiver):
       let sender = receiver.other
-      let packet =
-        sender == .phone
-        ? sessions[session].streams[stream].phoneSound.take(bytes, at: moment.nanoseconds)
-        : sessions[session].streams[stream].headUnitSound.take(bytes, at: moment.nanoseconds)
-      if let packet { extractSound(packet, session, stream, from: sender) }
+      if let packet = sessions[session].streams[stream].sound[sender].take(bytes, at: moment.nanoseconds) {
+        extractSound(packet, session, stream, from: sender)
+      }
       summarizeSound(of: session, at: moment, isEnd: false)
     case .soundControl(let stream, let receiver):
       let name = sessions[session].streams[stream].name
@@ -181,9 +203,9 @@ extension CarPlaySessions {
       fields.append(.init(.clockDelay, .seconds(delay)))
       words += " after \(DecodedText.seconds(delay))"
     }
-    let ahead = Double(ClockPacket.difference(packet.received, packet.reference)) / Double(1 << 32)
-    fields.append(.init(.clockOffset, .seconds(ahead)))
-    words += ", \(DecodedText.seconds(ahead)) ahead of the other side"
+    let difference = Double(ClockPacket.difference(packet.received, packet.reference)) / Double(1 << 32)
+    fields.append(.init(.clockDifference, .seconds(difference)))
+    words += ", the question came \(DecodedText.seconds(difference)) after it was sent, by the clocks of both"
     add(.clock, words, fields, session, side, moment)
   }
 
@@ -209,27 +231,19 @@ extension CarPlaySessions {
   /// Reports the packets of sound of each second, and of all at the end.
   mutating func summarizeSound(of session: Int, at moment: CaptureMoment, isEnd: Bool) {
     for stream in sessions[session].streams.indices {
-      for side in SessionSide.allCases {
-        let trace =
-          side == .phone
-          ? sessions[session].streams[stream].phoneSound : sessions[session].streams[stream].headUnitSound
-        guard trace.packets > 0 else { continue }
-        let age = moment.nanoseconds.flatMap { now in trace.start.map { now - $0 } } ?? 0
-        guard isEnd || age >= Self.summaryTime else { continue }
-        let name = sessions[session].streams[stream].name
-        let finding =
-          side == .phone
-          ? sessions[session].streams[stream].phoneSound.takeSummary(name)
-          : sessions[session].streams[stream].headUnitSound.takeSummary(name + ", microphone")
-        if let finding { add(finding, session, side, moment) }
+      for side in SessionSide.allCases
+      where isEnd || sessions[session].streams[stream].sound[side].isDue(at: moment.nanoseconds) {
+        let name = sessions[session].streams[stream].name + (side == .phone ? "" : ", microphone")
+        guard let finding = sessions[session].streams[stream].sound[side].takeSummary(name) else { continue }
+        add(finding, session, side, moment)
       }
     }
   }
 }
 
-extension ScreenTrace {
+extension ScreenMessage {
   /// Returns whether bytes begin with the configuration of a screen.
-  static func begins(_ bytes: [UInt8]) -> Bool {
+  static func configurationBegins(_ bytes: [UInt8]) -> Bool {
     guard bytes.count >= ScreenMessage.headerByteCount else { return false }
     let message = ScreenMessage(header: bytes.prefix(ScreenMessage.headerByteCount))
     let sizes = 16.0...8192.0

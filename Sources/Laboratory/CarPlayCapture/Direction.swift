@@ -23,12 +23,10 @@ struct Direction: Sendable {
   /// - Parameter key: The key; nil if it is not known.
   init(key: Secret?) { state = key.map { .sealed(FrameOpener(key: $0)) } ?? .opaque(FrameCounter()) }
 
-  /// Whether nothing more can be read.
-  var isDead: Bool { if case .dead = state { true } else { false } }
   /// Whether the bytes are encrypted with an unknown key.
   var isOpaque: Bool { if case .opaque = state { true } else { false } }
 
-  /// What a piece of bytes gave.
+  /// The content of a piece of bytes.
   enum Result {
     case messages([RequestMessage])
     /// Complete frames with an unknown key: their number, and the bytes of their text.
@@ -67,7 +65,7 @@ struct Direction: Sendable {
         reader.add(error.before)
         let last = messages()
         state = .dead
-        let reason = "the tag of frame \(error.number) is wrong: another key, or bytes that are missing or damaged"
+        let reason = error.reason
         if case .messages(let messages) = last { return .end(messages, reason: reason) }
         return last
       }
@@ -82,7 +80,7 @@ struct Direction: Sendable {
         messages.append(message)
       } catch {
         state = .dead
-        return .end(messages, reason: "not a message of RTSP: \(error)")
+        return .end(messages, reason: "the messages cannot be read: \(error.reason)")
       }
     }
   }
@@ -103,7 +101,7 @@ struct FrameCounter: Sendable {
         guard length.count == 2 else { continue }
         let size = Int(length[0]) | Int(length[1]) << 8
         length = []
-        (missing, byteCount) = (size + 16, byteCount + size)
+        (missing, byteCount) = (size + ChaCha20Poly1305.tagByteCount, byteCount + size)
       }
       let taken = min(missing, rest.count)
       missing -= taken

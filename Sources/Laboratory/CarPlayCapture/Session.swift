@@ -11,11 +11,12 @@ struct Session: Sendable {
   /// A socket of the session, by the end of a connection or the receiver of a datagram.
   enum Socket: Sendable, Hashable {
     case events
-    /// The clock, keep-alives, and the control packets of a stream of sound; the port is that of this side.
+    /// The clock of a side.
     case clock(SessionSide)
     case keepAlive
+    /// A stream over TCP, by its place in ``Session/streams``.
     case stream(Int)
-    /// The sound that a side receives, and the port of its control packets.
+    /// The sound that a side receives, and the control packets of it.
     case sound(Int, to: SessionSide)
     case soundControl(Int, to: SessionSide)
   }
@@ -36,13 +37,13 @@ struct Session: Sendable {
   var signatureByteCount = 0
   var features = FeatureBits()
   /// The time of the last question of each side's clock.
-  var questions: [SessionSide: Int64] = [:]
+  var questions = BothSides<Int64?>(nil)
 
   init(phone: [UInt8], headUnit: [UInt8]) { (self.phone, self.headUnit) = (phone, headUnit) }
 
   /// The messages of the control or event connection.
   struct Channel: Sendable {
-    var phone = Direction(), headUnit = Direction()
+    var directions = BothSides(Direction())
     /// The requests that are not answered, the oldest first.
     private var pending: [RequestMessage] = []
 
@@ -51,17 +52,8 @@ struct Session: Sendable {
     /// Creates the event channel, which is encrypted from its first byte if the session has keys or hides them.
     init(events secret: Secret?) {
       let keys = secret.map(ChannelKeys.events)
-      (phone, headUnit) = (Direction(key: keys?.phone), Direction(key: keys?.headUnit))
-    }
-
-    subscript(side: SessionSide) -> Direction {
-      get { side == .phone ? phone : headUnit }
-      _modify {
-        switch side {
-        case .phone: yield &phone
-        case .headUnit: yield &headUnit
-        }
-      }
+      directions[.phone] = Direction(key: keys?.phone)
+      directions[.headUnit] = Direction(key: keys?.headUnit)
     }
 
     /// The most requests that wait for an answer. A head unit answers in order, so older ones are not answered any more.
@@ -81,7 +73,7 @@ struct Session: Sendable {
 
   /// Forgets what only a running session needs. The names of its streams remain for the ends of their connections.
   mutating func release() {
-    (control, events, inputs, questions) = (Channel(), nil, [:], [:])
+    (control, events, inputs, questions) = (Channel(), nil, [:], BothSides(nil))
     for index in streams.indices { streams[index].release() }
   }
 
@@ -117,4 +109,12 @@ struct Session: Sendable {
 
 extension Side {
   init(_ side: SessionSide) { self = side == .phone ? .device : .accessory }
+}
+
+extension BothSides {
+  /// The value of a side.
+  subscript(_ side: SessionSide) -> Value {
+    get { self[Side(side)] }
+    _modify { yield &self[Side(side)] }
+  }
 }

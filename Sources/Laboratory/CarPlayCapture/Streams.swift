@@ -8,80 +8,94 @@ import IAP2Capture
 struct Stream: Sendable {
   /// The content, by the kind of the stream.
   enum Content: Sendable {
-    case screen(ScreenTrace)
+    case screen(ScreenOpener)
     case sound
     case buffered(BufferedAudioOpener?)
-    case data(phone: DataTrace?, headUnit: DataTrace?)
-    /// A type that this reader does not know.
+    case data(BothSides<DataTrace>)
+    /// A type that this reader does not know, or a stream of which nothing more can be read.
     case other
   }
 
   /// The name of the type, such as `screen`.
   var name: String
-  var type: StreamType?
-  /// The values of the request and of the answer.
+  /// The values of the request.
   var body: StreamBody
   var content: Content
   /// The sound of each sender.
-  var phoneSound: SoundTrace, headUnitSound: SoundTrace
+  var sound = BothSides(SoundTrace())
 
   init(_ request: StreamBody, _ protection: StreamProtection?, number: Int?) {
     body = request
-    type = request.type
     name = request.type?.name ?? number.map { "type \($0)" } ?? "unnamed stream"
     let id = request.connectionID ?? request.seed
-    (phoneSound, headUnitSound) = (SoundTrace(), SoundTrace())
     switch request.type {
     case .screen, .alternateScreen:
-      content = .screen(ScreenTrace(protection.flatMap { p in id.map { ScreenOpener(p, id: $0) } }))
+      content = .screen(protection.flatMap { p in id.map { ScreenOpener(p, id: $0) } } ?? ScreenOpener())
     case .bufferedAudio: content = .buffered(request.sharedKey.map { BufferedAudioOpener(key: Secret($0)) })
     case .data:
       let keys = protection?.secret.flatMap { secret in id.map { ChannelKeys.stream(secret, id: $0) } }
-      content = .data(phone: keys.map { DataTrace(key: $0.phone) }, headUnit: keys.map { DataTrace(key: $0.headUnit) })
+      var traces = BothSides(DataTrace(key: keys?.phone))
+      traces[.headUnit] = DataTrace(key: keys?.headUnit)
+      content = .data(traces)
     case nil: content = .other
     default:
       content = .sound
       if let protection, let id {
-        phoneSound.opener = AudioOpener(protection, id: id, from: .phone)
-        headUnitSound.opener = AudioOpener(protection, id: id, from: .headUnit)
+        for side in SessionSide.allCases { sound[side].opener = AudioOpener(protection, id: id, from: side) }
       }
     }
   }
 
   /// Forgets all but the name.
   mutating func release() {
-    (content, body) = (.other, StreamBody())
-    (phoneSound, headUnitSound) = (SoundTrace(), SoundTrace())
+    (content, body, sound) = (.other, StreamBody(), BothSides(SoundTrace()))
   }
 }
 
 /// The packages of one direction of a data stream.
-struct DataTrace: Sendable {
-  private var opener: FrameOpener
-  private var reader = DataPackageReader()
+enum DataTrace: Sendable {
+  /// The key is not known.
+  case sealed
+  case open(FrameOpener, DataPackageReader)
+  /// Nothing more can be read.
+  case ended
 
-  init(key: Secret) { opener = FrameOpener(key: key) }
+  init(key: Secret?) { self = key.map { .open(FrameOpener(key: $0), DataPackageReader()) } ?? .sealed }
 
   /// Returns the packages that bytes complete, and the reason if nothing more can be read.
   mutating func take(_ bytes: [UInt8]) -> (packages: [DataPackage], problem: String?) {
+    guard case .open(var opener, var reader) = self else { return ([], nil) }
+    // The reader has the bytes of an incomplete package, so it is taken out before it changes.
+    self = .ended
     var packages: [DataPackage] = []
-    do {
-      reader.add(try opener.open(bytes))
+    do throws(FrameOpener.WrongFrame) { reader.add(try opener.open(bytes)) } catch {
+      return (packages, error.reason)
+    }
+    do throws(DataPackageProblem) {
       while let package = try reader.next() { packages.append(package) }
-      return (packages, nil)
-    } catch { return (packages, "\(error)") }
+    } catch { return (packages, error.valueProblem.reason) }
+    self = .open(opener, reader)
+    return (packages, nil)
   }
+}
+
+extension FrameOpener.WrongFrame {
+  /// The problem in words.
+  var reason: String { "the tag of frame \(number) is wrong: another key, or bytes that are missing or damaged" }
 }
 
 /// The packets of sound of one sender, counted.
 struct SoundTrace: Sendable {
   var opener: AudioOpener?
   /// The packets, their bytes and the missing ones since the last summary.
-  private(set) var packets = 0, byteCount = 0, lost = 0, unread = 0
+  private var packets = 0, byteCount = 0, lost = 0, unread = 0
   private var first: UInt16 = 0
   private var next: UInt16?
   /// The time of the first packet of the present summary.
-  private(set) var start: Int64?
+  private var start: Int64?
+
+  /// The time after which packets are summarized, in nanoseconds.
+  private static let summaryTime: Int64 = 1_000_000_000
 
   /// Counts a packet. Returns it opened, if its key is known and right.
   mutating func take(_ bytes: [UInt8], at nanoseconds: Int64?) -> AudioPacket? {
@@ -99,7 +113,13 @@ struct SoundTrace: Sendable {
     return packet
   }
 
-  /// Returns what was counted, and begins again; nil if nothing came.
+  /// Returns whether the first packet of the present summary is old enough.
+  func isDue(at nanoseconds: Int64?) -> Bool {
+    guard let nanoseconds, let start else { return false }
+    return nanoseconds - start >= Self.summaryTime
+  }
+
+  /// Returns the counted packets, and begins again; nil if nothing came.
   mutating func takeSummary(_ stream: String) -> SessionFinding? {
     guard packets > 0 else { return nil }
     defer { (packets, byteCount, lost, unread, start) = (0, 0, 0, 0, nil) }
@@ -115,41 +135,5 @@ struct SoundTrace: Sendable {
       fields.append(.init(.reason, .text("\(unread) with a wrong tag")))
     }
     return SessionFinding(.sound, "\(stream): \(words)", fields)
-  }
-}
-
-/// The messages of a screen. Without a key only their headers are read.
-struct ScreenTrace: Sendable {
-  private var opener: ScreenOpener?
-  private var headers = ScreenHeaderReader()
-  private var isDead = false
-
-  init(_ opener: ScreenOpener?) { self.opener = opener }
-
-  /// Whether frames can be opened.
-  var hasKey: Bool { opener != nil }
-
-  /// Returns the messages that bytes complete, with the sizes of their bodies, and the reason if nothing more can be
-  /// read. Without a key the bodies of frames are empty.
-  mutating func take(_ bytes: [UInt8], followsGap: Bool) -> (messages: [(ScreenMessage, Int)], problem: String?) {
-    guard !isDead else { return ([], nil) }
-    if followsGap {
-      isDead = true
-      return ([], "bytes before these were not captured, so the rest of the screen cannot be read")
-    }
-    var messages: [(ScreenMessage, Int)] = []
-    do {
-      if opener != nil {
-        opener?.add(bytes)
-        while let message = try opener?.next() { messages.append((message, message.body.count)) }
-      } else {
-        headers.add(bytes)
-        while let message = try headers.next() { messages.append(message) }
-      }
-      return (messages, nil)
-    } catch {
-      isDead = true
-      return (messages, "\(error)")
-    }
   }
 }

@@ -26,8 +26,9 @@ package final class ExtractedStreams: Sendable {
   private let path: String
   private let state = Mutex(State())
 
-  /// The most files; a capture with more sessions has those of its first ones.
-  private static let maximumFiles = 1000
+  /// The most files, which are open together; a process may have 1024. A capture with more sessions has those of its
+  /// first ones.
+  private static let maximumFiles = 512
 
   /// Creates the folder, if it is not there.
   package init(_ path: String) throws {
@@ -45,36 +46,42 @@ package final class ExtractedStreams: Sendable {
       guard state.problem == nil else { return }
       do {
         switch piece {
-        case .video(let bytes): try write(bytes, of: source, form: nil, ending: "h264", &state)
+        case .video(let bytes):
+          if state.files[source] == nil { try open(source, nil, &state) }
+          try write(bytes, of: source, &state)
         case .sound(let payload, let format):
-          guard let form = format.flatMap(SoundFileForm.init) else {
-            state.unwritten.insert(source.name)
-            return
+          if state.files[source] == nil {
+            guard let form = format.flatMap(SoundFileForm.init) else {
+              state.unwritten.insert(source.name)
+              return
+            }
+            try open(source, form, &state)
           }
-          try write(payload, of: source, form: form, ending: form.ending, &state)
+          guard let bytes = state.files[source]?.form?.bytes(of: payload) else { return }
+          try write(bytes, of: source, &state)
         }
       } catch { state.problem = InputFile.reason(error) }
     }
   }
 
-  private func write(
-    _ bytes: [UInt8], of source: Extraction.Source, form: SoundFileForm?, ending: String, _ state: inout State
-  ) throws {
-    if state.files[source] == nil {
-      guard state.files.count < Self.maximumFiles else { return }
-      let side = source.side == .phone ? "" : "-microphone"
-      let name = "session\(source.session + 1)-\(source.stream + 1)-\(source.name)\(side).\(ending)"
-      let handle = try OutputFile.open(path + "/" + name)
-      OutputFile.empty(handle)
-      var file = File(handle: handle, name: name, form: form)
-      try handle.write(contentsOf: Data(file.form?.start() ?? []))
-      state.files[source] = file
-    }
-    guard let written = state.files[source]?.form == nil ? bytes : state.files[source]?.form?.bytes(of: bytes) else {
-      return
-    }
-    state.files[source]?.byteCount += written.count
-    try state.files[source]?.handle.write(contentsOf: Data(written))
+  /// Opens the file of a stream, if there is room for one more.
+  ///
+  /// - Parameter form: The form of sound; nil for H.264.
+  private func open(_ source: Extraction.Source, _ form: SoundFileForm?, _ state: inout State) throws {
+    guard state.files.count < Self.maximumFiles else { return }
+    let side = source.side == .phone ? "" : "-microphone"
+    let name =
+      "session\(source.session + 1)-\(source.stream + 1)-\(source.name)\(side).\(form?.ending ?? "h264")"
+    let handle = try OutputFile.open(path + "/" + name)
+    OutputFile.empty(handle)
+    var file = File(handle: handle, name: name, form: form)
+    try handle.write(contentsOf: Data(file.form?.start() ?? []))
+    state.files[source] = file
+  }
+
+  private func write(_ bytes: [UInt8], of source: Extraction.Source, _ state: inout State) throws {
+    state.files[source]?.byteCount += bytes.count
+    try state.files[source]?.handle.write(contentsOf: Data(bytes))
   }
 
   /// Completes the files, and says on stderr what was written.

@@ -44,7 +44,7 @@ package struct SoundFileForm: Sendable {
     }
   }
 
-  /// Returns a payload as the file has it; nil for one that is none of the codec.
+  /// Returns the bytes of the file for a payload; nil if the payload is not in the codec.
   package mutating func bytes(of payload: [UInt8]) -> [UInt8]? {
     do throws(SoundProblem) {
       switch kind {

@@ -10,13 +10,10 @@
   final class ImageCache {
     /// The pixels of an image that is decoded: more than any screen of a car has.
     private static let maximumPixels = 16 << 20
-    /// The longest side in pixels that is kept: no part of a screen is larger.
+    /// The longest side in pixels that is kept: no part of a screen is larger. An image has then at most 4 MiB.
     private static let keptSide = 1024.0
     /// The longest side in pixels of an image behind a screen.
     private static let blurredSide = 12.0
-    /// The images that are kept; each has at most 4 MiB.
-    private static let maximumCount = 256
-
     private var surfaces: [String: Surface] = [:]
     private var small: [String: Surface] = [:]
     private var shapes: Set<String> = []
@@ -37,7 +34,7 @@
       let fit = Fit(id: id, side: Int(min(max(1, side.rounded(.up)), Self.keptSide)))
       guard Double(fit.side) < max(surface.width, surface.height) else { return surface }
       if let known = fitted[fit] { return known }
-      if fitted.count >= Self.maximumCount { fitted = [:] }
+      if fitted.count >= CarImage.maximumCount { fitted = [:] }
       let made = Self.turned(surface, 0, side: Double(fit.side))
       fitted[fit] = made
       return made
@@ -55,7 +52,7 @@
     func removeAll() { (surfaces, small, shapes, fitted) = ([:], [:], [], [:]) }
 
     func add(_ image: CarImage) {
-      guard surfaces[image.id] == nil, surfaces.count < Self.maximumCount else { return }
+      guard surfaces[image.id] == nil, surfaces.count < CarImage.maximumCount else { return }
       let isPNG = image.data.starts(with: [0x89, 0x50, 0x4E, 0x47])
       guard let decoded = isPNG ? Self.png(image.data) : Self.jpeg(image.data) else { return }
       surfaces[image.id] = Self.turned(decoded, image.turns, side: Self.keptSide)

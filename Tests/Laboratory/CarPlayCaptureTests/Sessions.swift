@@ -18,7 +18,7 @@ enum Sample: String, CaseIterable {
   var keyLog: [UInt8] { get throws { try CaptureFiles.bytes("carplay/\(rawValue).keys") } }
 }
 
-/// What a stream gave.
+/// The pieces of all streams, in order.
 final class Extracted: Sendable {
   let pieces = Mutex<[(source: Extraction.Source, piece: Extraction.Piece)]>([])
 

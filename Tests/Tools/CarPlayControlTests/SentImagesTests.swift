@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlayDrawing
+import CarPlayPlatform
 import Testing
 
 @Suite struct SentImagesTests {
@@ -16,7 +17,7 @@ import Testing
       if delivery.forgetsOthers { program = [] }
       #expect(program.isDisjoint(with: delivery.names))
       program.formUnion(delivery.names)
-      #expect(program.isSuperset(of: shown) && program.count <= SentImages.maximumCount)
+      #expect(program.isSuperset(of: shown) && program.count <= CarImage.maximumCount)
     }
   }
 
@@ -24,7 +25,7 @@ import Testing
   func wideScreen() {
     var sent = SentImages()
     let shown = Set((0..<1000).map { "\($0)" })
-    #expect(sent.deliver(shown, of: Self.isKnown).names == Array(shown.sorted().prefix(SentImages.maximumCount)))
+    #expect(sent.deliver(shown, of: Self.isKnown).names == Array(shown.sorted().prefix(CarImage.maximumCount)))
     let again = sent.deliver(shown, of: Self.isKnown)
     #expect(again.names.isEmpty && !again.forgetsOthers)
   }

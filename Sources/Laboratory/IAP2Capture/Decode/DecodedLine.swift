@@ -136,7 +136,7 @@ extension DecodedLine: Encodable {
     case .comment(let text): try line.encode(text, forKey: .message)
     case .session(let finding):
       try line.encode(flow + 1, forKey: .session)
-      try finding.encode(to: encoder)
+      try FindingTree.group(finding.entries).encode(to: encoder)
     }
   }
 

@@ -168,9 +168,9 @@ package struct JSONSink: DecodedSink {
     case .enumeration(let raw, _): output.number(raw)
     case .void: output.raw("true")
     case .bytes(let bytes): output.hex(bytes.rawBytes)
-    case .list(let numbers) where node.type == "array-of-u64": list(numbers) { $0.text(String($1)) }
-    case .list(let numbers): list(numbers) { $0.number($1) }
-    case .signedList(let numbers): list(numbers) { $0.number($1) }
+    case .list(let numbers) where node.type == "array-of-u64": list(numbers) { $0.output.text(String($1)) }
+    case .list(let numbers): list(numbers) { $0.output.number($1) }
+    case .signedList(let numbers): list(numbers) { $0.output.number($1) }
     case .group(let inner):
       output.raw("[")
       nodes(inner)
@@ -178,11 +178,11 @@ package struct JSONSink: DecodedSink {
     }
   }
 
-  private mutating func list<Number>(_ numbers: [Number], _ write: (inout JSONText, Number) -> Void) {
+  private mutating func list<Part>(_ parts: [Part], _ write: (inout Self, Part) -> Void) {
     output.raw("[")
-    for (index, number) in numbers.enumerated() {
+    for (index, part) in parts.enumerated() {
       if index > 0 { output.raw(",") }
-      write(&output, number)
+      write(&self, part)
     }
     output.raw("]")
   }
@@ -218,32 +218,36 @@ package struct JSONSink: DecodedSink {
     end(place)
   }
 
-  /// Writes a line for a finding of a CarPlay session. Several values of one name are an array.
+  /// Writes a line for a finding of a CarPlay session.
   package mutating func session(_ finding: SessionFinding, at place: DecodedPlace) {
-    var keys: [(name: String, write: (inout Self) -> Void)] = [
-      ("from", { $0.from(place) }), ("layer", { $0.output.text(finding.layer.rawValue) }),
-      ("record", { $0.output.number(place.record) }), ("session", { $0.output.number(place.flow + 1) }),
-      ("text", { $0.output.text(finding.text) }), ("time", { $0.output.number(place.time) }),
+    let entries: [FindingTree.Entry] = [
+      .init("from", .value(.text(place.from.rawValue))), .init("layer", .value(.text(finding.layer.rawValue))),
+      .init("record", .value(.integer(Int128(place.record)))),
+      .init("session", .value(.integer(Int128(place.flow + 1)))),
     ]
-    for (name, fields) in Dictionary(grouping: finding.fields, by: \.name) {
-      keys.append((name.rawValue, { $0.values(fields.map(\.value)) }))
-    }
-    if let body = finding.body { keys.append(("body", { $0.tree(body) })) }
     output.raw("{")
-    for (index, key) in keys.sorted(by: { $0.name < $1.name }).enumerated() {
-      if index > 0 { output.raw(",") }
-      if key.name != "from" {
-        output.text(key.name)
-        output.raw(":")
-      }
-      key.write(&self)
-    }
-    output.raw("}\n")
+    members((entries + finding.entries).sorted { $0.name < $1.name })
+    end(place)
   }
 
-  private mutating func values(_ values: [FindingValue]) {
-    guard values.count != 1 else { return value(values[0]) }
-    list(values) { writer, value in writer.value(value) }
+  private mutating func members(_ entries: [FindingTree.Entry]) {
+    for (index, entry) in entries.enumerated() {
+      if index > 0 { output.raw(",") }
+      output.text(entry.name)
+      output.raw(":")
+      tree(entry.value)
+    }
+  }
+
+  private mutating func tree(_ tree: FindingTree) {
+    switch tree {
+    case .value(let value): self.value(value)
+    case .list(let parts): list(parts) { writer, part in writer.tree(part) }
+    case .group(let entries):
+      output.raw("{")
+      members(entries)
+      output.raw("}")
+    }
   }
 
   private mutating func value(_ value: FindingValue) {
@@ -256,31 +260,6 @@ package struct JSONSink: DecodedSink {
     case .bytes(let bytes): output.hex(bytes.rawBytes)
     case .integer, .text, .name: output.text(value.text)
     }
-  }
-
-  private mutating func tree(_ tree: FindingTree) {
-    switch tree {
-    case .value(let value): self.value(value)
-    case .list(let parts): list(parts) { writer, part in writer.tree(part) }
-    case .group(let entries):
-      output.raw("{")
-      for (index, entry) in entries.enumerated() {
-        if index > 0 { output.raw(",") }
-        output.text(entry.name)
-        output.raw(":")
-        self.tree(entry.value)
-      }
-      output.raw("}")
-    }
-  }
-
-  private mutating func list<Part>(_ parts: [Part], _ write: (inout Self, Part) -> Void) {
-    output.raw("[")
-    for (index, part) in parts.enumerated() {
-      if index > 0 { output.raw(",") }
-      write(&self, part)
-    }
-    output.raw("]")
   }
 
   /// Writes a line for damage of the file; its sender is null.

@@ -16,7 +16,7 @@ public struct SessionFinding: Sendable, Equatable {
     case sound = "carPlaySound"
     /// A datagram of the clocks.
     case clock = "carPlayClock"
-    /// A public of a data stream.
+    /// A package of a data stream.
     case data = "carPlayData"
     /// Bytes whose keys are not known.
     case sealed = "carPlaySealed"
@@ -49,6 +49,18 @@ public struct SessionFinding: Sendable, Equatable {
     (self.layer, self.text, self.fields, self.body) = (layer, text, fields, body)
   }
 
+  /// The text, the values and the body with the names that JSON lines have. Several values of one name are a list.
+  var entries: [FindingTree.Entry] {
+    var entries = [FindingTree.Entry("text", .value(.text(text)))]
+    for name in SessionField.allCases {
+      let values = self.values(name).map { FindingTree.value($0) }
+      guard let first = values.first else { continue }
+      entries.append(.init(name.rawValue, values.count == 1 ? first : .list(values)))
+    }
+    if let body { entries.append(.init("body", body)) }
+    return entries
+  }
+
   /// Returns the values of a field.
   func values(_ name: SessionField) -> [FindingValue] { fields.filter { $0.name == name }.map(\.value) }
 }
@@ -69,7 +81,7 @@ public enum SessionField: String, Sendable, CaseIterable {
   case procedure
   /// The number of a message of pairing.
   case state
-  /// What the identity in a message of pairing proves.
+  /// The result of the check of a signature in a message of pairing.
   case proof
   /// The socket: `control`, `events`, `clock`, `keep-alive`, or a stream.
   case socket
@@ -87,8 +99,9 @@ public enum SessionField: String, Sendable, CaseIterable {
   case lost
   /// The sequence number of the first packet of sound.
   case firstSequence
-  /// The seconds by which the clock of an answer is ahead of that of its question.
-  case clockOffset
+  /// The seconds between a question of the clock and its arrival, each by the clock of its side: the way and the
+  /// difference of the clocks together.
+  case clockDifference
   /// The seconds between a clock's question and its answer.
   case clockDelay
   /// The reason why something cannot be read.

@@ -47,25 +47,9 @@ package struct FieldTable {
         let key = Key(stringValue: field.text)
         switch values.count {
         case 0: try object.encodeNil(forKey: key)
-        case 1: try object.encode(Value(value: values[0]), forKey: key)
-        default: try object.encode(values.map(Value.init), forKey: key)
+        case 1: try object.encode(values[0], forKey: key)
+        default: try object.encode(values, forKey: key)
         }
-      }
-    }
-  }
-
-  private struct Value: Encodable {
-    let value: FindingValue
-
-    func encode(to encoder: any Encoder) throws {
-      var single = encoder.singleValueContainer()
-      switch value {
-      // Many JSON readers lose digits of larger numbers.
-      case .integer(let number) where number.magnitude < 1 << 53: try single.encode(Int64(number))
-      case .seconds(let number): try single.encode(FindingValue.rounded(number))
-      case .flag(let value): try single.encode(value)
-      case .real(let number): try single.encode(number)
-      case .integer, .text, .name, .bytes: try single.encode(value.text)
       }
     }
   }

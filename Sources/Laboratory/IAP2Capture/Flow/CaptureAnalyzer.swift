@@ -149,7 +149,7 @@ struct FrameDecoder<Sink: DecodedSink> {
   }
 
   mutating func take(_ block: CaptureBlock, _ bytes: RawSpan) {
-    if let secrets = DecryptionSecrets.sessions(in: block, bytes) { sessions?.take(secrets: secrets, at: moment) }
+    if let secrets = DecryptionSecrets.sessions(in: block, bytes) { sessions?.take(secrets: secrets) }
     sink.block(block, bytes)
   }
 

@@ -9,14 +9,14 @@ package protocol SessionReader: Sendable {
   /// - Parameter start: The offset of the packet's IP header.
   mutating func take(_ bytes: RawSpan, from start: Int, at moment: CaptureMoment)
   /// Takes secrets that the capture has, as the text of a key log.
-  mutating func take(secrets: [UInt8], at moment: CaptureMoment)
+  mutating func take(secrets: [UInt8])
   /// Ends all connections, behind the last packet.
   mutating func finish(at moment: CaptureMoment)
   /// Removes and returns what was found since the last call, in order.
   mutating func takeFindings() -> [SessionReading]
 }
 
-/// What a reader of sessions found.
+/// A finding of a reader of sessions, or bytes for the readers of links.
 package struct SessionReading: Sendable {
   /// The content.
   package enum Content: Sendable {

@@ -31,16 +31,19 @@ public struct ValueProblem: Error, Sendable, Hashable {
   }
 
   /// Creates the problem of a body that is not a property list, or not a dictionary.
-  init(_ message: String, body: [UInt8], _ problem: BodyProblem) {
+  package init(_ message: String, body: [UInt8], _ problem: BodyProblem) {
     self.init(message, is: "the body is \(problem.summary(of: body))", expected: "a binary property list (bplist00)")
   }
 }
 
 extension ValueProblem: CustomStringConvertible {
   /// A text such as `SETUP: streams[0].type is 96, expected 100 to 103, 110, 111 or 130`.
-  public var description: String {
-    guard let key else { return "\(message): \(value ?? "nothing"), expected \(expected)" }
-    return "\(message): \(key) is \(value ?? "missing"), expected \(expected)"
+  public var description: String { "\(message): \(reason)" }
+
+  /// The text without the message.
+  package var reason: String {
+    guard let key else { return "\(value ?? "nothing"), expected \(expected)" }
+    return "\(key) is \(value ?? "missing"), expected \(expected)"
   }
 }
 

@@ -29,21 +29,19 @@ public struct AgreedSecret: Sendable, Hashable {
   public let phoneKey: [UInt8]
   /// The secret.
   public let secret: Secret
+}
 
+extension AgreedSecret {
   /// Reads a line of a key log; nil for another line.
   ///
-  /// - Parameter keyLogLine: The line without its end, in the form of ``keyLogLine``.
+  /// - Parameter line: The line without its end, in the form of ``keyLogLine``.
   public init?(keyLogLine line: Substring) {
     let words = line.split(separator: " ")
     guard words.count == 3, let procedure = Procedure(rawValue: String(words[0])),
       let phoneKey = Hex.bytes(words[1]), let secret = Hex.bytes(words[2]),
       secret.count == procedure.secretByteCount, !phoneKey.isEmpty
     else { return nil }
-    (self.procedure, self.phoneKey, self.secret) = (procedure, phoneKey, Secret(secret))
-  }
-
-  init(procedure: Procedure, phoneKey: [UInt8], secret: Secret) {
-    (self.procedure, self.phoneKey, self.secret) = (procedure, phoneKey, secret)
+    self.init(procedure: procedure, phoneKey: phoneKey, secret: Secret(secret))
   }
 
   /// The line of a key log: the procedure, the phone's key and the secret, both in hexadecimal digits.

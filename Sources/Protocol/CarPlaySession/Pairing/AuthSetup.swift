@@ -37,7 +37,41 @@ private struct AuthSetupCipher: Sendable {
   }
 }
 
-/// What auth-setup encrypts, for a reader of a capture that knows its secret.
+/// The body of the head unit's answer.
+package struct AuthSetupAnswer: Sendable, Hashable {
+  /// The head unit's key, 32 bytes.
+  package var publicKey: [UInt8]
+  /// The certificate of the coprocessor.
+  package var certificate: [UInt8]
+  /// The signature, encrypted.
+  package var signature: [UInt8]
+
+  init(publicKey: [UInt8], certificate: [UInt8], signature: [UInt8]) {
+    (self.publicKey, self.certificate, self.signature) = (publicKey, certificate, signature)
+  }
+
+  /// Reads a body.
+  ///
+  /// - Throws: ``AuthSetupProblem/malformedAnswer`` for parts that are longer or shorter than the body.
+  package init(bytes body: [UInt8]) throws(AuthSetupProblem) {
+    var rest = body[...]
+    func part(_ count: Int) throws(AuthSetupProblem) -> [UInt8] {
+      guard rest.count >= count else { throw .malformedAnswer }
+      defer { rest = rest.dropFirst(count) }
+      return Array(rest.prefix(count))
+    }
+    func counted() throws(AuthSetupProblem) -> [UInt8] { try part(Int(UInt32(bigEndianBytes: try part(4)[...]))) }
+    self.init(publicKey: try part(32), certificate: try counted(), signature: try counted())
+    guard rest.isEmpty else { throw .malformedAnswer }
+  }
+
+  var bytes: [UInt8] {
+    func counted(_ bytes: [UInt8]) -> [UInt8] { UInt32(bytes.count).bigEndianBytes + bytes }
+    return publicKey + counted(certificate) + counted(signature)
+  }
+}
+
+/// The decryption of what auth-setup encrypts, for a reader of a capture that knows the secret.
 package enum AuthSetupInspection {
   /// Decrypts the signature of an answer, or the session key that a phone sends behind it.
   ///
@@ -85,16 +119,12 @@ public struct AuthSetupHeadUnit: Sendable {
   public mutating func answer(certificate: [UInt8], signature: [UInt8]) -> [UInt8] {
     guard let cipher else { return [] }
     signatureByteCount = signature.count
-    return publicKey + Self.counted(certificate) + Self.counted(cipher.apply(signature))
+    return AuthSetupAnswer(publicKey: publicKey, certificate: certificate, signature: cipher.apply(signature)).bytes
   }
 
   /// Decrypts a session key that the phone sends in the oldest generation; nil before a request. The key stream
   /// continues after the signature.
   public func sessionKey(_ encrypted: [UInt8]) -> [UInt8]? { cipher?.apply(encrypted, at: signatureByteCount) }
-
-  private static func counted(_ bytes: [UInt8]) -> [UInt8] {
-    UInt32(bytes.count).bigEndianBytes + bytes
-  }
 }
 
 /// The phone's side of auth-setup.
@@ -129,26 +159,15 @@ public struct AuthSetupPhone: Sendable {
 
   /// Processes the answer of the head unit.
   public mutating func take(_ body: [UInt8]) throws(AuthSetupProblem) -> Evidence {
-    var rest = body[...]
-    func part(_ count: Int) throws(AuthSetupProblem) -> ArraySlice<UInt8> {
-      guard rest.count >= count else { throw .malformedAnswer }
-      defer { rest = rest.dropFirst(count) }
-      return rest.prefix(count)
-    }
-    func counted() throws(AuthSetupProblem) -> [UInt8] {
-      Array(try part(Int(UInt32(bigEndianBytes: try part(4)))))
-    }
-    let other = Array(try part(32))
-    let certificate = try counted()
-    let encrypted = try counted()
-    guard rest.isEmpty else { throw .malformedAnswer }
-    guard let secret = key.secret(with: other) else { throw .badKey }
+    let answer = try AuthSetupAnswer(bytes: body)
+    guard let secret = key.secret(with: answer.publicKey) else { throw .badKey }
     let made = AuthSetupCipher(secret)
     cipher = made
     agreed = AgreedSecret(procedure: .authSetup, phoneKey: key.publicKey, secret: secret)
-    signatureByteCount = encrypted.count
+    signatureByteCount = answer.signature.count
     return Evidence(
-      certificate: certificate, signature: made.apply(encrypted), signed: other + key.publicKey)
+      certificate: answer.certificate, signature: made.apply(answer.signature),
+      signed: answer.publicKey + key.publicKey)
   }
 
   /// Encrypts a session key in the form of the oldest generation; nil before the answer of the head unit.

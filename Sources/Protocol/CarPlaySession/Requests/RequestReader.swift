@@ -32,6 +32,17 @@ public struct RequestReader: Sendable {
     /// The body is longer than ``RequestReader/maximumBodyByteCount``; it is not read.
     case bodyTooLong
 
+    /// The reason in words.
+    package var reason: String {
+      switch self {
+      case .badStart: "the first line is neither that of a request nor that of an answer"
+      case .badHeaders:
+        "a header has no colon or a wrong line end, or the headers have over \(maximumHeaderByteCount) bytes"
+      case .badLength: "Content-Length is no number, or two different ones"
+      case .bodyTooLong: "a body has over \(maximumBodyByteCount) bytes"
+      }
+    }
+
     /// The status of the answer.
     public var status: Int { self == .bodyTooLong ? 413 : 400 }
   }
@@ -40,7 +51,7 @@ public struct RequestReader: Sendable {
   public mutating func add(_ piece: some Sequence<UInt8>) { arrived.add(piece) }
 
   /// The number of received bytes that were not parsed.
-  package var unreadByteCount: Int { arrived.unread.count }
+  var unreadByteCount: Int { arrived.unread.count }
 
   /// Removes and returns the received bytes that were not parsed.
   package mutating func takeRest() -> [UInt8] {

@@ -29,7 +29,7 @@ struct DataChannel: Sendable {
       let data = package.data
       guard let reply = package.reply else { return (data, nil) }
       return (data, sealer.seal(try reply.bytes()))
-    } catch { throw SessionFailure(.badData) }
+    } catch { throw SessionFailure(.badData, error.valueProblem) }
   }
 
   /// Returns the bytes of a package with data.

@@ -12,6 +12,23 @@ public enum BufferedAudioProblem: Error, Sendable, Hashable {
   /// A packet has a wrong tag, or a nonce that is not above the one before. The value is the packet's place in the
   /// stream, from 0.
   case wrongPacket(UInt64)
+
+  /// The problem as an event names it.
+  package func valueProblem(of type: StreamType) -> ValueProblem {
+    switch self {
+    case .tooShort(let count):
+      ValueProblem(
+        type.name, is: "a frame has \(count) bytes", expected: "at least \(BufferedAudioFrame.overhead)")
+    case .payloadTooLong(let count):
+      ValueProblem(
+        type.name, is: "a payload has \(count) bytes",
+        expected: "at most \(BufferedAudioSealer.maximumPayloadByteCount)")
+    case .wrongPacket(let number):
+      ValueProblem(
+        type.name, is: "the tag of packet \(number) is wrong, or its nonce is not above the one before",
+        expected: "the key shk of the set-up, the time and source as authenticated bytes, and a nonce that rises")
+    }
+  }
 }
 
 /// The length that precedes a packet of buffered audio.

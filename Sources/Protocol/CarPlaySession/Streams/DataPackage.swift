@@ -81,6 +81,17 @@ public enum DataPackageProblem: Error, Sendable, Hashable {
   case tooShort(Int)
   /// The size is above ``DataPackage/maximumByteCount``. The package is not read.
   case tooLong(Int)
+
+  /// The problem as an event names it.
+  package var valueProblem: ValueProblem {
+    let count =
+      switch self {
+      case .tooShort(let count), .tooLong(let count): count
+      }
+    return ValueProblem(
+      StreamType.data.name, is: "a package has \(count) bytes",
+      expected: "\(DataPackage.headerByteCount) to \(DataPackage.maximumByteCount)")
+  }
 }
 
 /// A reader of packages from bytes that arrive in pieces of any size.

@@ -38,7 +38,8 @@ public struct ScreenSealer: Sendable {
 
 /// The reading side of a screen stream.
 public struct ScreenOpener: Sendable {
-  private var cipher: ScreenCipher
+  /// The cipher; nil if the key is not known.
+  private var cipher: ScreenCipher?
   /// The number of frames that were opened.
   public private(set) var frameCount: UInt64 = 0
   private var arrived = ReceiveBuffer()
@@ -53,6 +54,12 @@ public struct ScreenOpener: Sendable {
   /// Creates a side of a session's stream by its `streamConnectionID`.
   public init(_ protection: StreamProtection, id: UInt64) { cipher = ScreenCipher(protection, id: id) }
 
+  /// Creates a side that does not know the key, for a reader of a capture. Frames keep their sealed bodies.
+  package init() { cipher = nil }
+
+  /// Whether frames are opened.
+  package var hasKey: Bool { cipher != nil }
+
   /// A reason why the stream ends.
   public enum Problem: Error, Sendable, Hashable {
     /// A body is longer than ``ScreenMessage/maximumBodyByteCount``. The body is not read.
@@ -63,7 +70,7 @@ public struct ScreenOpener: Sendable {
     case noConfiguration
 
     /// The problem as an event names it.
-    func valueProblem(of type: StreamType) -> ValueProblem {
+    package func valueProblem(of type: StreamType) -> ValueProblem {
       switch self {
       case .bodyTooLong(let count):
         ValueProblem(
@@ -100,7 +107,7 @@ public struct ScreenOpener: Sendable {
     var message = ScreenMessage(header: header[...])
     if message.kind == .frame {
       guard hasConfiguration else { throw .noConfiguration }
-      guard cipher.open(&bodies.current, number: frameCount, authenticating: header) else {
+      guard cipher?.open(&bodies.current, number: frameCount, authenticating: header) != false else {
         throw .wrongFrame(frameCount)
       }
       frameCount += 1

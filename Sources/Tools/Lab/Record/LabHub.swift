@@ -42,7 +42,7 @@ package final class LabHub: Sendable {
     var clients: [any LabClient] = []
     /// The files that clients wait for, in the order of their requests.
     var awaited: [Awaited] = []
-    /// What was recorded before the last restart.
+    /// The record up to the last restart.
     var earlier: (lineCount: Int, files: [LabMessage]) = (0, [])
 
     /// Returns the data that a client does not have yet, with a limit for the entries, and moves its cursor.

@@ -90,7 +90,7 @@ extension HeadUnitSession {
         start(place, at: time, timestamp: packet.timestamp)
         report(.sound(type, timestamp: packet.timestamp, payload: packet.payload))
       }
-    } catch { throw SessionFailure(.badBuffered, ValueProblem(type.name, is: "\(error)", expected: "sealed packets")) }
+    } catch { throw SessionFailure(.badBuffered, error.valueProblem(of: type)) }
   }
 
   private mutating func receiveData(_ bytes: [UInt8], at place: Int, _ type: StreamType) throws(SessionFailure) {

@@ -1,0 +1,155 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlaySession
+import IAP2
+import IAP2Capture
+
+// The messages of the control and event connections.
+extension CarPlaySessions {
+  /// Reads what a piece of the control or event connection gave.
+  mutating func read(
+    _ result: Direction.Result, of session: Int, isControl: Bool, from side: SessionSide, at moment: CaptureMoment
+  ) {
+    let socket = isControl ? "control" : "events"
+    switch result {
+    case .messages(let messages):
+      for message in messages { take(message, session, isControl: isControl, side, at: moment) }
+    case .frames(let count, let byteCount):
+      guard count > 0 || byteCount > 0 else { return }
+      add(
+        .sealed, "\(socket): \(count) sealed frame\(count == 1 ? "" : "s"), \(byteCount) bytes",
+        [.init(.socket, .text(socket)), .init(.byteCount, .integer(Int128(byteCount)))], session, side, moment)
+    case .end(let messages, let reason):
+      read(.messages(messages), of: session, isControl: isControl, from: side, at: moment)
+      add(
+        .problem, "\(socket): \(reason)", [.init(.socket, .text(socket)), .init(.reason, .text(reason))], session, side,
+        moment)
+    }
+  }
+
+  private mutating func take(
+    _ message: RequestMessage, _ session: Int, isControl: Bool, _ side: SessionSide, at moment: CaptureMoment
+  ) {
+    let socket = isControl ? "control" : "events"
+    var fields: [SessionFinding.Field] = [.init(.socket, .text(socket))]
+    if let sequence = message.sequence { fields.append(.init(.cseq, .text(sequence))) }
+    fields += message.headers.fields.filter { $0.name.lowercased() != "cseq" }
+      .map { .init(.header, .text("\($0.name): \($0.value)")) }
+    let request: RequestMessage?
+    var words: String
+    switch message.start {
+    case .request(let method, let path, _):
+      request = message
+      if isControl { sessions[session].control.note(message) } else { sessions[session].events?.note(message) }
+      words = "\(method) \(path)"
+      fields += [.init(.method, .text(method)), .init(.path, .text(path))]
+    case .answer(let status, let reason, _):
+      request =
+        isControl ? sessions[session].control.request(of: message) : sessions[session].events?.request(of: message)
+      words = "\(status)\(reason.isEmpty ? "" : " \(reason)")"
+      fields.append(.init(.statusCode, .integer(Int128(status))))
+      if case .request(let method, let path, _)? = request?.start {
+        words += " to \(method) \(path)"
+        fields += [.init(.method, .text(method)), .init(.path, .text(path))]
+      }
+    }
+    let read = body(of: message, to: request, session, side, at: moment)
+    let isRequest = if case .request = message.start { true } else { false }
+    add(
+      isRequest ? .request : .answer, words + (read.words.isEmpty ? "" : ", \(read.words)"), fields + read.fields,
+      body: read.tree, session, side, moment)
+    if !isRequest, let request { apply(message, to: request, session, isControl: isControl, at: moment) }
+    if let link = read.link { addLink(link, session, side, moment) }
+  }
+
+  /// The content of a message.
+  private struct Body {
+    var words = ""
+    var fields: [SessionFinding.Field] = []
+    var tree: FindingTree?
+    /// Bytes of iAP2.
+    var link: [UInt8]?
+  }
+
+  private mutating func body(
+    of message: RequestMessage, to request: RequestMessage?, _ session: Int, _ side: SessionSide,
+    at moment: CaptureMoment
+  ) -> Body {
+    guard !message.body.isEmpty else { return Body() }
+    let path = request?.path ?? ""
+    if path == "/pair-setup" || path == "/pair-verify" {
+      if let read = sessions[session].pairing.read(
+        message.body, isSetup: path == "/pair-setup", from: side, secrets, known: &known)
+      {
+        return Body(words: read.words, fields: read.fields, tree: read.tree)
+      }
+      return Body(words: "the body is no list of pairing", tree: .value(.bytes(message.body)))
+    }
+    guard message.body.starts(with: Array("bplist".utf8)) else { return plain(message, path, session, side) }
+    do throws(PropertyListProblem) {
+      let value = try PropertyValue(binary: message.body)
+      var body = Body(tree: FindingTree(value))
+      guard case .dictionary(let values) = value, case .request = message.start, path == "/command" else {
+        if case .request = message.start, let streams = StreamList(propertyValue: value)?.streams {
+          body.words = streams.map { $0.type?.name ?? "unknown type" }.joined(separator: ", ")
+        }
+        return body
+      }
+      let command = CommandBody(values: values)
+      guard let known = command.command else { return Body(words: "a command without a name", tree: body.tree) }
+      let text = SessionEvent.command(known, command, from: side).record(of: side)?["value"].map { " \($0.word)" } ?? ""
+      body.words = known.name + text
+      switch known {
+      case .iAP(let bytes): body.link = bytes
+      case .inputReport(let device, let report):
+        if let words = sessions[session].words(ofReport: report, device: device) { body.words += ", \(words)" }
+      default: break
+      }
+      return body
+    } catch {
+      let reason = ValueProblem(path, body: message.body, .propertyList(error)).reason
+      return Body(words: reason, fields: [.init(.reason, .text(reason))], tree: .value(.bytes(message.body)))
+    }
+  }
+
+  /// Reads a body that is neither pairing nor a property list.
+  private mutating func plain(
+    _ message: RequestMessage, _ path: String, _ session: Int, _ side: SessionSide
+  ) -> Body {
+    if path == "/auth-setup" { return authSetup(message.body, session, side) }
+    if let text = String(validating: message.body, as: UTF8.self),
+      text.unicodeScalars.allSatisfy({ $0.value >= 0x20 || $0 == "\r" || $0 == "\n" })
+    {
+      return Body(tree: .value(.text(text)))
+    }
+    return Body(words: "\(message.body.count) bytes", tree: .value(.bytes(message.body)))
+  }
+
+  /// Reads the proof of the coprocessor (CarPlaySession.md#auth-setup).
+  private mutating func authSetup(_ body: [UInt8], _ session: Int, _ side: SessionSide) -> Body {
+    guard side == .headUnit else {
+      if body.count == 33 { sessions[session].authSetupKey = Array(body.dropFirst()) }
+      return Body(
+        words: "version \(body.first ?? 0)",
+        tree: .group([
+          .init("version", .value(.integer(Int128(body.first ?? 0)))),
+          .init("publicKey", .value(.bytes(Array(body.dropFirst())))),
+        ]))
+    }
+    let parts: AuthSetupAnswer
+    do throws(AuthSetupProblem) { parts = try AuthSetupAnswer(bytes: body) } catch {
+      return Body(words: "the parts do not fit the body", tree: .value(.bytes(body)))
+    }
+    sessions[session].authSetup = secrets.secret(of: .authSetup, sessions[session].authSetupKey)
+    sessions[session].signatureByteCount = parts.signature.count
+    var entries: [FindingTree.Entry] = [
+      .init("publicKey", .value(.bytes(parts.publicKey))), .init("certificate", .value(.bytes(parts.certificate))),
+    ]
+    let secret = sessions[session].authSetup
+    let signature = secret.map { AuthSetupInspection.decrypt(parts.signature, secret: $0) } ?? parts.signature
+    entries.append(.init(secret == nil ? "encryptedSignature" : "signature", .value(.bytes(signature))))
+    return Body(
+      words: "certificate of \(parts.certificate.count) bytes, signature of \(parts.signature.count)",
+      tree: .group(entries))
+  }
+}
