@@ -205,9 +205,12 @@ let package = Package(
     Layer.laboratory.target("IAP2Capture", ["IAP2", "IAP2Formats", "IAP2Roles", "IAP2Transport"]),
     // `tools/check layers` holds IAP2Capture and IAP2Analysis free of sockets and cryptography.
     Layer.laboratory.target("IAP2Analysis", ["Basics", "IAP2", "IAP2Capture", "IAP2Formats", "IAP2Roles"]),
+    // The rules of CarPlay sessions, and their judge.
+    Layer.laboratory.target("CarPlayAnalysis", ["CarPlaySession", "HIDReports", "IAP2"]),
     // CarPlay sessions in captures, beside the iAP2 of IAP2Capture.
     Layer.laboratory.target(
-      "CarPlayCapture", ["CarPlaySession", "Cryptography", "HIDReports", "IAP2", "IAP2Capture"]),
+      "CarPlayCapture",
+      ["Basics", "CarPlayAnalysis", "CarPlaySession", "Cryptography", "HIDReports", "IAP2", "IAP2Capture"]),
     Layer.laboratory.target(
       "IAP2Replay",
       [
@@ -259,9 +262,10 @@ let package = Package(
     Layer.laboratory.tests(
       "IAP2CaptureTests",
       ["Basics", "CaptureSupport", "IAP2", "IAP2Capture", "IAP2Fuzzing", "IAP2Testing"]),
+    Layer.laboratory.tests("CarPlayAnalysisTests", ["CarPlayAnalysis", "CarPlaySession"]),
     Layer.laboratory.tests(
       "CarPlayCaptureTests",
-      ["Basics", "CaptureSupport", "CarPlayCapture", "CarPlaySession", "IAP2", "IAP2Capture"]),
+      ["Basics", "CaptureSupport", "CarPlayCapture", "CarPlaySession", "IAP2", "IAP2Analysis", "IAP2Capture"]),
     Layer.laboratory.tests(
       "IAP2AnalysisTests",
       [
@@ -405,9 +409,10 @@ let package = Package(
     Layer.tools.target(
       "CarPlayCommand",
       [
-        "Basics", "CarPlayCapture", "CarPlayControl", "CarPlayLive", "CarPlayPhone", "CarPlayPlatform",
+        "Basics", "CarPlayAnalysis", "CarPlayCapture", "CarPlayControl", "CarPlayLive", "CarPlayPhone",
+        "CarPlayPlatform",
         "CarPlayPrograms", "CarPlayProfiles", "CarPlaySession", "CarPlaySimulation", "CarPlaySound", "CommandSupport",
-        "Cryptography", "FaultModel", "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Faults",
+        "Cryptography", "FaultModel", "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture", "IAP2Faults",
         "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Transport",
         argumentParser,
       ]),
@@ -433,7 +438,8 @@ let package = Package(
     Layer.tools.executable(
       "iap2",
       [
-        "Basics", "CarPlayCapture", "CarPlayCommand", "CarPlayControl", "CarPlaySession", "CommandSupport", "IAP2",
+        "Basics", "CarPlayCapture", "CarPlayCommand", "CarPlayControl", "CarPlaySession",
+        "CommandSupport", "IAP2",
         "IAP2Analysis", "IAP2Authentication", "IAP2Bluetooth", "IAP2Capture", "IAP2Conformance", "IAP2Coprocessor",
         "IAP2Faults", "IAP2Formats", "IAP2Fuzzing", "IAP2Recordings", "IAP2Replay", "IAP2Roles", "IAP2Runtime",
         "IAP2Scenario", "IAP2Simulation", "IAP2Sockets", "IAP2Transport", "IAP2Transports", "IAP2USB", "Lab",

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CarPlayAnalysis
 import CarPlaySession
 import IAP2
 import IAP2Capture
@@ -19,8 +20,16 @@ extension CarPlaySessions {
       add(
         .sealed, "\(socket): \(count) sealed frame\(count == 1 ? "" : "s"), \(byteCount) bytes",
         [.init(.socket, .text(socket)), .init(.byteCount, .integer(Int128(byteCount)))], session, side, moment)
-    case .end(let messages, let reason):
+    case .end(let messages, let reason, let damage):
       read(.messages(messages), of: session, isControl: isControl, from: side, at: moment)
+      if let damage {
+        sessions[session].story?.judge.note(
+          damage, by: side, ValueProblem(socket, is: reason, expected: "bytes that can be read"))
+        sessions[session].story?.collect(at: moment)
+      } else {
+        sessions[session].story?.judge.noteGap()
+        if isControl { sessions[session].story?.unread = reason }
+      }
       add(
         .problem, "\(socket): \(reason)", [.init(.socket, .text(socket)), .init(.reason, .text(reason))], session, side,
         moment)
@@ -54,6 +63,13 @@ extension CarPlaySessions {
       }
     }
     let read = body(of: message, to: request, session, side, at: moment)
+    sessions[session].story?.take(
+      message, to: request, isControl: isControl, from: side, words + (read.words.isEmpty ? "" : ", \(read.words)"),
+      at: moment)
+    if let (proof, isSetup, state) = read.proof {
+      sessions[session].story?.judge.take(proof, isSetup: isSetup, state: state, from: side)
+      sessions[session].story?.collect(at: moment)
+    }
     let isRequest = if case .request = message.start { true } else { false }
     add(
       isRequest ? .request : .answer, words + (read.words.isEmpty ? "" : ", \(read.words)"), fields + read.fields,
@@ -69,6 +85,8 @@ extension CarPlaySessions {
     var tree: FindingTree?
     /// Bytes of iAP2.
     var link: [UInt8]?
+    /// What a sealed identity proves.
+    var proof: (SessionJudge.Proof, isSetup: Bool, state: UInt8)?
   }
 
   private mutating func body(
@@ -78,10 +96,12 @@ extension CarPlaySessions {
     guard !message.body.isEmpty else { return Body() }
     let path = request?.path ?? ""
     if path == "/pair-setup" || path == "/pair-verify" {
+      let isSetup = path == "/pair-setup"
       if let read = sessions[session].pairing.read(
-        message.body, isSetup: path == "/pair-setup", from: side, secrets, known: &known)
+        message.body, isSetup: isSetup, from: side, secrets, known: &known)
       {
-        return Body(words: read.words, fields: read.fields, tree: read.tree)
+        return Body(
+          words: read.words, fields: read.fields, tree: read.tree, proof: (read.proof, isSetup, read.state))
       }
       return Body(words: "the body is no list of pairing", tree: .value(.bytes(message.body)))
     }

@@ -32,6 +32,7 @@ extension CarPlaySessions {
     guard list.byte(.state) == 4, list.byte(.error) == nil else { return }
     let secret = sessions[session].pairing.secret
     let keys = secret.map(ChannelKeys.control)
+    sessions[session].story?.isSealed = keys == nil
     if keys == nil {
       let reason = "no key log has the secret of this pair-verify, so sizes and times remain"
       add(

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CarPlayAnalysis
 import CarPlaySession
 import IAP2Capture
 
@@ -63,10 +64,17 @@ extension CarPlaySessions {
     do throws(ScreenOpener.Problem) {
       while let message = try opener.next() {
         add(picture(message, name, isOpened: isOpened), session, .phone, moment)
+        if let type = sessions[session].streams[stream].body.type {
+          sessions[session].story?.judge.take(message, of: type, isOpened: isOpened)
+          sessions[session].story?.collect(at: moment)
+        }
         extract?.picture(message, of: name, stream: stream, session: session, isOpened: isOpened)
       }
       return nil
-    } catch { return error.valueProblem(of: sessions[session].streams[stream].body.type ?? .screen).reason }
+    } catch {
+      let problem = error.valueProblem(of: sessions[session].streams[stream].body.type ?? .screen)
+      return note(.screen(error), problem, session, .phone, moment)
+    }
   }
 
   /// Takes bytes of buffered sound. Returns the reason if nothing more can be read.
@@ -77,7 +85,7 @@ extension CarPlaySessions {
     do throws(BufferedAudioProblem) {
       while let packet = try opener.next() { note(packet, session, stream, at: moment) }
       return nil
-    } catch { return error.valueProblem(of: .bufferedAudio).reason }
+    } catch { return note(.buffered, error.valueProblem(of: .bufferedAudio), session, .phone, moment) }
   }
 
   /// Takes bytes of a direction of a data stream. Returns the reason if nothing more can be read.
@@ -87,9 +95,18 @@ extension CarPlaySessions {
   ) -> String? {
     if case .sealed = trace { addSealed(bytes, session, stream, side, moment) }
     let (name, isForIAP) = (sessions[session].streams[stream].name, sessions[session].streams[stream].body.isForIAP)
-    let (packages, reason) = trace.take(bytes)
+    let (packages, problem) = trace.take(bytes)
     for package in packages { add(package, isForIAP: isForIAP, name, session, side, moment) }
-    return reason
+    return problem.map { note(.data, $0, session, side, moment) }
+  }
+
+  /// Tells the judge that bytes of a side cannot be read. Returns the reason.
+  private mutating func note(
+    _ damage: SessionJudge.Damage, _ problem: ValueProblem, _ session: Int, _ side: SessionSide, _ moment: CaptureMoment
+  ) -> String {
+    sessions[session].story?.judge.note(damage, by: side, problem)
+    sessions[session].story?.collect(at: moment)
+    return problem.reason
   }
 
   private mutating func addSealed(
@@ -162,7 +179,9 @@ extension CarPlaySessions {
     switch socket {
     case .clock(let receiver): takeClock(bytes, session, from: receiver.other, moment)
     case .keepAlive:
-      add(.clock, "keep-alive, \(bytes.count) bytes", [.init(.socket, .text("keep-alive"))], session, .phone, moment)
+      add(
+        .clock, "keep-alive, \(bytes.count) byte\(bytes.count == 1 ? "" : "s")", [.init(.socket, .text("keep-alive"))],
+        session, .phone, moment)
     case .sound(let stream, let receiver):
       let sender = receiver.other
       if let packet = sessions[session].streams[stream].sound[sender].take(bytes, at: moment.nanoseconds) {
@@ -185,7 +204,10 @@ extension CarPlaySessions {
   }
 
   private mutating func takeClock(_ bytes: [UInt8], _ session: Int, from side: SessionSide, _ moment: CaptureMoment) {
-    guard let packet = ClockPacket(bytes: bytes) else {
+    let packet = ClockPacket(bytes: bytes)
+    sessions[session].story?.judge.take(clock: packet, byteCount: bytes.count, from: side)
+    sessions[session].story?.collect(at: moment)
+    guard let packet else {
       let reason = "\(bytes.count) bytes that are no clock packet"
       return add(.problem, "clock: \(reason)", [.init(.reason, .text(reason))], session, side, moment)
     }
@@ -235,6 +257,10 @@ extension CarPlaySessions {
       where isEnd || sessions[session].streams[stream].sound[side].isDue(at: moment.nanoseconds) {
         let name = sessions[session].streams[stream].name + (side == .phone ? "" : ", microphone")
         guard let finding = sessions[session].streams[stream].sound[side].takeSummary(name) else { continue }
+        if case .text(let reason)? = finding.values(.reason).first {
+          _ = note(
+            .sound, ValueProblem(name, is: reason, expected: "the key of streamConnectionID"), session, side, moment)
+        }
         add(finding, session, side, moment)
       }
     }

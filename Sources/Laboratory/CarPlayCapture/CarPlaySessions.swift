@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CarPlayAnalysis
 import CarPlaySession
 import IAP2
 package import IAP2Capture
@@ -25,6 +26,10 @@ package struct CarPlaySessions: SessionReader {
     var client: [UInt8]
     var server: [UInt8]
     var role = Role.undecided
+    /// Whether the capture has a SYN of it, and one of the server.
+    var hasBeginning = false, isAccepted = false
+    /// The first bytes of the client, while they are the beginning of a request's first line.
+    var held: [UInt8] = []
     var fromClient = TCPOrder(), fromServer = TCPOrder()
 
     mutating func exchange() {
@@ -43,6 +48,7 @@ package struct CarPlaySessions: SessionReader {
 
   var secrets: SessionSecrets
   let extract: Extraction?
+  let explains: Bool
   private var connections: [Connection] = []
   private var index: [Ends: Int] = [:]
   var sessions: [Session] = []
@@ -53,6 +59,10 @@ package struct CarPlaySessions: SessionReader {
   /// The long-term keys of all sides by their identifiers.
   var known: [String: [UInt8]] = [:]
   private var readings: [SessionReading] = []
+  /// The texts of Bonjour that were reported, behind the addresses of their senders.
+  private var texts: Set<[UInt8]> = []
+  /// What each address has advertised as a head unit.
+  private var advertised: [[UInt8]: BonjourMessage.Instance] = [:]
 
   /// The most connections and sessions of a capture; a longer one has its first ones.
   private static let maximumConnections = 65_536, maximumSessions = 4096
@@ -60,8 +70,9 @@ package struct CarPlaySessions: SessionReader {
   /// - Parameters:
   ///   - secrets: The secrets of a key log.
   ///   - extract: Receives the content of streams; nil for none.
-  package init(_ secrets: SessionSecrets = SessionSecrets(), extract: Extraction? = nil) {
-    (self.secrets, self.extract) = (secrets, extract)
+  ///   - explains: Whether each session is explained at its end.
+  package init(_ secrets: SessionSecrets = SessionSecrets(), extract: Extraction? = nil, explains: Bool = false) {
+    (self.secrets, self.extract, self.explains) = (secrets, extract, explains)
   }
 
   package mutating func takeFindings() -> [SessionReading] {
@@ -81,6 +92,15 @@ package struct CarPlaySessions: SessionReader {
     }
     for session in sessions.indices { summarizeSound(of: session, at: moment, isEnd: true) }
     for number in connections.indices { reportUnknown(number, at: moment) }
+    for session in sessions.indices { explain(session, at: moment) }
+  }
+
+  /// Reports the explanation of a session, once.
+  private mutating func explain(_ session: Int, at moment: CaptureMoment) {
+    guard let story = sessions[session].story else { return }
+    sessions[session].story = nil
+    let explanation = story.explanation(sessions[session].ends, at: moment)
+    readings.append(SessionReading(.explanation(explanation), at: moment, from: .device, session: session))
   }
 
   // MARK: Packets
@@ -88,15 +108,41 @@ package struct CarPlaySessions: SessionReader {
   package mutating func take(_ bytes: RawSpan, from start: Int, at moment: CaptureMoment) {
     if let segment = TCPSegment(bytes, from: start) {
       take(segment, bytes, at: moment)
-    } else if !receivers.isEmpty, let datagram = UDPDatagram(bytes, from: start) {
-      guard let (session, socket) = receivers[datagram.destination] else { return }
-      take([UInt8](copying: bytes.extracting(datagram.data)), session, socket, at: moment)
+    } else if let datagram = UDPDatagram(bytes, from: start) {
+      if datagram.destination.suffix(2) == Self.bonjourPort {
+        takeBonjour([UInt8](copying: bytes.extracting(datagram.data)), from: datagram.source.dropLast(2), at: moment)
+      } else if let (session, socket) = receivers[datagram.destination] {
+        take([UInt8](copying: bytes.extracting(datagram.data)), session, socket, at: moment)
+      }
+    }
+  }
+
+  // MARK: Bonjour
+
+  private static let bonjourPort = BonjourMessage.port.bigEndianBytes[...]
+
+  /// The most texts of Bonjour that are remembered. A network has fewer services of CarPlay.
+  private static let maximumTexts = 4096
+
+  /// Takes a message of Bonjour. It is reported with the newest session, or the first one to come. What a sender repeats
+  /// is reported once.
+  private mutating func takeBonjour(_ bytes: [UInt8], from source: [UInt8], at moment: CaptureMoment) {
+    guard let message = BonjourMessage(bytes) else { return }
+    for instance in message.instances where instance.service == .airPlay {
+      guard instance.text != nil, advertised.count < Self.maximumTexts else { continue }
+      for address in [source] + (instance.host.flatMap { message.addresses[$0] } ?? []) {
+        advertised[address] = instance
+      }
+    }
+    for (side, finding) in message.findings {
+      guard texts.count < Self.maximumTexts, texts.insert(source + Array("\(finding)".utf8)).inserted else { continue }
+      add(finding.layer, finding.text, finding.fields, body: finding.body, max(0, sessions.count - 1), side, moment)
     }
   }
 
   private mutating func take(_ segment: TCPSegment, _ bytes: RawSpan, at moment: CaptureMoment) {
     let ends = Ends(segment.source, segment.destination)
-    if segment.begins { begin(segment, ends) }
+    if segment.begins { begin(segment, ends, at: moment) }
     let number: Int
     if let present = index[ends] {
       number = present
@@ -110,6 +156,12 @@ package struct CarPlaySessions: SessionReader {
     if case .ignored = connections[number].role { return }
     let isClient = segment.source == connections[number].client
     if let acknowledged = segment.acknowledgement {
+      let order = isClient ? connections[number].fromServer : connections[number].fromClient
+      if order.lacks(acknowledged) { noteGap(of: number) }
+      // The client acknowledges what the server sent, so the server has accepted.
+      if isClient, !segment.begins, connections[number].hasBeginning, !connections[number].isAccepted {
+        noteWay(number, isQuestion: false, at: moment)
+      }
       let releases = segment.data.isEmpty
       let lost =
         isClient
@@ -133,7 +185,7 @@ package struct CarPlaySessions: SessionReader {
     if segment.ends { end(number, byClient: isClient, at: moment) }
   }
 
-  private mutating func begin(_ segment: TCPSegment, _ ends: Ends) {
+  private mutating func begin(_ segment: TCPSegment, _ ends: Ends, at moment: CaptureMoment) {
     let isQuestion = segment.acknowledgement == nil
     if isQuestion || index[ends] == nil {
       guard connections.count < Self.maximumConnections else { return }
@@ -144,6 +196,8 @@ package struct CarPlaySessions: SessionReader {
           : Connection(client: segment.destination, server: segment.source))
     }
     guard let number = index[ends] else { return }
+    connections[number].hasBeginning = true
+    noteWay(number, isQuestion: isQuestion, at: moment)
     let order = TCPOrder(next: segment.sequence &+ 1)
     if segment.source == connections[number].client {
       connections[number].fromClient = order
@@ -152,11 +206,34 @@ package struct CarPlaySessions: SessionReader {
     }
   }
 
+  /// Tells a session that the capture lacks bytes of its messages.
+  private mutating func noteGap(of number: Int) {
+    switch connections[number].role {
+    case .control(let session), .socket(let session, .events): sessions[session].story?.judge.noteGap()
+    case .undecided, .ignored, .socket, .unknown: break
+    }
+  }
+
+  /// Tells a session that the phone connects to a port of the head unit, or that the head unit accepts.
+  private mutating func noteWay(_ number: Int, isQuestion: Bool, at moment: CaptureMoment) {
+    if !isQuestion { connections[number].isAccepted = true }
+    guard let (session, socket) = listeners[connections[number].server] else { return }
+    let name = self.name(of: socket, session)
+    if isQuestion {
+      sessions[session].story?.ask(name, at: moment)
+    } else {
+      sessions[session].story?.open(name, at: moment)
+    }
+  }
+
   private mutating func end(_ number: Int, byClient: Bool, at moment: CaptureMoment) {
     reportUnknown(number, at: moment)
     switch connections[number].role {
     case .control(let session):
       summarizeSound(of: session, at: moment, isEnd: true)
+      sessions[session].story?.end = .init(
+        text: "the control connection ends", side: byClient ? .phone : .headUnit, moment: moment)
+      explain(session, at: moment)
       add(
         .stream, "the control connection ends", [.init(.socket, .text("control"))], session,
         byClient ? .phone : .headUnit, moment)
@@ -164,7 +241,12 @@ package struct CarPlaySessions: SessionReader {
     case .socket(let session, let socket):
       let name = self.name(of: socket, session)
       add(.stream, "\(name) ends", [.init(.socket, .text(name))], session, byClient ? .phone : .headUnit, moment)
-    case .undecided, .ignored, .unknown: break
+    case .undecided:
+      if !byClient, !connections[number].isAccepted, let (session, socket) = listeners[connections[number].server] {
+        let name = name(of: socket, session)
+        sessions[session].story?.refuse(name, at: moment)
+      }
+    case .ignored, .unknown: break
     }
     connections[number].role = .ignored
   }
@@ -191,7 +273,18 @@ package struct CarPlaySessions: SessionReader {
   private mutating func take(
     _ bytes: [UInt8], of number: Int, isClient: Bool, followsGap: Bool, at moment: CaptureMoment
   ) {
-    if case .undecided = connections[number].role { decide(number, bytes, isClient: isClient, at: moment) }
+    var bytes = bytes
+    if case .undecided = connections[number].role {
+      if isClient {
+        bytes = connections[number].held + bytes
+        connections[number].held = []
+        if listeners[connections[number].server] == nil, ControlRequest.isIncomplete(bytes) {
+          connections[number].held = bytes
+          return
+        }
+      }
+      decide(number, bytes, isClient: isClient, at: moment)
+    }
     switch connections[number].role {
     case .undecided, .ignored: break
     case .control(let session):
@@ -212,6 +305,7 @@ package struct CarPlaySessions: SessionReader {
       connections[number].role = .socket(session, socket)
       let name = self.name(of: socket, session)
       add(.stream, "\(name) begins", [.init(.socket, .text(name))], session, .phone, moment)
+      sessions[session].story?.open(name, at: moment)
       return
     }
     if ControlRequest.begins(bytes), sessions.count < Self.maximumSessions {
@@ -222,6 +316,7 @@ package struct CarPlaySessions: SessionReader {
       connections[number].role = .control(sessions.count)
       sessions.append(
         Session(phone: connections[number].client.dropLast(2), headUnit: connections[number].server.dropLast(2)))
+      if explains { beginStory(of: sessions.count - 1, connections[number]) }
       return
     }
     let ends = (Array(connection.client.dropLast(2)), Array(connection.server.dropLast(2)))
@@ -242,6 +337,14 @@ package struct CarPlaySessions: SessionReader {
     } else {
       connections[number].role = .unknown(session, byteCount: 0)
     }
+  }
+
+  private mutating func beginStory(of session: Int, _ connection: Connection) {
+    var story = SessionStory(isWhole: connection.hasBeginning)
+    story.judge.textRecord = advertised[sessions[session].headUnit]?.values
+    sessions[session].story = story
+    sessions[session].ends =
+      "phone \(TCPEndpoints.text(connection.client)), head unit \(TCPEndpoints.text(connection.server))"
   }
 
   private func name(of socket: Session.Socket, _ session: Int) -> String {

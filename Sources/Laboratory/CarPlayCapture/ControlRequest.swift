@@ -6,10 +6,24 @@ enum ControlRequest {
     "/pair-setup", "/pair-verify", "/pair-pin-start", "/auth-setup", "/info", "/command", "/feedback", "/ctrl-int/",
   ]
 
+  /// Returns whether bytes are a part of the first line of a request, so that more of them decide.
+  static func isIncomplete(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count < maximumLineByteCount, !bytes.contains(0x0D), !bytes.contains(0x0A) else { return false }
+    let method = bytes.prefix { $0 != 0x20 }
+    return !method.isEmpty && method.count <= 32 && method.allSatisfy { (0x41...0x5A).contains($0) || $0 == 0x5F }
+      && bytes.allSatisfy { (0x20...0x7E).contains($0) }
+  }
+
+  /// The bytes of a first line that are looked at. Paths of sessions are shorter.
+  private static let maximumLineByteCount = 512
+
   /// Returns whether bytes begin a request of a session. Requests with the word HTTP/1.1 must have one of its paths.
   static func begins(_ bytes: [UInt8]) -> Bool {
     // Behind the first line any bytes may follow.
-    guard let line = String(validating: bytes.prefix(512).prefix { $0 != 0x0D && $0 != 0x0A }, as: UTF8.self) else {
+    guard
+      let line = String(
+        validating: bytes.prefix(maximumLineByteCount).prefix { $0 != 0x0D && $0 != 0x0A }, as: UTF8.self)
+    else {
       return false
     }
     let words = line.split(separator: " ", omittingEmptySubsequences: false)

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CarPlayAnalysis
 import CarPlaySession
 import Cryptography
 
@@ -31,8 +32,8 @@ struct Direction: Sendable {
     case messages([RequestMessage])
     /// Complete frames with an unknown key: their number, and the bytes of their text.
     case frames(Int, byteCount: Int)
-    /// Nothing more can be read. The messages before are complete.
-    case end([RequestMessage], reason: String)
+    /// Nothing more can be read. The messages before are complete. Bytes that were not captured are no damage.
+    case end([RequestMessage], reason: String, SessionJudge.Damage?)
   }
 
   /// Encrypts the direction from now on. Bytes that were not parsed are frames.
@@ -45,7 +46,7 @@ struct Direction: Sendable {
   mutating func take(_ bytes: [UInt8], followsGap: Bool) -> Result {
     if followsGap {
       state = .dead
-      return .end([], reason: "bytes before these were not captured, so the rest of this side cannot be read")
+      return .end([], reason: "bytes before these were not captured, so the rest of this side cannot be read", nil)
     }
     switch state {
     case .dead: return .messages([])
@@ -66,7 +67,7 @@ struct Direction: Sendable {
         let last = messages()
         state = .dead
         let reason = error.reason
-        if case .messages(let messages) = last { return .end(messages, reason: reason) }
+        if case .messages(let messages) = last { return .end(messages, reason: reason, .frame) }
         return last
       }
     }
@@ -80,7 +81,7 @@ struct Direction: Sendable {
         messages.append(message)
       } catch {
         state = .dead
-        return .end(messages, reason: "the messages cannot be read: \(error.reason)")
+        return .end(messages, reason: "the messages cannot be read: \(error.reason)", .message)
       }
     }
   }

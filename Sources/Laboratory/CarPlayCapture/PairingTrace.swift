@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CarPlayAnalysis
 import CarPlaySession
 import Cryptography
 import IAP2Capture
@@ -22,7 +23,7 @@ struct PairingTrace: Sendable {
   /// - Returns: The number of the message, its fields and its body.
   mutating func read(
     _ body: [UInt8], isSetup: Bool, from side: SessionSide, _ secrets: SessionSecrets, known: inout [String: [UInt8]]
-  ) -> (fields: [SessionFinding.Field], words: String, tree: FindingTree)? {
+  ) -> Reading? {
     let list: TLV8
     do { list = try TLV8(bytes: body) } catch { return nil }
     guard let state = list.byte(.state) else { return nil }
@@ -35,19 +36,22 @@ struct PairingTrace: Sendable {
     if let error = list.byte(.error) {
       words += ", refused: \(PairingError(rawValue: error).map { "\($0)" } ?? "error \(error)")"
     }
-    guard let sealed = list[.encryptedData] else { return (fields, words, tree) }
+    guard let sealed = list[.encryptedData] else { return Reading(state, fields, words, tree, .unknown) }
     guard let secret = isSetup ? setup : verify,
       let opened = PairingInspection.open(sealed, isSetup: isSetup, state: state, secret: secret)
     else {
       let reason = (isSetup ? setup : verify) == nil ? "no key in the key log" : "the key log's key does not open it"
-      return (fields + [.init(.reason, .text(reason))], words + ", sealed identity", tree)
+      let isKnown = (isSetup ? setup : verify) != nil
+      return Reading(
+        state, fields + [.init(.reason, .text(reason))], words + ", sealed identity", tree,
+        isKnown ? .sealedOtherwise : .unknown)
     }
     let proof = self.proof(of: opened, isSetup, side, secret, &known)
-    fields.append(.init(.proof, .text(proof)))
+    fields.append(.init(.proof, .text(proof.text)))
     words +=
-      ", identity \(opened[.identifier].map { String(decoding: $0, as: UTF8.self) } ?? "without a name"), \(proof)"
+      ", identity \(opened[.identifier].map { String(decoding: $0, as: UTF8.self) } ?? "without a name"), \(proof.text)"
     tree = tree.adding(.init("opened", FindingTree(opened)), behind: "encryptedData")
-    return (fields, words, tree)
+    return Reading(state, fields, words, tree, proof)
   }
 
   /// Keeps what later messages need. A capture has its secrets behind the message that leads to them.
@@ -55,7 +59,7 @@ struct PairingTrace: Sendable {
     switch (isSetup, state) {
     case (true, 1): setupKey = []
     case (true, 3): setupKey = list[.publicKey] ?? []
-    case (false, 1): phoneKey = list[.publicKey] ?? []
+    case (false, 1): (phoneKey, headUnitKey) = (list[.publicKey] ?? [], [])
     case (false, 2): headUnitKey = list[.publicKey] ?? []
     default: break
     }
@@ -66,15 +70,46 @@ struct PairingTrace: Sendable {
   /// Returns what the signature of an identity proves, and keeps its long-term key.
   private mutating func proof(
     of list: TLV8, _ isSetup: Bool, _ side: SessionSide, _ secret: Secret, _ known: inout [String: [UInt8]]
-  ) -> String {
+  ) -> SessionJudge.Proof {
     let name = list[.identifier].map { String(decoding: $0, as: UTF8.self) } ?? ""
     if isSetup {
       known[name] = list[.publicKey]
-      return PairingInspection.isSigned(setup: list, by: side, secret: secret) ? "signature right" : "signature wrong"
+      return PairingInspection.isSigned(setup: list, by: side, secret: secret) ? .right : .wrong
     }
-    guard let key = known[name] else { return "signature not checked: the long-term key is not in this capture" }
+    // In a capture with gaps the keys of pair-verify may be missing.
+    guard let key = known[name], !phoneKey.isEmpty, !headUnitKey.isEmpty else { return .unknown }
     let keys = side == .phone ? (phoneKey, headUnitKey) : (headUnitKey, phoneKey)
     return PairingInspection.isSigned(verify: list, own: keys.0, other: keys.1, publicKey: key)
-      ? "signature right" : "signature wrong"
+      ? .right : .wrong
+  }
+
+  /// A message of pairing.
+  struct Reading {
+    /// The number of the message.
+    let state: UInt8
+    let fields: [SessionFinding.Field]
+    let words: String
+    let tree: FindingTree
+    /// What its sealed identity proves.
+    let proof: SessionJudge.Proof
+
+    init(
+      _ state: UInt8, _ fields: [SessionFinding.Field], _ words: String, _ tree: FindingTree,
+      _ proof: SessionJudge.Proof
+    ) {
+      (self.state, self.fields, self.words, self.tree, self.proof) = (state, fields, words, tree, proof)
+    }
+  }
+}
+
+extension SessionJudge.Proof {
+  /// The words of a finding.
+  fileprivate var text: String {
+    switch self {
+    case .right: "signature right"
+    case .wrong: "signature wrong"
+    case .sealedOtherwise: "sealed with another key"
+    case .unknown: "signature not checked: a key of it is not in this capture"
+    }
   }
 }

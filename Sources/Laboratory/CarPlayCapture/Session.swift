@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CarPlayAnalysis
 import CarPlaySession
 import Cryptography
 import HIDReports
@@ -36,6 +37,10 @@ struct Session: Sendable {
   var authSetup: Secret?
   var signatureByteCount = 0
   var features = FeatureBits()
+  /// The course of the session; nil if no explanation is wanted.
+  var story: SessionStory?
+  /// The ends of the control connection as text, for the explanation.
+  var ends = ""
   /// The time of the last question of each side's clock.
   var questions = BothSides<Int64?>(nil)
 
@@ -75,6 +80,7 @@ struct Session: Sendable {
   mutating func release() {
     (control, events, inputs, questions) = (Channel(), nil, [:], BothSides(nil))
     for index in streams.indices { streams[index].release() }
+    story = nil
   }
 
   /// Reads `/info`, whose descriptors give the reports of inputs their meaning.

@@ -63,17 +63,17 @@ enum DataTrace: Sendable {
   init(key: Secret?) { self = key.map { .open(FrameOpener(key: $0), DataPackageReader()) } ?? .sealed }
 
   /// Returns the packages that bytes complete, and the reason if nothing more can be read.
-  mutating func take(_ bytes: [UInt8]) -> (packages: [DataPackage], problem: String?) {
+  mutating func take(_ bytes: [UInt8]) -> (packages: [DataPackage], problem: ValueProblem?) {
     guard case .open(var opener, var reader) = self else { return ([], nil) }
     // The reader has the bytes of an incomplete package, so it is taken out before it changes.
     self = .ended
     var packages: [DataPackage] = []
     do throws(FrameOpener.WrongFrame) { reader.add(try opener.open(bytes)) } catch {
-      return (packages, error.reason)
+      return (packages, ValueProblem("data", is: error.reason, expected: "the key of the stream, and frames in order"))
     }
     do throws(DataPackageProblem) {
       while let package = try reader.next() { packages.append(package) }
-    } catch { return (packages, error.valueProblem.reason) }
+    } catch { return (packages, error.valueProblem) }
     self = .open(opener, reader)
     return (packages, nil)
   }

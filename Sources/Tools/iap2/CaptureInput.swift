@@ -77,18 +77,20 @@ struct CaptureOptions: ParsableArguments {
   func validate() throws { _ = try log() }
 
   var options: CaptureAnalyzerOptions {
-    get throws { try options(extract: nil) }
+    get throws { try options() }
   }
 
   /// Returns the options.
   ///
-  /// - Parameter extract: Receives the content of CarPlay streams; nil for none.
-  func options(extract: Extraction?) throws -> CaptureAnalyzerOptions {
+  /// - Parameters:
+  ///   - extract: Receives the content of CarPlay streams; nil for none.
+  ///   - explains: Whether each CarPlay session is explained at its end.
+  func options(extract: Extraction? = nil, explains: Bool = false) throws -> CaptureAnalyzerOptions {
     var options = CaptureAnalyzerOptions()
     if let from { options.format = .raw(from) }
     options.swapsSides = swap
     options.log = try log()
-    options.sessions = CarPlaySessions(try sessions.secrets(), extract: extract)
+    options.sessions = CarPlaySessions(try sessions.secrets(), extract: extract, explains: explains)
     return options
   }
 

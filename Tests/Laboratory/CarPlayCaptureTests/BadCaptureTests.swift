@@ -10,7 +10,7 @@ import Testing
 /// Captures without keys, with wrong ones, incomplete and damaged ones.
 @Suite struct BadCaptureTests {
   /// The records of a pcap file with times in nanoseconds, each with its header.
-  private static func records(_ bytes: [UInt8]) -> (header: [UInt8], records: [[UInt8]]) {
+  static func records(_ bytes: [UInt8]) -> (header: [UInt8], records: [[UInt8]]) {
     var records: [[UInt8]] = []
     var rest = bytes.dropFirst(24)
     while rest.count >= 16 {

@@ -50,8 +50,14 @@ package struct DiagramDocument {
     }
   }
 
-  /// The subject of all connections.
+  /// The subject of the first connection.
   private var subject: SequenceDiagram.Subject { diagram.connections.first?.subject ?? .connection }
+
+  /// The layers of all connections.
+  private var layers: [DiagramLayer] {
+    let used = diagram.connections.isEmpty ? subject.layers : diagram.connections.flatMap(\.subject.layers)
+    return DiagramLayer.allCases.filter(used.contains)
+  }
 
   private var began: String { start.map { ", capture started \($0.formatted(.iso8601))" } ?? "" }
 
@@ -65,7 +71,10 @@ package struct DiagramDocument {
 
   // MARK: SVG
 
-  private static let titleHeight = 86
+  /// The height of the title and of a legend of one row, and that of a further row.
+  private static let titleHeight = 86, legendRowHeight = 20
+  /// The layers in a row of the legend.
+  private static let legendColumns = 6
   /// The height of the line about the time axis, above the heads.
   private static let axisHeight = 26
   private static let headingLineHeight = 18
@@ -81,7 +90,8 @@ package struct DiagramDocument {
   private func writeSVG(_ write: (String) throws -> Void) rethrows {
     let parts = parts(hasTitles: true)
     let width = DiagramDrawing.width
-    let height = parts.reduce(Self.titleHeight) {
+    let titleHeight = Self.titleHeight + (layers.count - 1) / Self.legendColumns * Self.legendRowHeight
+    let height = parts.reduce(titleHeight) {
       $0 + partHeight($1) + DiagramDrawing.headsHeight + $1.layout.height
     }
     try write(
@@ -93,10 +103,10 @@ package struct DiagramDocument {
       <rect class="paper" width="\(width)" height="\(height)"/>
       <text class="title" x="16" y="28">\(Markup.escape(Markup.fit(name, columns: 100)))</text>
       <g transform="translate(16,46)">\(legend())</g>
-      <path class="rule" d="M16 \(Self.titleHeight - 14)H\(width - 10)"/>
+      <path class="rule" d="M16 \(titleHeight - 14)H\(width - 10)"/>
 
       """)
-    var top = Self.titleHeight
+    var top = titleHeight
     for part in parts {
       let lines = headingLines(part) + [DiagramWords.time(time, scale: part.layout.scale)]
       let heading = lines.enumerated().map { number, line in
@@ -118,15 +128,17 @@ package struct DiagramDocument {
   }
 
   private func heading(_ part: Part) -> String {
-    (subject == .app ? part.transport : "Connection \(part.connection.number), \(part.transport)")
+    (part.connection.subject == .connection
+      ? "Connection \(part.connection.number), \(part.transport)" : part.transport)
       + ": \(DiagramWords.heading(part.connection))\(began)"
       + (part.drawing.origin == 0 ? "" : ", times count from \(DecodedText.seconds(part.drawing.origin))")
   }
 
   private func legend() -> String {
-    subject.layers.enumerated().map { number, layer in
+    layers.enumerated().map { number, layer in
       """
-      <g class="\(layer.rawValue)" transform="translate(\(number * 190),0)">\(Self.sample(layer))
+      <g class="\(layer.rawValue)" transform="translate(\(number % Self.legendColumns * 190),\
+      \(number / Self.legendColumns * Self.legendRowHeight))">\(Self.sample(layer))
       <text x="52" y="12">\(layer.title)</text></g>
 
       """
@@ -141,7 +153,7 @@ package struct DiagramDocument {
   // MARK: HTML
 
   private func writePage(_ write: (String) throws -> Void) rethrows {
-    let legend = subject.layers.map { layer in
+    let legend = layers.map { layer in
       "<label><input type=\"checkbox\" value=\"\(layer.rawValue)\" checked hidden>"
         + "<svg class=\"\(layer.rawValue)\" width=\"48\" height=\"16\" aria-hidden=\"true\">"
         + "\(Self.sample(layer))</svg>\(layer.title)</label>"
@@ -171,7 +183,7 @@ package struct DiagramDocument {
   }
 
   private func writeSection(_ part: Part, _ write: (String) throws -> Void) rethrows {
-    let width = DiagramDrawing.width
+    let (width, subject) = (DiagramDrawing.width, part.connection.subject)
     try write(
       """
       <section>

@@ -7,6 +7,7 @@ import IAP2Capture
 enum DiagramLayer: String, CaseIterable {
   case link, control, externalAccessory, file, repeated, damage
   case call, event, notification
+  case request, answer, content
 
   init(_ content: SequenceDiagram.Content) {
     self =
@@ -24,15 +25,14 @@ enum DiagramLayer: String, CaseIterable {
         case .event: .event
         case .notification: .notification
         }
+      case .session(let step):
+        switch step.kind {
+        case .request: .request
+        case .answer: .answer
+        case .content: .content
+        case .problem: .damage
+        }
       }
-  }
-
-  /// Whether the layer is of an app, and not of a connection.
-  var isOfApp: Bool {
-    switch self {
-    case .link, .control, .externalAccessory, .file, .repeated, .damage: false
-    case .call, .event, .notification: true
-    }
   }
 
   /// The name in the legend.
@@ -47,6 +47,9 @@ enum DiagramLayer: String, CaseIterable {
     case .call: "call of the app"
     case .event: "event of a stream"
     case .notification: "notification"
+    case .request: "request"
+    case .answer: "answer"
+    case .content: "content"
     }
   }
 
@@ -59,9 +62,9 @@ enum DiagramLayer: String, CaseIterable {
     case .file: "#96550a"
     case .repeated: "#6f42a8"
     case .damage: "#c0271d"
-    case .call: "#0b57d0"
-    case .event: "#00796b"
-    case .notification: "#96550a"
+    case .call, .request: "#0b57d0"
+    case .event, .answer: "#00796b"
+    case .notification, .content: "#96550a"
     }
   }
 
@@ -73,9 +76,9 @@ enum DiagramLayer: String, CaseIterable {
     case .file: "#eeb35f"
     case .repeated: "#c7a6f5"
     case .damage: "#ff8f84"
-    case .call: "#8ab4f8"
-    case .event: "#5fd6c0"
-    case .notification: "#eeb35f"
+    case .call, .request: "#8ab4f8"
+    case .event, .answer: "#5fd6c0"
+    case .notification, .content: "#eeb35f"
     }
   }
 
@@ -83,8 +86,9 @@ enum DiagramLayer: String, CaseIterable {
   var line: String {
     switch self {
     case .link: "stroke-width:1.2"
-    case .control, .call: "stroke-width:1.6"
-    case .event: "stroke-width:1.6;stroke-dasharray:5 3"
+    case .control, .call, .request: "stroke-width:1.6"
+    case .event, .answer: "stroke-width:1.6;stroke-dasharray:5 3"
+    case .content: "stroke-width:4"
     case .notification: "stroke-width:1.6;stroke-dasharray:9 3"
     case .externalAccessory: "stroke-width:4"
     case .file: "stroke-width:1.6;stroke-dasharray:9 3"

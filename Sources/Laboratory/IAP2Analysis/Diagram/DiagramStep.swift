@@ -77,6 +77,11 @@ package struct DiagramStep {
     case .app(let step):
       name = Markup.fit(step.name, columns: 60)
       if step.isProblem { problem = step.detail } else { more = [step.detail] }
+    case .session(let step):
+      name = Markup.fit(step.name, columns: 48)
+      suffix = Self.times(step.count)
+      let bytes = step.byteCount > 0 ? Self.count(step.byteCount, "byte") : ""
+      if step.kind == .problem { problem = step.detail } else { more = [step.detail.isEmpty ? bytes : step.detail] }
     }
     if !run.isEmpty { suffix += (suffix.isEmpty ? "" : " ") + "× \(run.count)" }
     (self.suffix, self.more, self.problem) = (suffix, more, problem)
@@ -91,7 +96,7 @@ package struct DiagramStep {
     case .message(let message): MessageCatalog[message.id].map { "\($0.info.feature)" } ?? "Unknown"
     case .externalAccessory: "External Accessory"
     case .file, .fileData: "File Transfer"
-    case .damage, .comment, .app: nil
+    case .damage, .comment, .app, .session: nil
     }
   }
 
@@ -206,6 +211,8 @@ package struct DiagramStep {
     case .damage(_, let offset): return ["byte \(offset) from the \(step.from.rawValue)"]
     case .comment(let text): return text == suffix ? [] : [text]
     case .app(let step): return step.isProblem || step.detail.isEmpty ? [] : [step.detail]
+    case .session(let step):
+      return step.kind == .problem || step.detail.isEmpty ? step.lines : [step.detail] + step.lines
     }
   }
 
@@ -283,6 +290,19 @@ package enum DiagramWords {
       + "\(connection.firstLeftOutRecord ?? 0) on, "
       + (connection.leftOut == 1 ? "is" : "are")
       + " not drawn: there is a limit of \(SequenceDiagramLimits().steps) steps"
+  }
+
+  /// Returns why a chosen connection or CarPlay session is not there; nil if it is. All numbers are from 1.
+  package static func problem(
+    _ connection: Int?, of connections: [Int], _ session: Int?, of sessions: [Int]
+  ) -> String? {
+    if let connection, !connections.contains(connection) {
+      return connections.isEmpty
+        ? "CarPlay sessions and no iAP2, so there is no connection \(connection)"
+        : "iAP2 in \(Self.connections(connections)), not in connection \(connection)"
+    }
+    guard let session, !sessions.contains(session) else { return nil }
+    return "\(DiagramStep.count(sessions.count, "CarPlay session")), so there is no session \(session)"
   }
 
   /// Returns the numbers of connections, at most eight of them.

@@ -10,6 +10,8 @@ package struct SequenceDiagram: Sendable, Equatable {
     case connection
     /// The phone on the left, which takes the place of the accessory as a sender, and an app on the right.
     case app
+    /// The two sides of a CarPlay session: the head unit on the left and the phone on the right.
+    case session
   }
 
   /// A connection of a diagram.
@@ -72,6 +74,24 @@ package struct SequenceDiagram: Sendable, Equatable {
     case comment(String)
     /// A call of an app, or an event or a notification that the app received.
     case app(AppStep)
+    /// A message of a CarPlay session, or a run of its content.
+    case session(SessionStep)
+  }
+
+  /// A step of a CarPlay session.
+  package struct SessionStep: Sendable, Equatable {
+    /// The kind of a step.
+    package enum Kind: Sendable, Equatable { case request, answer, content, problem }
+
+    let kind: Kind
+    /// The text on the arrow.
+    let name: String
+    /// The text beside the arrow.
+    var detail: String
+    /// The values of the message, a line each.
+    var lines: [String] = []
+    /// The messages of a run, and their bytes.
+    var count = 1, byteCount = 0
   }
 
   /// A step between an app and its phone.
@@ -158,7 +178,7 @@ extension SequenceDiagram.Step {
       }
     case .externalAccessory, .file, .fileData: .features
     case .packet(let header, _): header.control.contains(.reset) ? .link : nil
-    case .damage, .comment, .app: nil
+    case .damage, .comment, .app, .session: nil
     }
   }
 }
@@ -176,8 +196,10 @@ extension SequenceDiagram.Step {
     case (.damage(let a, _), .damage(let b, _)): return a == b
     case (.detect, .detect): return true
     case (.app(let a), .app(let b)): return a == b
+    case (.session(let a), .session(let b)): return a.name == b.name && a.kind == b.kind && a.kind != .problem
     case (.detect, _), (.synchronization, _), (.packet, _), (.message, _), (.externalAccessory, _), (.fileData, _),
-      (.file, _), (.damage, _), (.comment, _), (.app, _):
+      (.file, _), (.damage, _), (.comment, _), (.app, _),
+      (.session, _):
       return false
     }
   }
@@ -220,13 +242,32 @@ extension SequenceDiagram.Subject {
     switch self {
     case .connection: side == .accessory ? "accessory" : "device"
     case .app: side == .accessory ? "phone" : "app"
+    case .session: side == .accessory ? "head unit" : "phone"
     }
   }
 
-  var title: String { self == .app ? "sequence diagram of an app" : "iAP2 sequence diagram" }
+  var title: String {
+    switch self {
+    case .connection: "iAP2 sequence diagram"
+    case .app: "sequence diagram of an app"
+    case .session: "CarPlay sequence diagram"
+    }
+  }
   /// The name of a record of the source.
   var record: String { self == .app ? "entry" : "record" }
   /// The heads of the columns beside the lanes.
-  var columns: (left: String, right: String) { self == .app ? ("", "") : ("feature", "parameters") }
-  var layers: [DiagramLayer] { DiagramLayer.allCases.filter { $0.isOfApp == (self == .app) } }
+  var columns: (left: String, right: String) {
+    switch self {
+    case .connection: ("feature", "parameters")
+    case .app: ("", "")
+    case .session: ("", "values")
+    }
+  }
+  var layers: [DiagramLayer] {
+    switch self {
+    case .connection: [.link, .control, .externalAccessory, .file, .repeated, .damage]
+    case .app: [.call, .event, .notification]
+    case .session: [.request, .answer, .content, .damage]
+    }
+  }
 }

@@ -7,6 +7,8 @@ package import IAP2Capture
 package struct SequenceDiagramOptions: Sendable {
   /// The number of the connection to draw, from 1; nil for all.
   package var connection: Int?
+  /// The number of the CarPlay session to draw, from 1; nil for all.
+  package var session: Int?
   /// The filter for findings that become steps; nil for all. Findings that do not match still name sessions and sides.
   package var filter: FindingFilter?
   /// Whether every link packet is a step.
@@ -23,10 +25,10 @@ package struct SequenceDiagramOptions: Sendable {
 /// A sink that builds a ``SequenceDiagram``.
 package struct SequenceDiagramSink: DecodedSink {
   private typealias Step = SequenceDiagram.Step
-  private typealias Content = SequenceDiagram.Content
+  typealias Content = SequenceDiagram.Content
 
   /// The state of a connection that is drawn.
-  private struct Drawn {
+  struct Drawn {
     var connection: SequenceDiagram.Connection
     /// Whether the filter matched any finding of the connection.
     var hasMatched = false
@@ -45,8 +47,8 @@ package struct SequenceDiagramSink: DecodedSink {
     var ends: (first: DecodedPlace, offset: Int, last: DecodedPlace)?
   }
 
-  private let options: SequenceDiagramOptions
-  private var drawn: [Drawn] = []
+  let options: SequenceDiagramOptions
+  var drawn: [Drawn] = []
   /// For each connection of the capture: its index in `drawn`, or nil if it is not drawn.
   private var known: [Int: Int?] = [:]
   private var lastHeader: LinkHeader?
@@ -56,6 +58,10 @@ package struct SequenceDiagramSink: DecodedSink {
   private var early: [Int: Early] = [:]
   private var earlyStepCount = 0
   private var fileDamageCount = 0
+  /// The CarPlay sessions that are drawn, by their numbers from 0.
+  var sessions: [Int: Int] = [:]
+  /// The numbers of the CarPlay sessions, drawn or not.
+  var knownSessions: Set<Int> = []
   private var lines = LineSink()
 
   /// The maximum number of steps that wait, of all connections. Further errors are only counted, further comments are
@@ -77,17 +83,19 @@ package struct SequenceDiagramSink: DecodedSink {
   package var diagram: SequenceDiagram {
     SequenceDiagram(
       connections: drawn.filter { options.filter == nil || $0.hasMatched }.map(\.connection)
-        .sorted { $0.flow < $1.flow },
+        .sorted { ($0.subject == .session ? 1 : 0, $0.flow) < ($1.subject == .session ? 1 : 0, $1.flow) },
       placelessDamage: early.values.reduce(fileDamageCount) { $0 + $1.damage })
   }
 
   // MARK: Filter
 
-  private func isChosen(_ place: DecodedPlace) -> Bool { options.connection.map { $0 == place.flow + 1 } ?? true }
+  private func isChosen(_ place: DecodedPlace) -> Bool {
+    options.session == nil && options.connection.map { $0 == place.flow + 1 } ?? true
+  }
 
   /// - Parameter report: reports the finding to a sink of lines.
   @inline(__always)
-  private mutating func isWanted(_ report: (inout LineSink) -> Void) -> Bool {
+  mutating func isWanted(_ report: (inout LineSink) -> Void) -> Bool {
     guard let filter = options.filter else { return true }
     report(&lines)
     return filter.matches(lines.take())
@@ -118,7 +126,7 @@ package struct SequenceDiagramSink: DecodedSink {
     return index
   }
 
-  private mutating func add(_ content: Content, _ place: DecodedPlace, _ index: Int) {
+  mutating func add(_ content: Content, _ place: DecodedPlace, _ index: Int) {
     drawn[index].hasMatched = true
     let step = Self.step(content, place)
     if !join(step, index) { append(step, index) }
@@ -175,6 +183,13 @@ package struct SequenceDiagramSink: DecodedSink {
     case .damage(let text, _):
       guard case .packet(let header, .damaged(nil)) = last.content, last.record == next.record else { return false }
       last.content = .packet(header, .damaged(text))
+    case .session(let more):
+      guard more.kind == .content, case .session(var run) = last.content, run.kind == .content, run.name == more.name
+      else { return false }
+      run.count += more.count
+      run.byteCount += more.byteCount
+      run.detail = ""
+      last.content = .session(run)
     case .packet, .message, .file, .comment, .app: return false
     }
     last.lastRecord = next.record

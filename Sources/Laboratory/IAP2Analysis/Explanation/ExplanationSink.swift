@@ -7,6 +7,8 @@ package import IAP2Capture
 package struct ExplanationSink: DecodedSink {
   /// The connections, indexed by number; the analyzer bounds their number.
   package private(set) var histories: [ConnectionHistory] = []
+  /// The explanations of CarPlay sessions, with the numbers of the sessions from 0.
+  package private(set) var sessions: [(number: Int, explanation: SessionExplanation)] = []
   private var wrongChecksum: WrongChecksum?
   private var contents = PacketContents()
 
@@ -25,6 +27,11 @@ package struct ExplanationSink: DecodedSink {
     histories[index].comment = (text, place.record)
     if let cause = CaptureNote.cause(text) { histories[index].ownEnd = cause }
     if CaptureNote.isTransportEnd(text) { histories[index].endTransport(place) }
+  }
+
+  /// Keeps the explanation of a CarPlay session.
+  package mutating func session(_ explanation: SessionExplanation, number: Int) {
+    sessions.append((number, explanation))
   }
 
   // MARK: Before the link

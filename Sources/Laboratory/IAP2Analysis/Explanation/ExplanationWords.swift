@@ -22,7 +22,7 @@ package enum ExplanationWords {
   }
 
   /// Returns a file name as a word of a shell's command line.
-  private static func quoted(_ file: String) -> String {
+  package static func quoted(_ file: String) -> String {
     let isPlain = file.unicodeScalars.allSatisfy {
       $0.properties.isAlphabetic || "0123456789._-/+:".unicodeScalars.contains($0)
     }

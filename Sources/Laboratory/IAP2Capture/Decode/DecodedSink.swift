@@ -61,6 +61,10 @@ package protocol DecodedSink {
     file: UInt8, _ operation: FileTransferOperation, data: RawSpan, at place: DecodedPlace)
   /// Receives a finding of a CarPlay session. The place's flow is the number of the session.
   mutating func session(_ finding: SessionFinding, at place: DecodedPlace)
+  /// Receives the explanation of a CarPlay session, if the reader of sessions makes one.
+  ///
+  /// - Parameter number: The number of the session in the capture, from 0.
+  mutating func session(_ explanation: SessionExplanation, number: Int)
   /// Receives damage of a side's bytes; `offset` counts the bytes of that side.
   mutating func error(_ message: String, offset: Int, at place: DecodedPlace)
   /// Receives damage of the file itself, which belongs to no connection; `offset` counts the bytes of the file.
@@ -93,6 +97,9 @@ package struct UnfinishedMessage: Sendable, Equatable {
 extension DecodedSink {
   /// Does nothing.
   package mutating func session(_ finding: SessionFinding, at place: DecodedPlace) {}
+
+  /// Does nothing.
+  package mutating func session(_ explanation: SessionExplanation, number: Int) {}
 
   /// Does nothing.
   package mutating func packetCut(at place: DecodedPlace) {}

@@ -4,6 +4,8 @@
 public struct SessionFinding: Sendable, Equatable {
   /// The layer of a finding. The names are those of JSON lines.
   public enum Layer: String, Sendable, CaseIterable {
+    /// A message of Bonjour about the services of CarPlay.
+    case discovery = "carPlayDiscovery"
     /// A request of the control or event channel, or of the control API of a phone.
     case request = "carPlayRequest"
     /// An answer to a request.
@@ -62,11 +64,13 @@ public struct SessionFinding: Sendable, Equatable {
   }
 
   /// Returns the values of a field.
-  func values(_ name: SessionField) -> [FindingValue] { fields.filter { $0.name == name }.map(\.value) }
+  package func values(_ name: SessionField) -> [FindingValue] { fields.filter { $0.name == name }.map(\.value) }
 }
 
 /// The names of a session's values.
 public enum SessionField: String, Sendable, CaseIterable {
+  /// The service of Bonjour: `_airplay._tcp` or `_carplay-ctrl._tcp`.
+  case service
   /// The method of a request, and of the request that is answered.
   case method
   /// The path of a request, and of the request that is answered.

@@ -189,6 +189,7 @@ struct FrameDecoder<Sink: DecodedSink> {
       case .finding(let finding):
         counts.inSessions += 1
         sink.session(finding, at: reading.moment.place(from: reading.from, flow: reading.session))
+      case .explanation(let explanation): sink.session(explanation, number: reading.session)
       case .link(let bytes):
         guard let number = flow(.session(reading.session)) else { continue }
         let piece = CapturePiece(

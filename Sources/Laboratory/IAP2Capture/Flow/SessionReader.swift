@@ -23,6 +23,8 @@ package struct SessionReading: Sendable {
     case finding(SessionFinding)
     /// Bytes of iAP2 inside a session.
     case link([UInt8])
+    /// The explanation of a session, at its end.
+    case explanation(SessionExplanation)
   }
 
   package var content: Content

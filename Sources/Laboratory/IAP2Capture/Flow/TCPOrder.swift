@@ -24,6 +24,13 @@ package struct TCPOrder: Sendable {
   /// Whether segments wait for missing bytes.
   package var isWaiting: Bool { !early.isEmpty }
 
+  /// Returns whether the receiver acknowledges bytes that have not come in order: the capture lacks them, or has them
+  /// later.
+  package func lacks(_ acknowledged: UInt32) -> Bool {
+    // FIN counts as one byte.
+    next.map { Int32(bitPattern: acknowledged &- $0) > 1 } ?? false
+  }
+
   /// The bytes that are next in order.
   package enum Piece {
     /// A part of the segment, as a range of its record.

@@ -14,7 +14,8 @@ public struct TCPEndpoints: Sendable, Hashable {
   /// Returns one end as text: 0 for the lower one.
   func text(_ end: Int) -> String { Self.text(end == 0 ? low : high) }
 
-  private static func text(_ end: [UInt8]) -> String {
+  /// Returns an end, an address and a port, as text.
+  package static func text(_ end: [UInt8]) -> String {
     let port = end.count >= 2 ? Int(end[end.count - 2]) << 8 | Int(end[end.count - 1]) : 0
     let address = end.dropLast(2)
     if address.count == 4 { return address.map(String.init).joined(separator: ".") + ":\(port)" }

@@ -46,7 +46,7 @@ public struct SessionSetUpRequest: PropertyBody {
   }
   /// The keys that a head unit misses or cannot read, and can do without. With the protocol `None`, or with neither a protocol
   /// nor a port, no clock is wanted.
-  var problems: [ValueProblem] {
+  package var problems: [ValueProblem] {
     var problems: [ValueProblem] = []
     if sessionUUID == nil {
       problems.append(ValueProblem("SETUP", "sessionUUID", values["sessionUUID"], expected: "a UUID"))

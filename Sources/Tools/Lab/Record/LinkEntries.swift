@@ -67,7 +67,7 @@ package struct LinkEntries {
     case .session(let finding):
       return switch finding.layer {
       case .request, .answer, .data: entry(.message, finding.text)
-      case .stream: entry(.event, finding.text, isNote: true)
+      case .discovery, .stream: entry(.event, finding.text, isNote: true)
       case .picture, .sound, .clock, .sealed: entry(.packet, finding.text, level: .detail)
       case .problem: entry(.finding, finding.text, level: .warning, isNote: true)
       }

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import ArgumentParser
+import CarPlayCommand
 import CommandSupport
 import Foundation
 import IAP2
@@ -18,11 +19,15 @@ struct Diagram: ParsableCommand {
       each step's details on hover, finds rows by words, and shows and hides kinds of steps; an SVG has the details as \
       titles. Both are a single file without dependencies, light or dark as the viewer is set.
 
+      The CarPlay sessions of a network capture follow the connections: requests, answers, and runs of pictures, sound \
+      and clock. With --key-log, messages have their values.
+
       Examples:
         iap2 diagram captures/synthetic/worked-session.txt -o session.html
         iap2 run music --capture music.pcapng && iap2 diagram music.pcapng -o music.svg --time scale
         iap2 diagram --gap 2 --link bluetooth.btsnoop -o link.html
         iap2 diagram day.pcapng --filter 'time > 20 and time < 30' -o calls.html
+        iap2 diagram carplay.pcapng --key-log secrets.txt --session 1 -o carplay.html
         iap2 diagram - < usb.pcapng > usb.svg
       """)
 
@@ -57,13 +62,16 @@ struct Diagram: ParsableCommand {
   @Option(help: "Draw only the connection with this number, as `iap2 decode` shows it.")
   var connection: Int?
 
+  @Option(help: "Draw only the CarPlay session with this number, as `iap2 decode` shows it.")
+  var session: Int?
+
   @OptionGroup var wanted: FilterOptions
 
   @OptionGroup var source: CaptureOptions
 
   func validate() throws {
     guard gap > 0, gap < 1e9 else { throw ValidationError("--gap takes seconds, above 0") }
-    guard connection.map({ $0 >= 1 }) ?? true else { throw ValidationError("--connection takes a number from 1") }
+    try SessionChoice.validate(connection: connection, session: session)
     if to == nil, output != "-", DiagramDocument.Format(path: output) == nil {
       throw ValidationError("the output's format is unknown: end its name in .svg or .html, or give --to")
     }
@@ -83,6 +91,7 @@ struct Diagram: ParsableCommand {
   private func read(_ input: CaptureInput) throws -> DiagramDocument {
     var options = SequenceDiagramOptions()
     options.connection = connection
+    options.session = session
     options.showsPackets = link
     options.pause = gap
     options.filter = wanted.filter
@@ -90,16 +99,18 @@ struct Diagram: ParsableCommand {
     while let bytes = try input.next() { analyzer.append(bytes) }
     analyzer.finish()
     CaptureInput.show(analyzer, of: file)
-    let numbers = analyzer.sink.connectionNumbers
-    guard !numbers.isEmpty else { throw CommandFailure(.badInput, CaptureInput.nothing(in: file, analyzer)) }
-    if let connection, !numbers.contains(connection) {
-      throw CommandFailure(
-        .badInput, "\(file) has iAP2 in \(DiagramWords.connections(numbers)), not in connection \(connection)")
+    let (numbers, sessions) = (analyzer.sink.connectionNumbers, analyzer.sink.sessionNumbers)
+    guard !numbers.isEmpty || !sessions.isEmpty else {
+      throw CommandFailure(.badInput, CaptureInput.nothing(in: file, analyzer))
+    }
+    if let problem = DiagramWords.problem(connection, of: numbers, session, of: sessions) {
+      throw CommandFailure(.badInput, "\(file) has \(problem)")
     }
     let diagram = analyzer.sink.diagram
     if diagram.connections.isEmpty { Output.note("no finding matches the filter") }
     for drawn in diagram.connections where drawn.leftOut > 0 {
-      Output.note("connection \(drawn.number): \(DiagramWords.leftOut(drawn))")
+      let name = drawn.subject == .session ? "CarPlay session" : "connection"
+      Output.note("\(name) \(drawn.number): \(DiagramWords.leftOut(drawn))")
     }
     if diagram.placelessDamage > 0 {
       Output.note(
@@ -109,7 +120,9 @@ struct Diagram: ParsableCommand {
     if time == .scale, !hasTimes { Output.note("\(file) has no times: drawn without a time scale") }
     return DiagramDocument(
       name: file == "-" ? "standard input" : URL(filePath: file).lastPathComponent, diagram: diagram,
-      transports: diagram.connections.map { FlowText.text(analyzer.flowKeys[$0.flow]) },
+      transports: diagram.connections.map {
+        $0.subject == .session ? "CarPlay session \($0.number)" : FlowText.text(analyzer.flowKeys[$0.flow])
+      },
       start: analyzer.startNanoseconds.map { Date(timeIntervalSince1970: Double($0) / 1e9) },
       time: time == .folded ? .folded(pause: gap) : .scaled)
   }

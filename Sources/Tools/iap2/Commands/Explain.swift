@@ -1,13 +1,14 @@
 // swift-iap2 · Apache-2.0
 
 import ArgumentParser
+import CarPlayCommand
 import CommandSupport
 import IAP2Analysis
 import IAP2Capture
 
 struct Explain: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Explain where a captured session stopped, and which side was to act next.",
+    abstract: "Explain where a captured session stopped, which side was to act next, and which rule was broken.",
     discussion: """
       Prints for each connection: the stage that it reached (enumeration, detect, negotiation, authentication, \
       identification, features, external accessory, CarPlay), the last step, the expected next step and its side, the \
@@ -18,12 +19,19 @@ struct Explain: ParsableCommand {
       Connections have the numbers of `iap2 decode`; those without iAP2 are left out. Damage of the file itself \
       belongs to no connection: its count is printed on stderr.
 
+      The CarPlay sessions of a network capture follow, such as one of tcpdump: the step that each reached, the first \
+      rule that a side broke with the request, the key in its property list, the value and the expected one, or the \
+      request without an answer. From pair-verify on a session is encrypted: give --key-log. `iap2 explain --rules` \
+      lists the rules with their numbers.
+
       --json prints one object per connection: connection (from 1), transport, point, stage, reached (list of stages), \
       complete, lastRecord, lastTime (seconds), last, lastFrom, turn (accessory, device, either), expected (any of the \
       list), details, silence (seconds to the end of the capture), attempts, errors, text, rule (the first broken rule \
       or owed answer that explains the connection: id, text, side, owed, step, record, detail, evidence, confidence, \
       check), and causes: id (unique within its point), text, evidence, confidence (high, medium, low, unverified), \
-      check. The causes of a complete connection are other explanations of its end. Unknown keys are absent.
+      check. The causes of a complete connection are other explanations of its end. Unknown keys are absent. A CarPlay \
+      session has session (from 1) in place of connection, and no causes; its rule also has level (required, \
+      recommended, observed), request, key, value, expected and time, and breaches lists the others.
 
       \(EvidencePages.help)
 
@@ -31,6 +39,7 @@ struct Explain: ParsableCommand {
         iap2 explain captures/failures/challenge-unanswered.txt
         iap2 explain bluetooth.btsnoop --connection 2
         iap2 phone --transport tcp:127.0.0.1:7000 --once --capture live.pcapng; iap2 explain live.pcapng --json
+        iap2 explain carplay.pcap --key-log secrets.txt --session 1
         iap2 explain --list
         iap2 explain --rules
       """)
@@ -46,6 +55,9 @@ struct Explain: ParsableCommand {
   @Option(help: "Explain only this connection, counted from 1.")
   var connection: Int?
 
+  @Option(help: "Explain only this CarPlay session, counted from 1.")
+  var session: Int?
+
   @Flag(help: "List every known stop point of sessions, with its causes.")
   var list = false
 
@@ -58,18 +70,21 @@ struct Explain: ParsableCommand {
     guard [list, rules, file != nil].count(where: { $0 }) == 1 else {
       throw ValidationError("name a capture, or give --list or --rules without one")
     }
-    guard connection.map({ $0 >= 1 }) ?? true else { throw ValidationError("--connection takes a number from 1") }
-    guard file != nil || connection == nil && source.isUnused else {
+    try SessionChoice.validate(connection: connection, session: session)
+    guard file != nil || connection == nil && session == nil && source.isUnused else {
       throw ValidationError("\(list ? "--list" : "--rules") reads no capture: it can be used only with --json")
     }
   }
 
   func run() throws {
-    guard let file else { return try list ? show(StopPoint.all) : show(SessionRule.all) }
-    let explanations = try read(file)
+    guard let file else { return try list ? show(StopPoint.all) : showRules() }
+    let (explanations, sessions) = try read(file)
     let name = file == "-" ? nil : file
+    let output = SessionExplanationOutput(sessions, of: file, keyLogs: source.sessions.keyLogs, json: json)
+    if let session { return try output.show(only: session) }
     guard let connection else {
       for explanation in explanations { try show(explanation, name) }
+      try output.show()
       return
     }
     guard let wanted = explanations.first(where: { $0.connection == connection }) else {
@@ -82,26 +97,30 @@ struct Explain: ParsableCommand {
   private static let maximumNumbers = 16
 
   private static func known(_ numbers: [Int]) -> String {
+    guard !numbers.isEmpty else { return "has CarPlay sessions and no iAP2 (--session selects one)" }
     let shown = numbers.prefix(maximumNumbers).map(String.init).joined(separator: ", ")
     return "has iAP2 in connection\(numbers.count == 1 ? "" : "s") \(shown)"
       + (numbers.count > maximumNumbers ? " and \(numbers.count - maximumNumbers) more" : "")
   }
 
-  private func read(_ file: String) throws -> [Explanation] {
-    var analyzer = CaptureAnalyzer(options: try source.options, sink: ExplanationSink())
+  private func read(
+    _ file: String
+  ) throws -> (connections: [Explanation], sessions: [(number: Int, explanation: SessionExplanation)]) {
+    var analyzer = CaptureAnalyzer(options: try source.options(explains: true), sink: ExplanationSink())
     let input = try CaptureInput(file)
     while let bytes = try input.next() { analyzer.append(bytes) }
     analyzer.finish()
     let explanations = Explanation.all(analyzer)
-    CaptureInput.show(analyzer, of: file, isRead: !explanations.isEmpty)
+    // Explanations come when sessions end.
+    let sessions = analyzer.sink.sessions.sorted { $0.number < $1.number }
+    let isRead = !explanations.isEmpty || !sessions.isEmpty
+    CaptureInput.show(analyzer, of: file, isRead: isRead)
     let damaged = analyzer.counts.damaged
     if damaged > 0 {
       Output.note("the file is damaged in \(damaged) place\(damaged == 1 ? "" : "s"): `iap2 decode` shows them")
     }
-    guard !explanations.isEmpty else {
-      throw CommandFailure(.badInput, CaptureInput.nothing(in: file, analyzer))
-    }
-    return explanations
+    guard isRead else { throw CommandFailure(.badInput, CaptureInput.nothing(in: file, analyzer)) }
+    return (explanations, sessions)
   }
 
   private func show(_ explanation: Explanation, _ file: String?) throws {
@@ -109,10 +128,11 @@ struct Explain: ParsableCommand {
     ExplanationText.lines(explanation, file: file).forEach(Output.line)
   }
 
-  private func show(_ rules: [SessionRule]) throws {
-    for rule in rules {
+  private func showRules() throws {
+    for rule in SessionRule.all {
       if json { try Output.json(ListedRuleLine(rule)) } else { ExplanationText.lines(rule).forEach(Output.line) }
     }
+    try SessionExplanationOutput.showRules(json: json)
   }
 
   private func show(_ points: [StopPoint]) throws {

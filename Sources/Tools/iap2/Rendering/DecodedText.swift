@@ -40,7 +40,7 @@ extension DecodedText {
       switch finding.layer {
       case .problem: Color.red(head)
       case .request, .answer: Color.green(head)
-      case .stream: Color.blue(head)
+      case .discovery, .stream: Color.blue(head)
       case .data: Color.magenta(head)
       case .picture, .sound, .clock, .sealed: Color.dim(head)
       }

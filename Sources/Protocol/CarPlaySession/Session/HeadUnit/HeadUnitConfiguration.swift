@@ -36,9 +36,6 @@ public struct HeadUnitConfiguration: Sendable {
     (self.features, self.phones) = (features, phones)
   }
 
-  /// The keys of `/info` that belong to a feature: without the feature an answer after the set-up leaves them out.
-  static let keysOfFeatures = ["hevc": "hevcInfo", "mainBuffered": "mainBufferedInfo"]
-
   /// Returns the answer to a request for `/info`: the keys that its `qualifier` names, or all.
   package func answer(to body: [UInt8], enabled: [String]?) -> SessionInfo {
     var seen = info(enabled: enabled)
@@ -72,6 +69,11 @@ public struct HeadUnitConfiguration: Sendable {
     }
   }
 
+  /// The features that can be enabled: those whose keys `/info` has.
+  var usableFeatures: Set<String> {
+    features.filter { feature in info.need(of: feature).map { $0.value != nil } ?? true }
+  }
+
   /// Returns the `/info` that a phone receives. Before the set-up `enabled` is nil, and the phone receives all keys.
   func info(enabled: [String]?) -> SessionInfo {
     var seen = info
@@ -80,7 +82,7 @@ public struct HeadUnitConfiguration: Sendable {
       seen.values["pk"] = .data(identity.publicKey)
     }
     guard let enabled else { return seen }
-    for (feature, key) in Self.keysOfFeatures where !enabled.contains(feature) { seen.values[key] = nil }
+    for (feature, key) in SessionInfo.keysOfFeatures where !enabled.contains(feature) { seen.values[key] = nil }
     seen.displays = info.displays?.compactMap { display in
       var display = display
       if display.type == StreamType.alternateScreen.rawValue, !enabled.contains("altScreen") { return nil }

@@ -109,7 +109,7 @@ extension HeadUnitSession {
     reply.eventPort = waiting.ports[.events]
     reply.timingPort = waiting.ports[.clock]
     reply.keepAlivePort = waiting.ports[.keepAlive]
-    var features = configuration.features
+    var features = configuration.usableFeatures
     if protection.secret == nil { features.subtract(StreamProtection.featuresOfVerified) }
     // A phone that names no features gets all: LIVI states them without being asked.
     let hasNames = body.values["features"] != nil
@@ -132,11 +132,12 @@ extension HeadUnitSession {
     var streams: [HeadUnitStream] = []
     var problems: [ValueProblem] = []
     for (index, body) in bodies.enumerated() {
-      let place = Place(values: body.values, path: "streams[\(index)]")
+      let path = "streams[\(index)]"
       do throws(ValueProblem) {
-        let stream = try stream(body, place, session)
+        let stream = try stream(body, at: path, session)
         guard !streams.contains(where: { $0.type == stream.type }) else {
-          throw place.problem("type", "a type that comes once")
+          throw ValueProblem(
+            Self.setUpName, in: path, "type", body.values["type"], expected: "a type that comes once")
         }
         streams.append(stream)
       } catch { problems.append(error) }
@@ -151,50 +152,27 @@ extension HeadUnitSession {
   /// The largest number of problems of one list that are reported. Ours: a phone has few streams.
   private static let maximumProblems = 8
 
-  /// A dictionary of a request for streams, with its place.
-  private struct Place {
-    let values: [String: PropertyValue]
-    let path: String
-
-    /// The problem of a key.
-    func problem(_ key: String, _ expected: String) -> ValueProblem {
-      ValueProblem(HeadUnitSession.setUpName, in: path, key, values[key], expected: expected)
-    }
-  }
-
   /// The problem of a list of streams that has none.
   private static func noStreams(_ message: String, _ list: StreamList) -> ValueProblem {
     ValueProblem(message, "streams", list.values["streams"], expected: "a list of dictionaries")
   }
 
-  private static let knownTypes = StreamType.allCases.map { "\($0.rawValue)" }.joined(separator: ", ")
-
   /// Returns the stream of a set-up.
   ///
   /// - Throws: The key that is wrong for the type of the stream.
   private func stream(
-    _ body: StreamBody, _ place: Place, _ session: ActiveSession
+    _ body: StreamBody, at path: String, _ session: ActiveSession
   ) throws(ValueProblem) -> HeadUnitStream {
-    guard let type = body.type else { throw place.problem("type", "one of \(Self.knownTypes)") }
-    let protection = session.protection
-    func connectionID() throws(ValueProblem) -> UInt64 {
-      guard let id = body.connectionID else { throw place.problem("streamConnectionID", "a number of 64 bits") }
-      return id
-    }
-    switch type.family {
-    case .screen:
-      let id = try connectionID()
-      guard isShown(body.uuid, type, session) else {
-        throw place.problem("uuid", "the uuid of a display of type \(type.rawValue) in /info")
-      }
+    let (protection, type) = (session.protection, try body.knownType(at: path))
+    // The formats do not depend on the enabled features, and the displays do.
+    var info = configuration.info(enabled: session.enabledFeatures)
+    info.audioFormats = configuration.info.audioFormats
+    switch try StreamDemand(body, type, at: path, info: info, isVerified: protection.secret != nil) {
+    case .screen(let id):
       var stream = HeadUnitStream(type, body)
       stream.screen = ScreenOpener(protection, id: id)
       return stream
-    case .audio:
-      let id = try connectionID()
-      guard let format = body.audioFormat, isOffered(format, type) else {
-        throw place.problem("audioFormat", "one bit of audioOutputFormats for type \(type.rawValue) in /info")
-      }
+    case .audio(let id, let format):
       var stream = HeadUnitStream(type, body, format: format)
       stream.audio = AudioInput(
         opener: AudioOpener(protection, id: id, from: .phone),
@@ -204,34 +182,19 @@ extension HeadUnitSession {
         stream.microphone = (AudioSealer(protection, id: id, from: .headUnit), port)
       }
       return stream
-    case .buffered:
-      guard protection.secret != nil else { throw place.problem("type", Self.verifiedOnly) }
-      guard let key = body.sharedKey, key.count == 32 else { throw place.problem("shk", "32 bytes") }
+    case .buffered(let key):
       var stream = HeadUnitStream(type, body, format: body.audioFormat)
       stream.buffered = BufferedAudioOpener(key: Secret(key))
       return stream
-    case .data:
-      guard let secret = protection.secret else { throw place.problem("type", Self.verifiedOnly) }
-      guard let seed = body.seed else { throw place.problem("seed", "a number of 64 bits") }
-      let keys = ChannelKeys.stream(secret, id: seed)
+    case .data(let seed):
       var stream = HeadUnitStream(type, body)
-      stream.data = DataChannel(reading: keys.phone, writing: keys.headUnit)
+      // Only a verified phone may set data up.
+      stream.data = protection.secret.map { secret in
+        let keys = ChannelKeys.stream(secret, id: seed)
+        return DataChannel(reading: keys.phone, writing: keys.headUnit)
+      }
       return stream
     }
-  }
-
-  private static let verifiedOnly = "a type that needs no pair-verify"
-
-  private func isShown(_ uuid: String?, _ type: StreamType, _ session: ActiveSession) -> Bool {
-    let displays = configuration.info(enabled: session.enabledFeatures).displays ?? []
-    return displays.contains {
-      $0.uuid == (uuid ?? $0.uuid) && ($0.type ?? StreamType.screen.rawValue) == type.rawValue
-    }
-  }
-
-  private func isOffered(_ format: AudioFormat, _ type: StreamType) -> Bool {
-    let offers = configuration.info.audioFormats ?? []
-    return offers.contains { $0.includes(format, of: type) }
   }
 
   /// Answers the set-up of streams after their sockets are bound.

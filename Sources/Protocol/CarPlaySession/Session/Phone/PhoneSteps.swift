@@ -2,7 +2,6 @@
 
 public import Basics
 import Cryptography
-import HIDReports
 
 /// The steps from the connection to a live session.
 extension PhoneSession {
@@ -169,10 +168,7 @@ extension PhoneSession {
     do throws(BodyProblem) { answer = try SessionSetUpAnswer(bytes: body) } catch {
       throw SessionFailure(.badPlist, ValueProblem("answer to SETUP", body: body, error))
     }
-    guard let port = answer.eventPort else {
-      throw SessionFailure(
-        .badValue, ValueProblem("answer to SETUP", "eventPort", answer.values["eventPort"], expected: "a TCP port"))
-    }
+    guard let port = answer.eventPort else { throw SessionFailure(.badValue, answer.problem) }
     enabledFeatures = answer.enabledFeatures
     if let secret = protection?.secret {
       let keys = ChannelKeys.events(secret)
@@ -199,7 +195,7 @@ extension PhoneSession {
       throw SessionFailure(.badPlist, ValueProblem("/info", body: body, error))
     }
     if let problem = info.problem { throw SessionFailure(.badInfo, problem) }
-    try readInputs(of: info)
+    do throws(ValueProblem) { inputs = try info.inputReaders() } catch { throw SessionFailure(.badInfo, error) }
     self.info = info
     if case .unverified(var key) = protection {
       key.encryptsSound = !FeatureBits(rawValue: info.features ?? 0).contains(.unencryptedAudio)
@@ -210,32 +206,6 @@ extension PhoneSession {
     if let request = info.modes, let next = arbiter.applying(request, of: .headUnit) { arbiter = next }
     phase = .recording
     ask(.record, "RECORD", at: time)
-  }
-
-  private mutating func readInputs(of info: SessionInfo) throws(SessionFailure) {
-    guard info.values["hidDevices"] != nil else { return }
-    guard let devices = info.inputDevices, devices.count <= InputDevice.maximumCount else {
-      throw SessionFailure(
-        .badInfo,
-        ValueProblem(
-          "/info", "hidDevices", info.values["hidDevices"],
-          expected: "a list of at most \(InputDevice.maximumCount) devices with uuid and hidDescriptor"))
-    }
-    for (index, device) in devices.enumerated() {
-      let display = info.displays?.first { $0.uuid == device.displayUUID } ?? info.displays?.first
-      do throws(HIDDescriptorProblem) {
-        inputs[device.uuid] = InputReader(
-          descriptor: try HIDReportDescriptor(device.descriptor, limits: .carPlay, kinds: [.input]),
-          width: UInt16(clamping: display?.width ?? 0),
-          height: UInt16(clamping: display?.height ?? 0))
-      } catch {
-        throw SessionFailure(
-          .badInfo,
-          ValueProblem(
-            "/info", in: "hidDevices[\(index)]", "hidDescriptor", .data(device.descriptor),
-            expected: "a report descriptor (\(error))"))
-      }
-    }
   }
 
   mutating func goLive(at time: MonotonicTime) {

@@ -181,22 +181,13 @@ extension PhoneSession {
         continue
       }
       let (answer, path) = (answers[index], "streams[\(index)]")
-      guard let port = answer.dataPort else {
-        throw SessionFailure(
-          .badValue,
-          ValueProblem("answer to SETUP", in: path, "dataPort", answer.values["dataPort"], expected: "a port"))
-      }
+      guard let port = answer.dataPort else { throw SessionFailure(.badValue, answer.portProblem(at: path)) }
       stream.answer = answer
       streams[type] = stream
       report(.stream(type, .setUp, stream.format))
       if type.family == .audio {
-        // A phone of today drops a stream of sound whose answer does not name it. Cars without pairing leave out
-        // the id.
-        let (key, isOld) = ("streamConnectionID", protection?.secret == nil)
-        guard answer.connectionID == stream.body.connectionID || isOld && answer.values[key] == nil else {
-          drop(
-            type, ValueProblem("answer to SETUP", in: path, key, answer.values[key], expected: "the id of the request"),
-            at: time)
+        if let problem = answer.idProblem(at: path, to: stream.body, isVerified: protection?.secret != nil) {
+          drop(type, problem, at: time)
           continue
         }
         run(type)

@@ -1,0 +1,164 @@
+// swift-iap2 · Apache-2.0
+
+import CaptureSupport
+import CarPlayCapture
+import IAP2
+import IAP2Capture
+import Testing
+
+/// Explanations of sessions with the peer in Python: right ones, and ones in which one side has a known fault.
+@Suite struct ExplanationTests {
+  /// Collects the explanations of sessions.
+  private struct Sink: DecodedSink {
+    var explanations: [SessionExplanation] = []
+    mutating func session(_ explanation: SessionExplanation, number: Int) { explanations.append(explanation) }
+    mutating func detect(at place: DecodedPlace) {}
+    mutating func link(
+      _ header: LinkHeader, header state: DecodedLine.ChecksumState, payload: DecodedLine.ChecksumState,
+      isRepeated: Bool, at place: DecodedPlace
+    ) {}
+    mutating func synchronization(_ parameters: LinkSynchronization, at place: DecodedPlace) {}
+    mutating func message(_ bytes: RawSpan, offset: Int, at place: DecodedPlace) {}
+    mutating func externalAccessory(session: UInt16, data: RawSpan, at place: DecodedPlace) {}
+    mutating func fileTransfer(
+      file: UInt8, _ operation: FileTransferOperation, data: RawSpan, at place: DecodedPlace
+    ) {}
+    mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {}
+    mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) {}
+  }
+
+  private func explanations(_ bytes: [UInt8], keys: [UInt8] = []) -> [SessionExplanation] {
+    var secrets = SessionSecrets()
+    secrets.add(keys)
+    var options = CaptureAnalyzerOptions()
+    options.sessions = CarPlaySessions(secrets, explains: true)
+    var analyzer = CaptureAnalyzer(options: options, sink: Sink())
+    analyzer.append(bytes)
+    analyzer.finish()
+    return analyzer.sink.explanations
+  }
+
+  /// A session with a fault of the peer, and what its explanation names.
+  struct Case: Sendable, CustomTestStringConvertible {
+    let name: String
+    let rule: String
+    let key: String?
+    let point: SessionExplanation.Point
+    let stage: String
+
+    init(
+      _ name: String, _ rule: String, _ key: String? = nil, _ point: SessionExplanation.Point = .ruleBroken,
+      at stage: String
+    ) {
+      (self.name, self.rule, self.key, self.point, self.stage) = (name, rule, key, point, stage)
+    }
+
+    var side: Side { name.hasPrefix("phone") ? .device : .accessory }
+    var testDescription: String { name }
+  }
+
+  static let cases = [
+    Case("headunit-silent-head-unit", "CRQ-01", nil, .unanswered, at: "verified"),
+    Case("headunit-huge-answer", "CRQ-03", at: "verified"),
+    Case("headunit-zero-server-key", "CPA-03", at: "verified"),
+    Case("headunit-wrong-answer-tag", "CPA-05", at: "verified"),
+    Case("headunit-wrong-server-verify-signature", "CPA-08", at: "verified"),
+    Case("headunit-lying-auth-length", "CAS-02", at: "setUp"),
+    Case("headunit-flipped-answer-frame", "CCH-01", at: "setUp"),
+    Case("headunit-no-event-port", "CSU-06", "eventPort", at: "informed"),
+    Case("headunit-empty-info", "CIN-01", "deviceID", at: "recording"),
+    Case("headunit-no-screen-uuid", "CIN-03", "displays[0].uuid", at: "recording"),
+    Case("headunit-lying-descriptor", "CIN-04", "hidDevices[0].hidDescriptor", at: "recording"),
+    Case("headunit-wide-info", "CRQ-04", at: "informed"),
+    Case("phone-early-setup", "CSU-01", at: "verified"),
+    Case("phone-xml-plist", "CRQ-04", at: "setUp"),
+    Case("phone-no-stream-id", "CST-03", "streams[0].streamConnectionID", .ruleIgnored, at: "live"),
+    Case("phone-foreign-display", "CST-04", "streams[0].uuid", .ruleIgnored, at: "live"),
+    Case("phone-only-unknown-type", "CST-02", "streams[0].type", .ruleIgnored, at: "live"),
+    Case("phone-frame-first", "CSC-02", nil, .ruleIgnored, at: "live"),
+  ]
+
+  private func bytes(_ name: String, _ ending: String) throws -> [UInt8] {
+    try CaptureFiles.bytes("carplay/failures/\(name).\(ending)")
+  }
+
+  /// Returns the key log of a session; empty for one that ended before the sides agreed.
+  private func keys(_ name: String) throws -> [UInt8] {
+    let open: Set = ["headunit-silent-head-unit", "headunit-zero-server-key", "phone-early-setup"]
+    return try open.contains(name) ? [] : bytes(name, "keys")
+  }
+
+  @Test("The rule that a side broke is named, with the side, the key and the step", arguments: cases)
+  func broken(example: Case) throws {
+    let found = try explanations(bytes(example.name, "pcap"), keys: keys(example.name))
+    try #require(found.count == 1)
+    let finding = try #require(found[0].finding)
+    #expect(finding.id == example.rule)
+    #expect(finding.side == example.side)
+    #expect(finding.key == example.key)
+    #expect(found[0].point == example.point)
+    #expect(found[0].stage == example.stage)
+  }
+
+  @Test("A proof that the head unit refuses is a refusal, and nobody is blamed")
+  func refused() throws {
+    let found = try explanations(bytes("phone-wrong-proof", "pcap"))
+    #expect(found.map(\.point) == [.refused])
+    #expect(found[0].finding == nil && found[0].text.contains("authentication"))
+  }
+
+  @Test("Sessions of right peers are complete, and no needed rule is broken", arguments: Sample.allCases)
+  func right(sample: Sample) throws {
+    let found = try explanations(sample.bytes, keys: sample.keyLog)
+    #expect(found.map(\.point) == [.complete])
+    #expect(found[0].finding == nil)
+    #expect(found[0].reached.last == "live")
+    // The header of the peer's film has the size of the display.
+    #expect(found[0].others.allSatisfy { $0.id == "CSC-06" })
+  }
+
+  @Test("Sound with wrong tags is told, and the session is complete")
+  func wrongSound() throws {
+    let found = try explanations(bytes("phone-flipped-audio", "pcap"), keys: keys("phone-flipped-audio"))
+    #expect(found.map(\.point) == [.complete])
+    #expect(found[0].others.contains { $0.id == "CSO-01" && $0.side == .device })
+  }
+
+  @Test("A head unit whose /info differs from what it advertises is told so")
+  func advertised() throws {
+    let bytes = try CaptureFiles.bytes("carplay/avahi.pcap")
+    let found = try explanations(bytes, keys: CaptureFiles.bytes("carplay/avahi.keys"))
+    #expect(found.map(\.point) == [.complete])
+    #expect(found[0].others.map(\.id) == ["CDI-01"] && found[0].others[0].key == "features")
+  }
+
+  @Test("Without keys, the explanation asks for them", arguments: Sample.allCases)
+  func sealed(sample: Sample) throws {
+    let found = try explanations(sample.bytes)
+    #expect(found.map(\.point) == [.sealed])
+    #expect(found[0].text.contains("--key-log"))
+  }
+
+  @Test("Wherever a capture ends, nobody is blamed for what is missing")
+  func cut() throws {
+    let (bytes, keys) = try (Sample.headUnit.bytes, Sample.headUnit.keyLog)
+    for end in stride(from: 0, to: bytes.count, by: 997) {
+      for explanation in explanations(Array(bytes.prefix(end)), keys: keys) {
+        #expect(explanation.finding == nil, "cut at \(end)")
+      }
+    }
+  }
+
+  @Test("Whatever packet is missing, nobody is blamed for what it had")
+  func lost() throws {
+    let keys = try Sample.headUnit.keyLog
+    let (header, records) = BadCaptureTests.records(try Sample.headUnit.bytes)
+    for index in stride(from: 0, to: records.count, by: 5) {
+      var rest = records
+      rest.remove(at: index)
+      for explanation in explanations(header + rest.flatMap(\.self), keys: keys) {
+        #expect(explanation.finding == nil, "without record \(index + 1): \(explanation.finding?.detail ?? "")")
+      }
+    }
+  }
+}
