@@ -14,11 +14,15 @@ extension FixedWidthInteger where Self: UnsignedInteger {
     for shift in stride(from: 0, to: Self.bitWidth, by: 8) { bytes.append(UInt8(truncatingIfNeeded: self >> shift)) }
   }
 
-  /// Reads a number whose highest byte comes first.
-  package init(bigEndianBytes bytes: some Sequence<UInt8>) { self = bytes.reduce(0) { $0 << 8 | Self($1) } }
+  /// Reads a number whose highest byte comes first. Readers of captures read millions, so it is specialized where it is
+  /// used.
+  @inlinable package init(bigEndianBytes bytes: some Sequence<UInt8>) {
+    self = 0
+    for byte in bytes { self = self << 8 | Self(truncatingIfNeeded: byte) }
+  }
 
   /// Reads a number whose lowest byte comes first.
-  package init(littleEndianBytes bytes: some BidirectionalCollection<UInt8>) {
+  @inlinable package init(littleEndianBytes bytes: some BidirectionalCollection<UInt8>) {
     self.init(bigEndianBytes: bytes.reversed())
   }
 }
