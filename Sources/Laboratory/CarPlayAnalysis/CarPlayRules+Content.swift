@@ -21,11 +21,11 @@ extension CarPlayRule {
     "CSC-03", .phone, .live, .required, "The body of a configuration of H.264 is an avcC record with parameter sets.",
     evidence: "CarPlaySession.md#video-configuration", .medium, repair: "Send the record, and no start codes.")
   static let keyFrameFirst = CarPlayRule(
-    "CSC-04", .phone, .live, .required, "The first picture behind a configuration is a key frame.",
+    "CSC-04", .phone, .live, .required, "The first picture after a configuration is a key frame.",
     evidence: "CarPlaySession.md#screen-frame", .high,
     repair: "Begin with an IDR picture, and set 0x10 in byte 5 of its header.")
   static let frameForm = CarPlayRule(
-    "CSC-05", .phone, .live, .required, "A picture is a list of NAL units, each behind its length.",
+    "CSC-05", .phone, .live, .required, "A picture is a list of NAL units, each after its length.",
     evidence: "CarPlaySession.md#video-frame", .medium,
     repair: "Write lengths of the size that the record states in place of start codes.")
   static let screenSize = CarPlayRule(

@@ -48,14 +48,14 @@ extension CarPlayRule {
     "CPA-04", nil, .verified, .required, "Both sides prove the password with a hash of SHA-512, 64 bytes.",
     evidence: "CarPlaySession.md#srp-padding", .high,
     repair: "Compute the proof with SHA-512 over the padded numbers.")
-  static let setupIdentity = CarPlayRule(
+  package static let setupIdentity = CarPlayRule(
     "CPA-05", nil, .verified, .required, "Each side's sealed identity in pair-setup opens, and its signature is right.",
     evidence: "CarPlaySession.md#pair-setup-identity", .high,
     repair: "Compare salts, infos and nonces (PS-Msg05, PS-Msg06), and what is signed.")
   static let verifyKey = CarPlayRule(
     "CPA-06", nil, .verified, .required, "Each side sends a new X25519 key of 32 bytes in pair-verify.",
     evidence: "CarPlaySession.md#pair-verify-order", .high, repair: "Send 32 bytes as public key.")
-  static let verifyIdentity = CarPlayRule(
+  package static let verifyIdentity = CarPlayRule(
     "CPA-07", nil, .verified, .required,
     "The head unit adds its sealed identity to its key, and the phone answers with its own.",
     evidence: "CarPlaySession.md#pair-verify-order", .high,
@@ -73,9 +73,9 @@ extension CarPlayRule {
 
   static let channels: [CarPlayRule] = [.frames]
 
-  static let frames = CarPlayRule(
+  package static let frames = CarPlayRule(
     "CCH-01", nil, .verified, .required,
-    "Behind pair-verify each side seals its bytes in frames, whose nonce counts from 0.",
+    "After pair-verify each side seals its bytes in frames, whose nonce counts from 0.",
     evidence: "CarPlaySession.md#frame", .high,
     repair: "Compare key, nonce (little endian, for each direction) and the authenticated length.")
 
@@ -86,7 +86,7 @@ extension CarPlayRule {
     evidence: "CarPlaySession.md#auth-setup-form", .high, repair: "Send 33 bytes.")
   static let authAnswer = CarPlayRule(
     "CAS-02", .headUnit, .authenticated, .required,
-    "The answer to auth-setup has a key of 32 bytes, a certificate and a signature, each behind its length.",
+    "The answer to auth-setup has a key of 32 bytes, a certificate and a signature, each after its length.",
     evidence: "CarPlaySession.md#auth-setup-form", .high,
     repair: "Write both lengths as four bytes, the highest first, and nothing behind the signature.")
   static let authEvidence = CarPlayRule(

@@ -26,7 +26,7 @@ extension CarPlayRule {
   static let sessionKey = CarPlayRule(
     "CSU-05", .phone, .setUp, .required, "Without pair-verify SETUP has the session key in et, ekey and eiv.",
     evidence: "CarPlaySession.md#generation-old-forms: our own rule, after one program", .low,
-    repair: "Send et 16, and ekey and eiv of 16 bytes, behind auth-setup.")
+    repair: "Send et 16, and ekey and eiv of 16 bytes, after auth-setup.")
   static let eventPort = CarPlayRule(
     "CSU-06", .headUnit, .setUp, .required, "The answer to SETUP has eventPort, the TCP port of the event channel.",
     evidence: "CarPlaySession.md#set-up-request", .high,

@@ -64,7 +64,7 @@ extension SessionJudge {
         .authAnswer, by: side,
         ValueProblem(
           "answer to POST /auth-setup", is: "\(body.count) bytes whose parts do not fit",
-          expected: "a key of 32 bytes, a certificate and a signature, each behind its length"))
+          expected: "a key of 32 bytes, a certificate and a signature, each after its length"))
     }
     if parts.publicKey.allSatisfy({ $0 == 0 }) {
       add(
@@ -104,6 +104,7 @@ extension SessionJudge {
         continue
       }
       streams[type] = JudgedStream()
+      if type.family == .screen { hasScreen = true }
       if let problem = body.portProblem(at: path) { add(.dataPort, by: side, problem) }
       if type.family == .audio, body.controlPort == nil {
         add(
@@ -174,6 +175,10 @@ extension SessionJudge {
     }
     if let modes = info.values["modes"], info.modes == nil {
       add(.modesForm, by: side, problem("modes", modes, "a dictionary with resources and appStates"))
+    }
+    for key in ["resources", "appStates"] {
+      guard let list = info.values["modes"]?[key], list.array == nil else { continue }
+      add(.modesForm, by: side, problem(in: "modes", key, list, "a list of dictionaries"))
     }
     for (index, display) in (info.displays ?? []).enumerated() {
       takeViewAreas(of: display, "displays[\(index)]", from: side)

@@ -39,7 +39,7 @@ extension SessionJudge {
     } catch {
       add(
         .configurationForm, by: .phone,
-        ValueProblem(type.name, is: "the configuration cannot be read: \(error)", expected: "an avcC record"))
+        ValueProblem(type.name, is: "the configuration cannot be read: \(error.words)", expected: "an avcC record"))
     }
   }
 
@@ -57,8 +57,8 @@ extension SessionJudge {
         add(
           .frameForm, by: .phone,
           ValueProblem(
-            type.name, is: "a picture cannot be read: \(error)",
-            expected: "NAL units behind lengths of \(lengthSize) bytes"
+            type.name, is: "a picture cannot be read: \(error.words)",
+            expected: "NAL units after lengths of \(lengthSize) bytes"
           ))
       }
     }
@@ -74,7 +74,7 @@ extension SessionJudge {
 
   /// The answers in a row that repeat no time of a question before they break the rule. Ours: a capture may lack a
   /// question.
-  private static let strayAnswerCount = 3
+  private static let strayAnswerCount = 2
 
   /// Judges a datagram of the clock.
   ///
@@ -83,7 +83,9 @@ extension SessionJudge {
     guard let packet else {
       return add(
         .clockForm, by: side,
-        ValueProblem("clock", is: "\(byteCount) bytes", expected: "32 bytes that begin with 80 D2 or 80 D3"))
+        ValueProblem(
+          "clock", is: "a datagram of \(byteCount) bytes is neither a request nor an answer",
+          expected: "32 bytes that begin with 80 D2 or 80 D3"))
     }
     if packet.isRequest {
       var times = questions[side] ?? []

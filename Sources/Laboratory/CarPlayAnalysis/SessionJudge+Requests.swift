@@ -44,7 +44,8 @@ extension SessionJudge {
     do throws(TLV8.Problem) { list = try TLV8(bytes: body) } catch {
       return add(
         .pairingList, by: side,
-        ValueProblem(name, is: "\(body.count) bytes that are no TLV8 (\(error))", expected: "a list of items"))
+        ValueProblem(
+          name, is: "\(body.count) bytes that are no TLV8: \(Self.words(error))", expected: "a list of items"))
     }
     guard let state = list.byte(.state) else {
       return add(
@@ -52,10 +53,11 @@ extension SessionJudge {
     }
     let last = isSetup ? setupState : verifyState
     let isNext = state == last + 1 || side == .phone && state == 1
-    if seesAll, !isNext || state.isMultiple(of: 2) != (side == .headUnit) {
+    if seesAll, !isOrderBroken, !isNext || state.isMultiple(of: 2) != (side == .headUnit) {
+      isOrderBroken = true
       add(
         .pairingOrder, by: side,
-        ValueProblem(name, is: "state \(state) behind state \(last)", expected: "state \(last + 1)"))
+        ValueProblem(name, is: "state \(state) after state \(last)", expected: "state \(last + 1)"))
     }
     if isSetup { setupState = state } else { verifyState = state }
     guard list[.error] == nil else {
@@ -126,6 +128,13 @@ extension SessionJudge {
         ValueProblem(
           name, is: "encryptedData does not open with the secret of both sides",
           expected: "the key, the nonce and no authenticated bytes of the procedure"))
+    }
+  }
+
+  private static func words(_ problem: TLV8.Problem) -> String {
+    switch problem {
+    case .cutOff(let offset): "the item at byte \(offset) is longer than the rest"
+    case .repeated(let type, let offset): "type \(type) at byte \(offset) comes twice"
     }
   }
 
@@ -226,12 +235,13 @@ extension SessionJudge {
         .inputKnown, by: side,
         ValueProblem("hidSendReport", "uuid", .text(device), expected: "the uuid of an entry of hidDevices in /info"))
     }
-    do { _ = try inputs[device]?.take(report) } catch {
-      add(
-        .inputFits, by: side,
-        ValueProblem(
-          "hidSendReport", "hidReport", .data(report), expected: "a report that the device's descriptor has (\(error))")
-      )
+    do throws(HIDReportProblem) { _ = try inputs[device]?.take(report) } catch {
+      let expected =
+        switch error {
+        case .wrongLength(let expected, _): "\(expected) bytes, as the device's descriptor states"
+        case .unknownReport(let id): "an id of the device's descriptor in place of \(id)"
+        }
+      add(.inputFits, by: side, ValueProblem("hidSendReport", "hidReport", .data(report), expected: expected))
     }
   }
 }

@@ -37,13 +37,19 @@ package struct SessionJudge: Sendable {
   package let isWhole: Bool
   /// Whether it has seen all until now. Otherwise what was not seen may have been sent.
   package private(set) var seesAll: Bool
+  /// Whether bytes are missing since the beginning.
+  package private(set) var hasGap = false
+  /// Whether a screen was set up.
+  package var hasScreen = false
   private(set) var states: Set<SessionState> = [.connected]
   private var breaches: [CarPlayBreach] = []
-  /// The ids of the rules with the keys that were reported; one report says it.
+  /// The sides, rules and keys that were reported; one report says it.
   private var reported: Set<[String]> = []
 
   /// The state of the last message of each procedure of pairing.
   var setupState: UInt8 = 0, verifyState: UInt8 = 0
+  /// Whether a state was out of order, so that the answers to it prove nothing.
+  var isOrderBroken = false
   var isSecure = false
   var enabledFeatures: [String] = []
   var info: SessionInfo?
@@ -82,12 +88,13 @@ package struct SessionJudge: Sendable {
   }
 
   mutating func add(_ rule: CarPlayRule, by side: SessionSide, _ problem: ValueProblem) {
-    guard reported.count < Self.maximumBreaches, reported.insert([rule.id, problem.key ?? ""]).inserted else { return }
+    guard reported.count < Self.maximumBreaches, reported.insert(["\(side)", rule.id, problem.key ?? ""]).inserted
+    else { return }
     breaches.append(CarPlayBreach(rule: rule, side: side, problem: problem))
   }
 
   /// Notes that bytes are missing, so that rules of order cannot be judged any more.
-  package mutating func noteGap() { seesAll = false }
+  package mutating func noteGap() { (seesAll, hasGap) = (false, true) }
 
   // MARK: Connections
 
@@ -139,7 +146,7 @@ package struct SessionJudge: Sendable {
       }
     add(rule, by: side, problem)
     // What follows on this connection is not seen.
-    if case .message = damage { noteGap() }
-    if case .frame = damage { noteGap() }
+    if case .message = damage { seesAll = false }
+    if case .frame = damage { seesAll = false }
   }
 }

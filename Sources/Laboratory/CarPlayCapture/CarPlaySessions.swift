@@ -231,6 +231,9 @@ package struct CarPlaySessions: SessionReader {
     switch connections[number].role {
     case .control(let session):
       summarizeSound(of: session, at: moment, isEnd: true)
+      for side in SessionSide.allCases where sessions[session].control.directions[side].isWithinMessage {
+        sessions[session].story?.partial.insert(side)
+      }
       sessions[session].story?.end = .init(
         text: "the control connection ends", side: byClient ? .phone : .headUnit, moment: moment)
       explain(session, at: moment)
@@ -240,11 +243,19 @@ package struct CarPlaySessions: SessionReader {
       release(session)
     case .socket(let session, let socket):
       let name = self.name(of: socket, session)
-      add(.stream, "\(name) ends", [.init(.socket, .text(name))], session, byClient ? .phone : .headUnit, moment)
+      let side: SessionSide = byClient ? .phone : .headUnit
+      add(.stream, "\(name) ends", [.init(.socket, .text(name))], session, side, moment)
+      sessions[session].story?.close(name, by: side, at: moment)
     case .undecided:
-      if !byClient, !connections[number].isAccepted, let (session, socket) = listeners[connections[number].server] {
-        let name = name(of: socket, session)
+      guard let (session, socket) = listeners[connections[number].server] else { break }
+      let name = name(of: socket, session)
+      if !connections[number].isAccepted, !byClient {
         sessions[session].story?.refuse(name, at: moment)
+      } else {
+        // A connection without bytes.
+        let side: SessionSide = byClient ? .phone : .headUnit
+        add(.stream, "\(name) ends", [.init(.socket, .text(name))], session, side, moment)
+        sessions[session].story?.close(name, by: side, at: moment)
       }
     case .ignored, .unknown: break
     }

@@ -27,6 +27,9 @@ struct Direction: Sendable {
   /// Whether the bytes are encrypted with an unknown key.
   var isOpaque: Bool { if case .opaque = state { true } else { false } }
 
+  /// Whether a part of a message has come.
+  var isWithinMessage: Bool { reader.isWithinMessage }
+
   /// The content of a piece of bytes.
   enum Result {
     case messages([RequestMessage])

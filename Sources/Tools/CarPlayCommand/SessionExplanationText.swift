@@ -19,9 +19,9 @@ enum SessionExplanationText {
   static func lines(_ explanation: SessionExplanation, number: Int, show: String?) -> [String] {
     let isComplete = explanation.point == .complete
     let color: Color = isComplete ? .green : .red
-    let verdict =
-      isComplete
-      ? "complete" : "\(explanation.point == .ruleIgnored ? "failed" : "stopped") at \(explanation.stage)"
+    let isReached = explanation.reached.contains(explanation.stage)
+    let verb = explanation.point == .ruleIgnored ? "failed at" : isReached ? "stopped at" : "stopped before"
+    let verdict = isComplete ? "complete" : "\(verb) \(explanation.stage)"
     var lines = ["CarPlay session \(number + 1): \(explanation.ends)"]
     lines.append("  \(color(verdict)): \(explanation.text)")
     if let finding = explanation.finding { lines.append("  \(text(finding))") }

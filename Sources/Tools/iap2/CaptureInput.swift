@@ -28,7 +28,7 @@ struct SessionKeyOptions: ParsableArguments {
       if let problem { Output.note("\(path): line \(problem.line) is left out: \(problem.reason)") }
     }
     if secrets.count == 0, let path = keyLogs.first {
-      throw CommandFailure(.badInput, "no secret in \(path); a line is a procedure, a key and a secret in hex")
+      Output.note("no secret in \(path), as after a session that ends before the sides agree; a line has three words")
     }
     return secrets
   }
@@ -210,6 +210,7 @@ struct CaptureInput {
     guard let contents = counts.contents else { return "\(start); raw bytes of one side are read with --from" }
     if analyzer.reader.textReading?.lacksMatches == true { return start + contents + "; no line matches a pattern" }
     let hasLines = analyzer.reader.textReading?.form == .lines
+    if counts.network > 0 { return "\(start)\(contents); a CarPlay session is read from its first request on" }
     return start + contents + (hasLines ? "; if these lines have bytes of link packets, --pattern says where" : "")
   }
 

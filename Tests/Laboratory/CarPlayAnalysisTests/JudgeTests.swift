@@ -211,10 +211,11 @@ import Testing
     }
     for time: UInt64 in 1...4 { exchange(time, time) }
     exchange(5, 99)
-    exchange(6, 98)
-    exchange(7, 7)
+    exchange(6, 6)
+    exchange(7, 98)
+    exchange(8, 8)
     #expect(judge.takeBreaches() == [])
-    for time: UInt64 in 8...10 { exchange(time, 0) }
+    for time: UInt64 in 9...12 { exchange(time, 0) }
     #expect(judge.takeBreaches().map(\.rule.id) == ["CCL-02"])
     judge.take(clock: nil, byteCount: 3, from: .phone)
     #expect(judge.takeBreaches().map(\.rule.id) == ["CCL-01"])

@@ -139,6 +139,32 @@ import Testing
     #expect(found[0].text.contains("--key-log"))
   }
 
+  @Test("A secret that opens neither side is doubted, and nobody is blamed")
+  func wrongSecret() throws {
+    for procedure in ["CARPLAY_PAIR_SETUP", "CARPLAY_PAIR_VERIFY"] {
+      let text = String(decoding: try Sample.headUnit.keyLog, as: UTF8.self).split(separator: "\n").map { line in
+        line.hasPrefix(procedure) ? String(line.dropLast(4)) + "0000" : String(line)
+      }
+      let found = try explanations(Sample.headUnit.bytes, keys: Array(text.joined(separator: "\n").utf8))
+      #expect(found.count == 1)
+      #expect(found.allSatisfy { $0.finding == nil }, "\(procedure): \(found[0].finding?.detail ?? "")")
+      #expect(found[0].details.joined().contains("neither side") || found[0].text.contains("neither side"))
+    }
+  }
+
+  @Test("With the packets of one side alone, nobody is blamed", arguments: [true, false])
+  func oneSided(keepsPhone: Bool) throws {
+    let (header, records) = BadCaptureTests.records(try Sample.headUnit.bytes)
+    // The port of the head unit's control connection is 7779; the packets are Ethernet and IPv4.
+    let kept = records.filter { record in
+      let ports = (UInt16(record[50]) << 8 | UInt16(record[51]), UInt16(record[52]) << 8 | UInt16(record[53]))
+      return (ports.0 == 7779) != keepsPhone
+    }
+    for explanation in explanations(header + kept.flatMap(\.self), keys: try Sample.headUnit.keyLog) {
+      #expect(explanation.finding == nil, "\(explanation.finding?.detail ?? "")")
+    }
+  }
+
   @Test("Wherever a capture ends, nobody is blamed for what is missing")
   func cut() throws {
     let (bytes, keys) = try (Sample.headUnit.bytes, Sample.headUnit.keyLog)

@@ -214,7 +214,7 @@ import Testing
   private static let infos: [(@Sendable (inout HeadUnitConfiguration) -> Void, String)] = [
     ({ $0.info.deviceID = nil }, "deviceID is missing, expected a MAC address"),
     ({ $0.info.values["features"] = "x" }, "features is the text \"x\", expected the number"),
-    ({ $0.info.values["displays"] = [] }, "displays is a list of 0, expected a list of displays"),
+    ({ $0.info.values["displays"] = [] }, "displays is a list of 0, expected a list of at least one display"),
     ({ $0.info.displays?[0].uuid = nil }, "displays[0].uuid is missing, expected a text"),
     ({ $0.info.displays?[0].width = 0 }, "displays[0].widthPixels is 0, expected a number of pixels"),
     ({ $0.info.values["hidDevices"] = 5 }, "hidDevices is 5, expected a list of at most 32 devices"),

@@ -100,7 +100,8 @@ import Testing
     var client = try Client()
     client.ask("SETUP", body)
     #expect(client.problems[0].hasPrefix("400 SETUP: the body is \(word)"), "\(client.problems)")
-    #expect(client.problems[0].hasSuffix("expected a binary property list (bplist00)"))
+    let expected = word == "not a dictionary" ? "a dictionary" : "a binary property list (bplist00)"
+    #expect(client.problems[0].hasSuffix("expected \(expected)"))
   }
 
   private static let streams: [(PropertyValue, String)] = [

@@ -27,8 +27,8 @@ package struct TCPOrder: Sendable {
   /// Returns whether the receiver acknowledges bytes that have not come in order: the capture lacks them, or has them
   /// later.
   package func lacks(_ acknowledged: UInt32) -> Bool {
-    // FIN counts as one byte.
-    next.map { Int32(bitPattern: acknowledged &- $0) > 1 } ?? false
+    // FIN counts as one byte. Without any bytes and without a beginning, the other side sent what the capture lacks.
+    next.map { Int32(bitPattern: acknowledged &- $0) > 1 } ?? true
   }
 
   /// The bytes that are next in order.

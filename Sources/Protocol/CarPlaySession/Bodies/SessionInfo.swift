@@ -104,7 +104,9 @@ extension SessionInfo {
     { ValueProblem("/info", in: path, key, values[key], expected: expected) }
     if deviceID == nil { return problem(values, "deviceID", "a MAC address") }
     if features == nil { return problem(values, "features", "the number of the feature bits") }
-    guard let displays, let first = displays.first else { return problem(values, "displays", "a list of displays") }
+    guard let displays, let first = displays.first else {
+      return problem(values, "displays", "a list of at least one display")
+    }
     let problems = { (display: DisplayInfo) -> ValueProblem? in
       let path = "displays[0]"
       if display.uuid == nil { return problem(in: path, display.values, "uuid", "a text") }

@@ -32,7 +32,9 @@ public struct ValueProblem: Error, Sendable, Hashable {
 
   /// Creates the problem of a body that is not a property list, or not a dictionary.
   package init(_ message: String, body: [UInt8], _ problem: BodyProblem) {
-    self.init(message, is: "the body is \(problem.summary(of: body))", expected: "a binary property list (bplist00)")
+    self.init(
+      message, is: "the body is \(problem.summary(of: body))",
+      expected: problem == .noDictionary ? "a dictionary" : "a binary property list (bplist00)")
   }
 }
 

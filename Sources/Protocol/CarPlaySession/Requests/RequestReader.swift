@@ -53,6 +53,9 @@ public struct RequestReader: Sendable {
   /// The number of received bytes that were not parsed.
   var unreadByteCount: Int { arrived.unread.count }
 
+  /// Whether a part of a message has arrived.
+  package var isWithinMessage: Bool { head != nil || !arrived.unread.isEmpty }
+
   /// Removes and returns the received bytes that were not parsed.
   package mutating func takeRest() -> [UInt8] {
     let rest = Array(arrived.unread)

@@ -1,7 +1,5 @@
 // swift-iap2 · Apache-2.0
 
-package import CarPlaySession
-
 extension VideoProblem {
   /// The problem in words that follow a colon.
   package var words: String {

@@ -1,0 +1,241 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayAnalysis
+import CarPlaySession
+import IAP2
+import IAP2Capture
+
+// The explanation of a session from its course.
+extension SessionStory {
+  /// The seconds after which an answer, also that to a connection, counts as missing. Unverified: the limits of phones
+  /// are not public, and those of one program are 10 s and more; answers of head units come within a second.
+  private static let answerSeconds = 3.0
+  /// The seconds from the end of another connection to that of the session for which it is taken as the cause. Ours: a
+  /// phone of one program waits 2 s for the event connection.
+  private static let closingSeconds = 5.0
+
+  /// Returns the explanation of the session.
+  ///
+  /// - Parameters:
+  ///   - ends: The ends of the control connection.
+  ///   - now: The last record of the capture, or the end of the session.
+  func explanation(_ ends: String, at now: CaptureMoment) -> SessionExplanation {
+    var story = self
+    for (name, way) in ways.sorted(by: { $0.key < $1.key }) {
+      switch way {
+      case .open: continue
+      case .asked(let moment):
+        guard seconds(from: moment, to: now) ?? 0 >= Self.answerSeconds else { continue }
+        story.judge.refuse(stream: name == "events" ? nil : name)
+        story.collect(at: moment)
+      case .refused(let moment):
+        story.judge.refuse(stream: name == "events" ? nil : name)
+        story.collect(at: moment)
+      }
+    }
+    return story.made(ends, at: now)
+  }
+
+  private func seconds(from start: CaptureMoment, to end: CaptureMoment) -> Double? {
+    start.time.flatMap { start in end.time.map { max(0, $0 - start) } }
+  }
+
+  /// The rules that a wrong secret of a key log makes both sides break.
+  private var doubted: Set<CarPlayRule> {
+    Set(
+      [CarPlayRule.setupIdentity, .verifyIdentity, .frames].filter { rule in
+        Set(breaches.filter { $0.breach.rule == rule }.map(\.breach.side)).count == 2
+      })
+  }
+
+  private func made(_ ends: String, at now: CaptureMoment) -> SessionExplanation {
+    let doubted = self.doubted
+    let known = breaches.filter { !doubted.contains($0.breach.rule) }
+    let reached = judge.reached
+    let isLive = reached.contains(.live)
+    var stage = isLive ? .live : next(after: reached)
+    var place = stop(isLive: isLive, doubted, at: now)
+    var first =
+      known.first { $0.breach.rule.level == .required } ?? known.last { explains($0.breach, $0.moment, place) }
+    if [.sealed, .unread].contains(place.point), first?.breach.rule.level != .required { first = nil }
+    var finding = first.map { Self.finding($0.breach, $0.moment) }
+    if place.point == .unanswered, finding == nil, judge.seesAll, let asked = waiting.first?.mark {
+      finding = Self.owed(asked)
+    }
+    if let first, place.point != .sealed {
+      let (rule, problem) = (first.breach.rule, first.breach.problem)
+      place.point = isLive || isTornDown ? .ruleIgnored : .ruleBroken
+      if place.point == .ruleIgnored { stage = rule.step }
+      place.turn = Side(first.breach.side)
+      place.expected = ["\(problem.key ?? problem.message): \(problem.expected)"]
+    }
+    return SessionExplanation(
+      ends: ends, point: place.point, stage: stage.rawValue, reached: reached.map(\.rawValue), text: place.text,
+      last: last.map { .init(record: $0.moment.record, time: $0.moment.time, from: Side($0.side), text: $0.text) },
+      silence: last.flatMap { seconds(from: $0.moment, to: now) }, turn: place.turn, expected: place.expected,
+      details: details(doubted), finding: finding,
+      others: known.map { Self.finding($0.breach, $0.moment) }.filter { $0 != finding })
+  }
+
+  /// Returns whether a rule that is not required explains a stop: it was broken by the refused request, or by the message
+  /// after which the other side left.
+  private func explains(_ breach: CarPlayBreach, _ moment: CaptureMoment, _ place: Stop) -> Bool {
+    guard breach.rule.level == .recommended else { return false }
+    switch place.point {
+    case .refused: return moment.record == refusals.last?.request.moment.record
+    case .closed: return last.map { $0.side == breach.side && $0.moment.record == moment.record } ?? false
+    default: return false
+    }
+  }
+
+  /// The first step that is not reached.
+  private func next(after reached: [SessionState]) -> SessionState {
+    // A session of an old generation has no verification, and a new one may have no auth-setup.
+    let furthest = reached.last ?? .connected
+    let cases = SessionState.allCases
+    return cases.firstIndex(of: furthest).flatMap { cases.dropFirst($0 + 1).first } ?? .live
+  }
+
+  private struct Stop {
+    var point: SessionExplanation.Point
+    var text: String
+    var turn: Side?
+    var expected: [String] = []
+  }
+
+  private static func name(_ side: SessionSide) -> String { side == .headUnit ? "head unit" : "phone" }
+
+  /// Returns the place at which the session stopped, apart from broken rules.
+  private func stop(isLive: Bool, _ doubted: Set<CarPlayRule>, at now: CaptureMoment) -> Stop {
+    if isTornDown {
+      let words = isLive ? judge.hasScreen ? "" : "; no screen was set up" : ", before it was live"
+      return Stop(
+        point: isLive ? .complete : .closed, text: "The phone ended the session in order, with TEARDOWN\(words).")
+    }
+    if !doubted.isDisjoint(with: [.verifyIdentity, .frames]) {
+      return Stop(
+        point: .sealed,
+        text: "The secret in the key log opens neither side: it is damaged, or one of another session.")
+    }
+    if let unread { return Stop(point: .unread, text: "The control connection cannot be read any more: \(unread).") }
+    if isSealed {
+      return Stop(
+        point: .sealed,
+        text:
+          "The session is encrypted after pair-verify, and no key log has its secret: give that of a side with --key-log."
+      )
+    }
+    return unansweredStop(isLive: isLive, at: now) ?? lateStop(isLive: isLive)
+  }
+
+  /// Returns the stop at a request without an answer; nil if none is owed.
+  private func unansweredStop(isLive: Bool, at now: CaptureMoment) -> Stop? {
+    guard let asked = waiting.first?.mark else { return nil }
+    let answer = "an answer to \(asked.text)"
+    if judge.isWhole, judge.hasGap {
+      return Stop(
+        point: .unread, text: "The capture lacks bytes, so it does not show whether \(asked.text) was answered.")
+    }
+    let waited = seconds(from: asked.moment, to: end?.moment ?? now) ?? .infinity
+    if end?.side == .headUnit || waited >= Self.answerSeconds {
+      let words = end.map { "The \(Self.name($0.side)) closed the control connection without \(answer)." }
+      return Stop(
+        point: .unanswered, text: words ?? "The head unit did not answer \(asked.text).", turn: .accessory,
+        expected: [answer])
+    }
+    guard end == nil, !isLive else { return nil }
+    return Stop(
+      point: .waiting, text: "The capture ends before the answer to \(asked.text).", turn: .accessory,
+      expected: [answer])
+  }
+
+  /// Returns the stop of a session in which no answer is owed.
+  private func lateStop(isLive: Bool) -> Stop {
+    if let (request, answer) = refusals.last, end != nil || !isLive {
+      let words = "The head unit refused \(request.text)"
+      return Stop(
+        point: .refused, text: "\(words): \(Self.result(of: answer)).",
+        turn: .accessory, expected: ["success of \(request.text)"])
+    }
+    guard let end else {
+      guard !isLive else { return Stop(point: .complete, text: "The session is live, and the capture ends.") }
+      return Stop(
+        point: .waiting, text: "The capture ends before the next step of the phone.", turn: .device,
+        expected: nextOfPhone)
+    }
+    if let closing = closings.last(where: { $0.mark.side != end.side }),
+      seconds(from: closing.mark.moment, to: end.moment) ?? .infinity <= Self.closingSeconds
+    {
+      let (one, other) = (Self.name(closing.mark.side), Self.name(end.side))
+      return Stop(
+        point: .closed, text: "The \(one) closed the connection of \(closing.name), and then the \(other) the session.",
+        turn: Side(closing.mark.side), expected: ["an open connection of \(closing.name)"])
+    }
+    let cause = last.map { $0.side != end.side ? ", after \($0.text)" : "" } ?? ""
+    return Stop(
+      point: .closed, text: "The \(Self.name(end.side)) closed the control connection without TEARDOWN\(cause).",
+      turn: Side(end.side.other), expected: [])
+  }
+
+  /// Returns what an answer says, without its request: a status, or the error of pairing.
+  private static func result(of answer: Mark) -> String {
+    let words = answer.text.split(separator: " to ", maxSplits: 1)
+    guard words.count == 2, words[0].hasPrefix("200"), let comma = words[1].firstIndex(of: ",") else {
+      return words.first.map(String.init) ?? answer.text
+    }
+    return String(words[1][comma...].dropFirst(2))
+  }
+
+  /// The next requests of a phone.
+  private var nextOfPhone: [String] {
+    let reached = judge.reached
+    if reached.contains(.recording) { return ["connection to eventPort"] }
+    if reached.contains(.informed), reached.contains(.setUp) { return ["RECORD"] }
+    if reached.contains(.setUp) { return ["connection to eventPort", "GET /info"] }
+    if reached.contains(.verified) || reached.contains(.authenticated) { return ["POST /auth-setup", "SETUP"] }
+    return ["POST /pair-setup", "POST /pair-verify", "POST /auth-setup"]
+  }
+
+  private func details(_ doubted: Set<CarPlayRule>) -> [String] {
+    var lines: [String] = []
+    if !judge.isWhole {
+      lines.append("the capture has no beginning of the control connection, so rules of order were not judged")
+    }
+    if doubted.contains(.setupIdentity) {
+      lines.append("the key log's secret of pair-setup opens the identity of neither side, so it is not this session's")
+    }
+    for (request, answer) in refusals {
+      lines.append("record \(answer.moment.record): the answer to \(request.text) is \(Self.result(of: answer))")
+    }
+    for side in SessionSide.allCases where partial.contains(side) {
+      lines.append("the last message of the \(Self.name(side)) is not complete")
+    }
+    for (name, mark) in closings {
+      lines.append("record \(mark.moment.record): the \(Self.name(mark.side)) closed the connection of \(name)")
+    }
+    if let end {
+      lines.append("record \(end.moment.record): the \(Self.name(end.side)) closed the control connection")
+    }
+    return lines
+  }
+
+  // MARK: Findings
+
+  private static func finding(_ breach: CarPlayBreach, _ moment: CaptureMoment) -> SessionExplanation.Finding {
+    let (rule, problem) = (breach.rule, breach.problem)
+    return SessionExplanation.Finding(
+      id: rule.id, level: rule.level.rawValue, text: rule.text, side: Side(breach.side), isOwed: false,
+      request: problem.message, key: problem.key, value: problem.value, expected: problem.expected,
+      record: moment.record, time: moment.time, detail: "\(problem)", evidence: rule.evidence,
+      confidence: rule.confidence?.rawValue, repair: rule.repair)
+  }
+
+  private static func owed(_ asked: Mark) -> SessionExplanation.Finding {
+    let rule = CarPlayRule.answered
+    return SessionExplanation.Finding(
+      id: rule.id, level: rule.level.rawValue, text: rule.text, side: Side(asked.side.other), isOwed: true,
+      request: asked.text, key: nil, value: nil, expected: "an answer", record: asked.moment.record,
+      time: asked.moment.time, detail: "\(asked.text) has no answer", evidence: rule.evidence,
+      confidence: rule.confidence?.rawValue, repair: rule.repair)
+  }
+}
