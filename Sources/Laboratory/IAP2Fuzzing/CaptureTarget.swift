@@ -30,7 +30,7 @@ enum CaptureTarget {
   ) throws(Finding) -> Bool {
     var options = CaptureAnalyzerOptions()
     if withLog { options.log = log }
-    options.sessions = CarPlaySessions()
+    options.sessions = CarPlaySessions(explains: true)
     let whole = read([bytes], options)
     guard whole.format == format else { return false }
     // The content selects one length below 100 bytes for all pieces.
