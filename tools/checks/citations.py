@@ -9,9 +9,9 @@
 4. Each evidence that a command prints (of identification rules, causes, conformance checks, messages and profiles) has
    such a citation, and the sources of a message are labels of Sources.md.
 5. The code and the profiles name a source by its label.
-6. A conformance check cites a fact with a confidence, not a row of a table and not a heading. Its own confidence is one
-   that the fact states, unless the check explains the difference. If the fact names a source that contradicts it, the
-   check explains that.
+6. A conformance check or a rule of CarPlay sessions cites a fact with a confidence, not a row of a table and not a
+   heading. Its own confidence is one that the fact states, unless the check explains the difference. If the fact names
+   a source that contradicts it, the check explains that.
 7. A fact or message of high confidence that names a source without an address names two others too.
 8. In an article, Sources/**/*.docc/*.md, each citation and each source of a message is a link that resolves from there.
 9. No text file names a source of the section "withdrawn" of Sources.md, by its label or by a name that the section has
@@ -64,8 +64,9 @@ COMPUTED = re.compile(r"[A-Z][A-Za-z]+\.md#\\\(")
 PROFILE = re.compile(r"^evidence:\n(?P<items>(?:  - .*\n)+)", re.MULTILINE)
 # The fact of a check, its confidence, and the note that explains a difference.
 GRADED = re.compile(
-    r'\.at\(\s*"(?P<page>[A-Z]\w+\.md)#(?P<anchor>[a-z0-9-]+)[^"]*",\s*\.(?P<grade>high|medium|low)\s*'
-    rf"(?P<note>,\s*{LITERAL}\s*)?\)")
+    r'(?:\.at\(|\bevidence:)\s*"(?P<page>[A-Z]\w+\.md)#(?P<anchor>[a-z0-9-]+)(?P<remark>[^"]*)",\s*'
+    r"\.(?P<grade>high|medium|low)\s*"
+    rf"(?P<note>,\s*{LITERAL}\s*)?(?:\)|,\s*repair:)")
 GRADE = re.compile(r"\b(high|medium|low|unverified)\b")
 CONTRADICTION = re.compile(r"\b(?:contradicted by|sources (?:disagree|differ))\b")
 # A source without an address, in Sources.md, and the sources of a fact or message of high confidence.
@@ -250,6 +251,8 @@ class Checker:
     def misgraded(self, check):
         """What is wrong with the confidence of a check, or None."""
         name, page = f"{check['page']}#{check['anchor']}", self.text(str(PROTOCOL / check["page"])) or ""
+        # A rule of CarPlay sessions explains a difference in the remark behind the anchor.
+        note = check["note"] or (check["remark"] if check[0].startswith("evidence") else None)
         mark = f'<a id="{check["anchor"]}"></a>'
         if mark not in page:
             return f"{name} is no fact; cite one with a confidence"
@@ -262,9 +265,9 @@ class Checker:
         stated = sorted(set(GRADE.findall(fact)))
         if not stated:
             return f"{name} states no confidence"
-        if not check["note"] and check["grade"] not in stated:
+        if not note and check["grade"] not in stated:
             return f"{name} states {' or '.join(stated)}"
-        if not check["note"] and CONTRADICTION.search(fact):
+        if not note and CONTRADICTION.search(fact):
             return f"{name} names a contradiction; give the check a note that explains it"
         return None
 

@@ -43,10 +43,6 @@ package struct CarPlayRule: Sendable, Hashable {
   /// All rules, in the order of a session.
   package static let all: [CarPlayRule] =
     requests + pairing + channels + authSetup + setUp + info + events + streams + content + commands
-
-  package static func == (a: CarPlayRule, b: CarPlayRule) -> Bool { a.id == b.id }
-
-  package func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
 /// A breach of a rule.

@@ -30,14 +30,16 @@ extension CarPlayRule {
     repair: "Write lengths of the size that the record states in place of start codes.")
   static let screenSize = CarPlayRule(
     "CSC-06", .phone, .live, .observed, "The size in a configuration's header is that of its parameter set.",
-    evidence: "CarPlaySession.md#video-size", .high, repair: "Write the size of the source into the header.")
+    evidence: "CarPlaySession.md#video-size: seen with one iPad", .high,
+    repair: "Write the size of the source into the header.")
   static let keyFrameAsked = CarPlayRule(
-    "CSC-07", .phone, .live, .required, "A key frame follows forceKeyFrame.",
-    evidence: "CarPlaySession.md#command-names", .medium, repair: "Encode the next picture as an IDR picture.")
+    "CSC-07", .phone, .live, .recommended, "A key frame follows forceKeyFrame.",
+    evidence: "CarPlaySession.md#command-names: the limit of 120 pictures is ours", .medium,
+    repair: "Encode the next picture as an IDR picture.")
   static let soundSealed = CarPlayRule(
     "CSO-01", nil, .live, .recommended, "Packets of sound are sealed with the key of their stream.",
     evidence: "CarPlaySession.md#audio-packet", .high,
-    repair: "Authenticate bytes 4 to 11 of the header, and send the nonce behind the tag.")
+    repair: "Authenticate bytes 4 to 11 of the header, and send the nonce after the tag.")
   static let bufferedForm = CarPlayRule(
     "CSO-02", .phone, .live, .required, "Buffered music is a length and a packet that is sealed with shk.",
     evidence: "CarPlaySession.md#buffered-audio", .medium, repair: "Count the length itself in the length.")

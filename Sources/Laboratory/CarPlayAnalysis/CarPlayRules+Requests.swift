@@ -33,7 +33,7 @@ extension CarPlayRule {
   static let pairingList = CarPlayRule(
     "CPA-01", nil, .verified, .required, "The body of a message of pairing is TLV8 with a state of one byte.",
     evidence: "CarPlaySession.md#tlv8-items", .high,
-    repair: "Split values of over 255 bytes into items of the same type, directly behind each other.")
+    repair: "Split values of over 255 bytes into items of the same type, directly after each other.")
   static let pairingOrder = CarPlayRule(
     "CPA-02", nil, .verified, .required,
     "The states of pairing follow each other: 1 to 6 in pair-setup, 1 to 4 in pair-verify.",
@@ -47,7 +47,7 @@ extension CarPlayRule {
   static let setupProof = CarPlayRule(
     "CPA-04", nil, .verified, .required, "Both sides prove the password with a hash of SHA-512, 64 bytes.",
     evidence: "CarPlaySession.md#srp-padding", .high,
-    repair: "Compute the proof with SHA-512 over the padded numbers.")
+    repair: "Compute the proof with SHA-512, and compare which numbers are padded.")
   package static let setupIdentity = CarPlayRule(
     "CPA-05", nil, .verified, .required, "Each side's sealed identity in pair-setup opens, and its signature is right.",
     evidence: "CarPlaySession.md#pair-setup-identity", .high,
@@ -88,7 +88,7 @@ extension CarPlayRule {
     "CAS-02", .headUnit, .authenticated, .required,
     "The answer to auth-setup has a key of 32 bytes, a certificate and a signature, each after its length.",
     evidence: "CarPlaySession.md#auth-setup-form", .high,
-    repair: "Write both lengths as four bytes, the highest first, and nothing behind the signature.")
+    repair: "Write both lengths as four bytes, the highest first, and nothing after the signature.")
   static let authEvidence = CarPlayRule(
     "CAS-03", .headUnit, .authenticated, .required,
     "The certificate of auth-setup is DER, and the signature is not empty.",

@@ -25,7 +25,7 @@ extension CarPlayRule {
     evidence: "CarPlaySession.md#set-up-request", .high, repair: "Add the key, or send timingProtocol None.")
   static let sessionKey = CarPlayRule(
     "CSU-05", .phone, .setUp, .required, "Without pair-verify SETUP has the session key in et, ekey and eiv.",
-    evidence: "CarPlaySession.md#generation-old-forms: our own rule, after one program", .low,
+    evidence: "CarPlaySession.md#generation-old-forms: our own rule, after one program", nil,
     repair: "Send et 16, and ekey and eiv of 16 bytes, after auth-setup.")
   static let eventPort = CarPlayRule(
     "CSU-06", .headUnit, .setUp, .required, "The answer to SETUP has eventPort, the TCP port of the event channel.",
@@ -39,7 +39,7 @@ extension CarPlayRule {
     evidence: "CarPlaySession.md#set-up-request", .high, repair: "Bind a UDP port for datagrams of keep-alive.")
   static let knownFeatures = CarPlayRule(
     "CSU-09", .headUnit, .setUp, .observed, "The head unit enables no feature that the phone does not name.",
-    evidence: "CarPlaySession.md#enabled-features", .medium,
+    evidence: "CarPlaySession.md#features-unasked: LIVI does so, and phones work", .medium,
     repair: "Answer with the features that both sides have.")
 
   static let info: [CarPlayRule] = [
@@ -53,7 +53,7 @@ extension CarPlayRule {
     evidence: "CarPlaySession.md#info-form", .high, repair: "Add deviceID as a text.")
   static let infoFeatures = CarPlayRule(
     "CIN-02", .headUnit, .informed, .required, "/info has features, a number of 64 bits.",
-    evidence: "CarPlaySession.md#feature-bits", .high, repair: "Add features as a number.")
+    evidence: "CarPlaySession.md#feature-bits: only bit 26 is contradicted", .high, repair: "Add features as a number.")
   static let infoDisplays = CarPlayRule(
     "CIN-03", .headUnit, .informed, .required, "/info has a display with uuid, widthPixels and heightPixels.",
     evidence: "CarPlaySession.md#info-form", .high, repair: "Add the key to the first entry of displays.")
@@ -74,7 +74,8 @@ extension CarPlayRule {
     repair: "Enable the feature and add the key, or leave out both.")
   static let screenBit = CarPlayRule(
     "CIN-06", .headUnit, .informed, .recommended, "The feature bit 7 states a screen, and bit 9 sound.",
-    evidence: "CarPlaySession.md#feature-bits", .high, repair: "Set the bits of what /info has.")
+    evidence: "CarPlaySession.md#feature-bits: only bit 26 is contradicted", .high,
+    repair: "Set the bits of what /info has.")
   static let viewAreas = CarPlayRule(
     "CIN-07", .headUnit, .informed, .recommended,
     "View areas are inside their display, and the first one is in the list.",

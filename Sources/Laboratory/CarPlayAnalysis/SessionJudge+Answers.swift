@@ -210,9 +210,7 @@ extension SessionJudge {
   /// Compares what the head unit advertises with `/info`.
   private mutating func takeTextRecord(_ info: SessionInfo, from side: SessionSide) {
     guard let textRecord else { return }
-    let features = info.features.map {
-      "0x" + String($0 & 0xFFFF_FFFF, radix: 16) + ",0x" + String($0 >> 32, radix: 16)
-    }
+    let features = info.features.map { FeatureBits(rawValue: $0).text }
     let pairs: [(key: String, own: String?, advertised: String?)] = [
       ("deviceID", info.deviceID, textRecord["deviceid"]), ("features", features, textRecord["features"]),
       ("pi", info.values["pi"]?.text, textRecord["pi"]),

@@ -145,7 +145,7 @@ package struct SessionJudge: Sendable {
       case .sound: .soundSealed
       }
     add(rule, by: side, problem)
-    // What follows on this connection is not seen.
+    // The bytes after damage cannot be read, so rules of order cannot be judged.
     if case .message = damage { seesAll = false }
     if case .frame = damage { seesAll = false }
   }

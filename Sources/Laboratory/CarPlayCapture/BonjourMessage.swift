@@ -15,7 +15,7 @@ struct BonjourMessage: Sendable, Hashable {
     case control = "_carplay-ctrl._tcp"
   }
 
-  /// What a message says of an instance of a service.
+  /// An instance of a service, as a message describes it.
   struct Instance: Sendable, Hashable {
     var service: Service
     /// The name before the service.
@@ -199,7 +199,7 @@ extension BonjourMessage {
     }
     let known = instance.host.flatMap { addresses[$0] } ?? []
     if !known.isEmpty {
-      let texts = known.map { String(TCPEndpoints.text($0 + [0, 0]).dropLast(2)) }
+      let texts = known.map { TCPEndpoints.address($0[...]) }
       entries.append(.init("addresses", .list(texts.map { .value(.text($0)) })))
     }
     if let text = instance.text {

@@ -23,11 +23,10 @@ extension CarPlaySessions {
     case .end(let messages, let reason, let damage):
       read(.messages(messages), of: session, isControl: isControl, from: side, at: moment)
       if let damage {
-        sessions[session].story?.judge.note(
-          damage, by: side, ValueProblem(socket, is: reason, expected: "bytes that can be read"))
-        sessions[session].story?.collect(at: moment)
+        let problem = ValueProblem(socket, is: reason, expected: "bytes that can be read")
+        sessions[session].story?.judge(at: moment) { $0.note(damage, by: side, problem) }
       } else {
-        sessions[session].story?.judge.noteGap()
+        sessions[session].story?.noteGap()
         if isControl { sessions[session].story?.unread = reason }
       }
       add(
@@ -67,8 +66,7 @@ extension CarPlaySessions {
       message, to: request, isControl: isControl, from: side, words + (read.words.isEmpty ? "" : ", \(read.words)"),
       at: moment)
     if let (proof, isSetup, state) = read.proof {
-      sessions[session].story?.judge.take(proof, isSetup: isSetup, state: state, from: side)
-      sessions[session].story?.collect(at: moment)
+      sessions[session].story?.judge(at: moment) { $0.take(proof, isSetup: isSetup, state: state, from: side) }
     }
     let isRequest = if case .request = message.start { true } else { false }
     add(
@@ -85,7 +83,7 @@ extension CarPlaySessions {
     var tree: FindingTree?
     /// Bytes of iAP2.
     var link: [UInt8]?
-    /// What a sealed identity proves.
+    /// The proof of a sealed identity.
     var proof: (SessionJudge.Proof, isSetup: Bool, state: UInt8)?
   }
 

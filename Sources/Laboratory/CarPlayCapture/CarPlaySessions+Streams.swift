@@ -65,8 +65,7 @@ extension CarPlaySessions {
       while let message = try opener.next() {
         add(picture(message, name, isOpened: isOpened), session, .phone, moment)
         if let type = sessions[session].streams[stream].body.type {
-          sessions[session].story?.judge.take(message, of: type, isOpened: isOpened)
-          sessions[session].story?.collect(at: moment)
+          sessions[session].story?.judge(at: moment) { $0.take(message, of: type, isOpened: isOpened) }
         }
         extract?.picture(message, of: name, stream: stream, session: session, isOpened: isOpened)
       }
@@ -100,12 +99,12 @@ extension CarPlaySessions {
     return problem.map { note(.data, $0, session, side, moment) }
   }
 
-  /// Tells the judge that bytes of a side cannot be read. Returns the reason.
+  /// Notes that bytes of a side cannot be read. Returns the reason.
+  @discardableResult
   private mutating func note(
     _ damage: SessionJudge.Damage, _ problem: ValueProblem, _ session: Int, _ side: SessionSide, _ moment: CaptureMoment
   ) -> String {
-    sessions[session].story?.judge.note(damage, by: side, problem)
-    sessions[session].story?.collect(at: moment)
+    sessions[session].story?.judge(at: moment) { $0.note(damage, by: side, problem) }
     return problem.reason
   }
 
@@ -205,8 +204,7 @@ extension CarPlaySessions {
 
   private mutating func takeClock(_ bytes: [UInt8], _ session: Int, from side: SessionSide, _ moment: CaptureMoment) {
     let packet = ClockPacket(bytes: bytes)
-    sessions[session].story?.judge.take(clock: packet, byteCount: bytes.count, from: side)
-    sessions[session].story?.collect(at: moment)
+    sessions[session].story?.judge(at: moment) { $0.take(clock: packet, byteCount: bytes.count, from: side) }
     guard let packet else {
       let reason = "\(bytes.count) bytes that are no clock packet"
       return add(.problem, "clock: \(reason)", [.init(.reason, .text(reason))], session, side, moment)
@@ -258,7 +256,7 @@ extension CarPlaySessions {
         let name = sessions[session].streams[stream].name + (side == .phone ? "" : ", microphone")
         guard let finding = sessions[session].streams[stream].sound[side].takeSummary(name) else { continue }
         if case .text(let reason)? = finding.values(.reason).first {
-          _ = note(
+          note(
             .sound, ValueProblem(name, is: reason, expected: "the key of streamConnectionID"), session, side, moment)
         }
         add(finding, session, side, moment)

@@ -59,9 +59,14 @@ package struct CarPlaySessions: SessionReader {
   /// The long-term keys of all sides by their identifiers.
   var known: [String: [UInt8]] = [:]
   private var readings: [SessionReading] = []
-  /// The texts of Bonjour that were reported, behind the addresses of their senders.
-  private var texts: Set<[UInt8]> = []
-  /// What each address has advertised as a head unit.
+  /// A finding of Bonjour with the address of its sender.
+  private struct Told: Hashable {
+    let source: [UInt8]
+    let finding: SessionFinding
+  }
+  /// The findings of Bonjour that were reported.
+  private var told: Set<Told> = []
+  /// The head unit that each address has advertised.
   private var advertised: [[UInt8]: BonjourMessage.Instance] = [:]
 
   /// The most connections and sessions of a capture; a longer one has its first ones.
@@ -99,7 +104,7 @@ package struct CarPlaySessions: SessionReader {
   private mutating func explain(_ session: Int, at moment: CaptureMoment) {
     guard let story = sessions[session].story else { return }
     sessions[session].story = nil
-    let explanation = story.explanation(sessions[session].ends, at: moment)
+    let explanation = story.explanation(at: moment)
     readings.append(SessionReading(.explanation(explanation), at: moment, from: .device, session: session))
   }
 
@@ -121,21 +126,23 @@ package struct CarPlaySessions: SessionReader {
 
   private static let bonjourPort = BonjourMessage.port.bigEndianBytes[...]
 
-  /// The most texts of Bonjour that are remembered. A network has fewer services of CarPlay.
-  private static let maximumTexts = 4096
+  /// The most findings of Bonjour that are remembered. A network has fewer services of CarPlay.
+  private static let maximumTold = 4096
 
   /// Takes a message of Bonjour. It is reported with the newest session, or the first one to come. What a sender repeats
   /// is reported once.
   private mutating func takeBonjour(_ bytes: [UInt8], from source: [UInt8], at moment: CaptureMoment) {
     guard let message = BonjourMessage(bytes) else { return }
     for instance in message.instances where instance.service == .airPlay {
-      guard instance.text != nil, advertised.count < Self.maximumTexts else { continue }
+      guard instance.text != nil, advertised.count < Self.maximumTold else { continue }
       for address in [source] + (instance.host.flatMap { message.addresses[$0] } ?? []) {
         advertised[address] = instance
       }
     }
     for (side, finding) in message.findings {
-      guard texts.count < Self.maximumTexts, texts.insert(source + Array("\(finding)".utf8)).inserted else { continue }
+      guard told.count < Self.maximumTold, told.insert(Told(source: source, finding: finding)).inserted else {
+        continue
+      }
       add(finding.layer, finding.text, finding.fields, body: finding.body, max(0, sessions.count - 1), side, moment)
     }
   }
@@ -206,15 +213,15 @@ package struct CarPlaySessions: SessionReader {
     }
   }
 
-  /// Tells a session that the capture lacks bytes of its messages.
+  /// Notes that the capture lacks bytes of a session's messages.
   private mutating func noteGap(of number: Int) {
     switch connections[number].role {
-    case .control(let session), .socket(let session, .events): sessions[session].story?.judge.noteGap()
+    case .control(let session), .socket(let session, .events): sessions[session].story?.noteGap()
     case .undecided, .ignored, .socket, .unknown: break
     }
   }
 
-  /// Tells a session that the phone connects to a port of the head unit, or that the head unit accepts.
+  /// Notes a connection of the phone to a port of the head unit, or its acceptance.
   private mutating func noteWay(_ number: Int, isQuestion: Bool, at moment: CaptureMoment) {
     if !isQuestion { connections[number].isAccepted = true }
     guard let (session, socket) = listeners[connections[number].server] else { return }
@@ -351,11 +358,9 @@ package struct CarPlaySessions: SessionReader {
   }
 
   private mutating func beginStory(of session: Int, _ connection: Connection) {
-    var story = SessionStory(isWhole: connection.hasBeginning)
-    story.judge.textRecord = advertised[sessions[session].headUnit]?.values
-    sessions[session].story = story
-    sessions[session].ends =
-      "phone \(TCPEndpoints.text(connection.client)), head unit \(TCPEndpoints.text(connection.server))"
+    sessions[session].story = SessionStory(
+      "phone \(TCPEndpoints.text(connection.client)), head unit \(TCPEndpoints.text(connection.server))",
+      isWhole: connection.hasBeginning, textRecord: advertised[sessions[session].headUnit]?.values)
   }
 
   private func name(of socket: Session.Socket, _ session: Int) -> String {

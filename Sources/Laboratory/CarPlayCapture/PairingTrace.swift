@@ -36,22 +36,24 @@ struct PairingTrace: Sendable {
     if let error = list.byte(.error) {
       words += ", refused: \(PairingError(rawValue: error).map { "\($0)" } ?? "error \(error)")"
     }
-    guard let sealed = list[.encryptedData] else { return Reading(state, fields, words, tree, .unknown) }
+    guard let sealed = list[.encryptedData] else {
+      return Reading(state: state, fields: fields, words: words, tree: tree, proof: .unknown)
+    }
     guard let secret = isSetup ? setup : verify,
       let opened = PairingInspection.open(sealed, isSetup: isSetup, state: state, secret: secret)
     else {
       let reason = (isSetup ? setup : verify) == nil ? "no key in the key log" : "the key log's key does not open it"
       let isKnown = (isSetup ? setup : verify) != nil
       return Reading(
-        state, fields + [.init(.reason, .text(reason))], words + ", sealed identity", tree,
-        isKnown ? .sealedOtherwise : .unknown)
+        state: state, fields: fields + [.init(.reason, .text(reason))], words: words + ", sealed identity", tree: tree,
+        proof: isKnown ? .sealedOtherwise : .unknown)
     }
     let proof = self.proof(of: opened, isSetup, side, secret, &known)
     fields.append(.init(.proof, .text(proof.text)))
     words +=
       ", identity \(opened[.identifier].map { String(decoding: $0, as: UTF8.self) } ?? "without a name"), \(proof.text)"
     tree = tree.adding(.init("opened", FindingTree(opened)), behind: "encryptedData")
-    return Reading(state, fields, words, tree, proof)
+    return Reading(state: state, fields: fields, words: words, tree: tree, proof: proof)
   }
 
   /// Keeps what later messages need. A capture has its secrets behind the message that leads to them.
@@ -90,15 +92,8 @@ struct PairingTrace: Sendable {
     let fields: [SessionFinding.Field]
     let words: String
     let tree: FindingTree
-    /// What its sealed identity proves.
+    /// The proof of its sealed identity.
     let proof: SessionJudge.Proof
-
-    init(
-      _ state: UInt8, _ fields: [SessionFinding.Field], _ words: String, _ tree: FindingTree,
-      _ proof: SessionJudge.Proof
-    ) {
-      (self.state, self.fields, self.words, self.tree, self.proof) = (state, fields, words, tree, proof)
-    }
   }
 }
 

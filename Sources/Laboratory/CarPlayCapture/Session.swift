@@ -39,8 +39,6 @@ struct Session: Sendable {
   var features = FeatureBits()
   /// The course of the session; nil if no explanation is wanted.
   var story: SessionStory?
-  /// The ends of the control connection as text, for the explanation.
-  var ends = ""
   /// The time of the last question of each side's clock.
   var questions = BothSides<Int64?>(nil)
 
@@ -49,8 +47,8 @@ struct Session: Sendable {
   /// The messages of the control or event connection.
   struct Channel: Sendable {
     var directions = BothSides(Direction())
-    /// The requests that are not answered, the oldest first.
-    private var pending: [RequestMessage] = []
+    /// The requests that are not answered.
+    private var pending = PendingRequests<RequestMessage>()
 
     init() {}
 
@@ -61,18 +59,11 @@ struct Session: Sendable {
       directions[.headUnit] = Direction(key: keys?.headUnit)
     }
 
-    /// The most requests that wait for an answer. A head unit answers in order, so older ones are not answered any more.
-    private static let maximumPending = 256
+    mutating func note(_ request: RequestMessage) { pending.add(request, request.sequence) }
 
-    mutating func note(_ request: RequestMessage) {
-      pending.append(request)
-      if pending.count > Self.maximumPending { pending.removeFirst() }
-    }
-
-    /// Removes and returns the request of an answer: that of its sequence number, or else the oldest one.
+    /// Removes and returns the request of an answer.
     mutating func request(of answer: RequestMessage) -> RequestMessage? {
-      let place = answer.sequence.flatMap { sequence in pending.firstIndex { $0.sequence == sequence } } ?? 0
-      return pending.indices.contains(place) ? pending.remove(at: place) : nil
+      pending.remove(answeredBy: answer.sequence)
     }
   }
 

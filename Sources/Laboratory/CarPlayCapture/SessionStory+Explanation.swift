@@ -16,24 +16,20 @@ extension SessionStory {
 
   /// Returns the explanation of the session.
   ///
-  /// - Parameters:
-  ///   - ends: The ends of the control connection.
-  ///   - now: The last record of the capture, or the end of the session.
-  func explanation(_ ends: String, at now: CaptureMoment) -> SessionExplanation {
+  /// - Parameter now: The last record of the capture, or the end of the session.
+  func explanation(at now: CaptureMoment) -> SessionExplanation {
     var story = self
     for (name, way) in ways.sorted(by: { $0.key < $1.key }) {
       switch way {
       case .open: continue
       case .asked(let moment):
         guard seconds(from: moment, to: now) ?? 0 >= Self.answerSeconds else { continue }
-        story.judge.refuse(stream: name == "events" ? nil : name)
-        story.collect(at: moment)
+        story.judge(at: moment) { $0.refuse(stream: name == "events" ? nil : name) }
       case .refused(let moment):
-        story.judge.refuse(stream: name == "events" ? nil : name)
-        story.collect(at: moment)
+        story.judge(at: moment) { $0.refuse(stream: name == "events" ? nil : name) }
       }
     }
-    return story.made(ends, at: now)
+    return story.made(at: now)
   }
 
   private func seconds(from start: CaptureMoment, to end: CaptureMoment) -> Double? {
@@ -48,7 +44,7 @@ extension SessionStory {
       })
   }
 
-  private func made(_ ends: String, at now: CaptureMoment) -> SessionExplanation {
+  private func made(at now: CaptureMoment) -> SessionExplanation {
     let doubted = self.doubted
     let known = breaches.filter { !doubted.contains($0.breach.rule) }
     let reached = judge.reached
@@ -59,7 +55,7 @@ extension SessionStory {
       known.first { $0.breach.rule.level == .required } ?? known.last { explains($0.breach, $0.moment, place) }
     if [.sealed, .unread].contains(place.point), first?.breach.rule.level != .required { first = nil }
     var finding = first.map { Self.finding($0.breach, $0.moment) }
-    if place.point == .unanswered, finding == nil, judge.seesAll, let asked = waiting.first?.mark {
+    if place.point == .unanswered, finding == nil, judge.seesAll, let asked = waiting.oldest {
       finding = Self.owed(asked)
     }
     if let first, place.point != .sealed {
@@ -130,7 +126,7 @@ extension SessionStory {
 
   /// Returns the stop at a request without an answer; nil if none is owed.
   private func unansweredStop(isLive: Bool, at now: CaptureMoment) -> Stop? {
-    guard let asked = waiting.first?.mark else { return nil }
+    guard let asked = waiting.oldest else { return nil }
     let answer = "an answer to \(asked.text)"
     if judge.isWhole, judge.hasGap {
       return Stop(

@@ -21,10 +21,10 @@ struct SessionStory: Sendable {
     case open
   }
 
-  var judge: SessionJudge
+  private(set) var judge: SessionJudge
   private(set) var breaches: [(breach: CarPlayBreach, moment: CaptureMoment)] = []
-  /// The requests of the phone that are not answered, the oldest first.
-  var waiting: [(sequence: String?, mark: Mark)] = []
+  /// The requests of the phone that are not answered.
+  private(set) var waiting = PendingRequests<Mark>()
   /// The answers with an error and their requests, the oldest first, without those whose request succeeded later.
   private(set) var refusals: [(request: Mark, answer: Mark)] = []
   /// The sides of which a part of a message came before the end.
@@ -42,10 +42,23 @@ struct SessionStory: Sendable {
   var unread: String?
   private(set) var ways: [String: Way] = [:]
 
-  init(isWhole: Bool) { judge = SessionJudge(isWhole: isWhole) }
+  /// The ends of the control connection, as text.
+  let ends: String
 
-  /// The most requests that wait, and the most refusals and ends that are kept.
-  private static let maximumWaiting = 256, maximumMarks = 16
+  /// Creates the course of a session.
+  ///
+  /// - Parameters:
+  ///   - ends: The ends of the control connection.
+  ///   - isWhole: Whether the capture has the beginning of that connection.
+  ///   - textRecord: The TXT record of the head unit by keys in lowercase; nil if the capture has none.
+  init(_ ends: String, isWhole: Bool, textRecord: [String: String]?) {
+    self.ends = ends
+    judge = SessionJudge(isWhole: isWhole)
+    judge.textRecord = textRecord
+  }
+
+  /// The most refusals and ends that are kept.
+  private static let maximumMarks = 16
 
   // MARK: Messages
 
@@ -60,14 +73,11 @@ struct SessionStory: Sendable {
     case .request:
       judge.take(request: message, on: isControl ? .control : .events, from: side)
       guard isControl else { break }
-      waiting.append((message.sequence, mark))
-      if waiting.count > Self.maximumWaiting { waiting.removeFirst() }
+      waiting.add(mark, message.sequence)
     case .answer(let status, _, _):
       judge.take(answer: message, to: request, on: isControl ? .control : .events, from: side)
       guard isControl else { break }
-      let place = message.sequence.flatMap { sequence in waiting.firstIndex { $0.sequence == sequence } } ?? 0
-      if waiting.indices.contains(place) {
-        let asked = waiting.remove(at: place).mark
+      if let asked = waiting.remove(answeredBy: message.sequence) {
         refusals.removeAll { $0.request.text == asked.text }
         let isRefused = status != 200 || Self.isRefusal(message, of: request)
         if isRefused, refusals.count < Self.maximumMarks { refusals.append((asked, mark)) }
@@ -83,6 +93,15 @@ struct SessionStory: Sendable {
   private static func isRefusal(_ answer: RequestMessage, of request: RequestMessage?) -> Bool {
     guard let path = request?.path, path == "/pair-setup" || path == "/pair-verify" else { return false }
     do { return try TLV8(bytes: answer.body)[.error] != nil } catch { return false }
+  }
+
+  /// Notes that the capture lacks bytes.
+  mutating func noteGap() { judge.noteGap() }
+
+  /// Lets the judge see something, and keeps the breaches that it finds.
+  mutating func judge(at moment: CaptureMoment, _ sees: (inout SessionJudge) -> Void) {
+    sees(&judge)
+    collect(at: moment)
   }
 
   /// Keeps the breaches that the judge has found.
@@ -112,7 +131,7 @@ struct SessionStory: Sendable {
   /// ends streams or the session, their ends are in order.
   mutating func close(_ name: String, by side: SessionSide, at moment: CaptureMoment) {
     guard side == .headUnit || name == "events", !isTornDown, closings.count < Self.maximumMarks,
-      !waiting.contains(where: { $0.mark.text.hasPrefix("TEARDOWN") })
+      !waiting.elements.contains(where: { $0.text.hasPrefix("TEARDOWN") })
     else {
       return
     }

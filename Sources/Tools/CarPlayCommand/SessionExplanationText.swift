@@ -1,12 +1,10 @@
 // swift-iap2 · Apache-2.0
 
-import ArgumentParser
 import CarPlayAnalysis
 import CarPlaySession
 import CommandSupport
 import IAP2
-import IAP2Analysis
-package import IAP2Capture
+import IAP2Capture
 
 /// The explanations of CarPlay sessions as text, one paragraph each.
 enum SessionExplanationText {
@@ -69,70 +67,5 @@ enum SessionExplanationText {
       "    \(Color.yellow(finding.id)), \(finding.level): \(finding.text) \(finding.repair)",
       Color.dim("      \(finding.confidence ?? "unverified"): \(finding.evidence)"),
     ]
-  }
-}
-
-/// The output of `iap2 explain` about CarPlay sessions.
-package struct SessionExplanationOutput {
-  private let sessions: [(number: Int, explanation: SessionExplanation)]
-  private let file: String
-  private let keyLogs: [String]
-  private let json: Bool
-
-  /// The records before the last step that the suggested command shows.
-  private static let recordsBefore = 8
-
-  /// Creates the output of a file's sessions, with their numbers from 0.
-  package init(
-    _ sessions: [(number: Int, explanation: SessionExplanation)], of file: String, keyLogs: [String], json: Bool
-  ) {
-    (self.sessions, self.file, self.keyLogs, self.json) = (sessions, file, keyLogs, json)
-  }
-
-  /// Prints all sessions, or the one with a number from 1.
-  package func show(only wanted: Int? = nil) throws {
-    let shown = sessions.filter { wanted == nil || $0.number + 1 == wanted }
-    if let wanted, shown.isEmpty {
-      let count =
-        sessions.isEmpty ? "no CarPlay session" : "\(sessions.count) CarPlay session\(sessions.count == 1 ? "" : "s")"
-      throw CommandFailure(.badInput, "\(file) has \(count), so there is no session \(wanted)")
-    }
-    for (number, explanation) in shown {
-      if json {
-        try Output.json(SessionExplanationLine(explanation, number: number))
-      } else {
-        SessionExplanationText.lines(explanation, number: number, show: command(explanation)).forEach(Output.line)
-      }
-    }
-  }
-
-  /// Returns the command that shows the records before the stop; nil for standard input.
-  private func command(_ explanation: SessionExplanation) -> String? {
-    guard file != "-" else { return nil }
-    let record = explanation.finding?.record ?? explanation.last?.record ?? 1
-    let words = [file] + keyLogs.flatMap { ["--key-log", $0] }
-    return "iap2 decode --filter 'record >= \(max(1, record - Self.recordsBefore))' "
-      + words.map(ExplanationWords.quoted).joined(separator: " ")
-  }
-
-  /// Prints the rules of sessions.
-  package static func showRules(json: Bool) throws {
-    for rule in CarPlayRule.all {
-      if json {
-        try Output.json(CarPlayRuleLine(rule))
-      } else {
-        SessionExplanationText.lines(rule).forEach(Output.line)
-      }
-    }
-  }
-}
-
-/// The choice of a connection or of a CarPlay session of a capture.
-package enum SessionChoice {
-  /// Checks the numbers of `--connection` and `--session`.
-  package static func validate(connection: Int?, session: Int?) throws {
-    guard connection ?? 1 >= 1 else { throw ValidationError("--connection takes a number from 1") }
-    guard session ?? 1 >= 1 else { throw ValidationError("--session takes a number from 1") }
-    guard connection == nil || session == nil else { throw ValidationError("give --connection or --session") }
   }
 }

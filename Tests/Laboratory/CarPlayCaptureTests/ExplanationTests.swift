@@ -3,39 +3,21 @@
 import CaptureSupport
 import CarPlayCapture
 import IAP2
+import IAP2Analysis
 import IAP2Capture
 import Testing
 
 /// Explanations of sessions with the peer in Python: right ones, and ones in which one side has a known fault.
 @Suite struct ExplanationTests {
-  /// Collects the explanations of sessions.
-  private struct Sink: DecodedSink {
-    var explanations: [SessionExplanation] = []
-    mutating func session(_ explanation: SessionExplanation, number: Int) { explanations.append(explanation) }
-    mutating func detect(at place: DecodedPlace) {}
-    mutating func link(
-      _ header: LinkHeader, header state: DecodedLine.ChecksumState, payload: DecodedLine.ChecksumState,
-      isRepeated: Bool, at place: DecodedPlace
-    ) {}
-    mutating func synchronization(_ parameters: LinkSynchronization, at place: DecodedPlace) {}
-    mutating func message(_ bytes: RawSpan, offset: Int, at place: DecodedPlace) {}
-    mutating func externalAccessory(session: UInt16, data: RawSpan, at place: DecodedPlace) {}
-    mutating func fileTransfer(
-      file: UInt8, _ operation: FileTransferOperation, data: RawSpan, at place: DecodedPlace
-    ) {}
-    mutating func error(_ message: String, offset: Int, at place: DecodedPlace) {}
-    mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) {}
-  }
-
   private func explanations(_ bytes: [UInt8], keys: [UInt8] = []) -> [SessionExplanation] {
     var secrets = SessionSecrets()
     secrets.add(keys)
     var options = CaptureAnalyzerOptions()
     options.sessions = CarPlaySessions(secrets, explains: true)
-    var analyzer = CaptureAnalyzer(options: options, sink: Sink())
+    var analyzer = CaptureAnalyzer(options: options, sink: ExplanationSink())
     analyzer.append(bytes)
     analyzer.finish()
-    return analyzer.sink.explanations
+    return analyzer.sink.sessions.map(\.explanation)
   }
 
   /// A session with a fault of the peer, and what its explanation names.
@@ -160,7 +142,10 @@ import Testing
       let ports = (UInt16(record[50]) << 8 | UInt16(record[51]), UInt16(record[52]) << 8 | UInt16(record[53]))
       return (ports.0 == 7779) != keepsPhone
     }
-    for explanation in explanations(header + kept.flatMap(\.self), keys: try Sample.headUnit.keyLog) {
+    let found = explanations(header + kept.flatMap(\.self), keys: try Sample.headUnit.keyLog)
+    // Answers alone begin no session.
+    #expect(found.count == (keepsPhone ? 1 : 0))
+    for explanation in found {
       #expect(explanation.finding == nil, "\(explanation.finding?.detail ?? "")")
     }
   }

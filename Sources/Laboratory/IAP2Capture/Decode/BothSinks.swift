@@ -21,6 +21,12 @@ package struct BothSinks<First: DecodedSink, Second: DecodedSink>: DecodedSink {
     second.piece(bytes, isMessage: isMessage, at: place)
   }
 
+  /// Forwards the explanation of a CarPlay session to both sinks.
+  package mutating func session(_ explanation: SessionExplanation, number: Int) {
+    first.session(explanation, number: number)
+    second.session(explanation, number: number)
+  }
+
   /// Forwards a comment to both sinks.
   package mutating func comment(_ text: String, at place: DecodedPlace) {
     first.comment(text, at: place)

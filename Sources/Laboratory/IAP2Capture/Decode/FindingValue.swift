@@ -3,7 +3,7 @@
 import IAP2
 
 /// A value of a field of a finding.
-public enum FindingValue: Sendable, Equatable {
+public enum FindingValue: Sendable, Hashable {
   /// An integer.
   case integer(Int128)
   /// A time in seconds.

@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 /// A finding in the packets of a CarPlay session.
-public struct SessionFinding: Sendable, Equatable {
+public struct SessionFinding: Sendable, Hashable {
   /// The layer of a finding. The names are those of JSON lines.
   public enum Layer: String, Sendable, CaseIterable {
     /// A message of Bonjour about the services of CarPlay.
@@ -27,7 +27,7 @@ public struct SessionFinding: Sendable, Equatable {
   }
 
   /// A value of a finding with its name.
-  public struct Field: Sendable, Equatable {
+  public struct Field: Sendable, Hashable {
     /// The name, as in JSON lines and in filters.
     public var name: SessionField
     /// The value.
@@ -113,9 +113,9 @@ public enum SessionField: String, Sendable, CaseIterable {
 }
 
 /// A value of a message with its parts: a property list, or the items of pairing.
-public indirect enum FindingTree: Sendable, Equatable {
+public indirect enum FindingTree: Sendable, Hashable {
   /// A value with its name.
-  public struct Entry: Sendable, Equatable {
+  public struct Entry: Sendable, Hashable {
     /// The name.
     public var name: String
     /// The value.

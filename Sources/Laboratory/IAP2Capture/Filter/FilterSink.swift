@@ -102,6 +102,11 @@ package struct FilterSink<Base: DecodedSink>: DecodedSink {
     }
   }
 
+  /// Forwards the explanation of a CarPlay session, which no filter concerns.
+  package mutating func session(_ explanation: SessionExplanation, number: Int) {
+    base.session(explanation, number: number)
+  }
+
   /// Forwards a finding of a CarPlay session that matches.
   package mutating func session(_ finding: SessionFinding, at place: DecodedPlace) {
     hasDecoded = true

@@ -17,12 +17,16 @@ public struct TCPEndpoints: Sendable, Hashable {
   /// Returns an end, an address and a port, as text.
   package static func text(_ end: [UInt8]) -> String {
     let port = end.count >= 2 ? Int(end[end.count - 2]) << 8 | Int(end[end.count - 1]) : 0
-    let address = end.dropLast(2)
-    if address.count == 4 { return address.map(String.init).joined(separator: ".") + ":\(port)" }
-    let groups = stride(from: 0, to: address.count - 1, by: 2).map {
-      String(Int(address[$0]) << 8 | Int(address[$0 + 1]), radix: 16)
+    return "\(address(end.dropLast(2))):\(port)"
+  }
+
+  /// Returns an address of 4 or 16 bytes as text; the latter in brackets.
+  package static func address(_ bytes: ArraySlice<UInt8>) -> String {
+    if bytes.count == 4 { return bytes.map(String.init).joined(separator: ".") }
+    let groups = stride(from: bytes.startIndex, to: bytes.endIndex - 1, by: 2).map {
+      String(Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]), radix: 16)
     }
-    return "[\(groups.joined(separator: ":"))]:\(port)"
+    return "[\(groups.joined(separator: ":"))]"
   }
 }
 

@@ -8,6 +8,12 @@ public struct FeatureBits: OptionSet, Sendable, Hashable {
 
   private init(bits: [UInt64]) { self.init(rawValue: bits.reduce(0) { $0 | 1 << $1 }) }
 
+  /// The bits as the TXT record of a head unit has them, the low 32 first: `0x280,0x0`. Source:
+  /// CarPlayStart.md#txt-keys.
+  package var text: String {
+    "0x" + String(rawValue & 0xFFFF_FFFF, radix: 16) + ",0x" + String(rawValue >> 32, radix: 16)
+  }
+
   /// Sound without encryption.
   public static let unencryptedAudio = FeatureBits(bits: [22])
   /// Pairing and encryption.

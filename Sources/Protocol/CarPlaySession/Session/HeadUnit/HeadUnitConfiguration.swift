@@ -53,10 +53,9 @@ public struct HeadUnitConfiguration: Sendable {
   /// The TXT record of `_airplay._tcp`: strings behind their lengths. Its values are those of `/info`. Source:
   /// CarPlayStart.md#txt-keys.
   var textRecordBytes: [UInt8] {
-    let (known, features) = (info(enabled: nil), info.features ?? 0)
+    let known = info(enabled: nil)
     var keys = [("deviceid", known.deviceID ?? "")]
-    keys.append(
-      ("features", "0x" + String(features & 0xFFFF_FFFF, radix: 16) + ",0x" + String(features >> 32, radix: 16)))
+    keys.append(("features", FeatureBits(rawValue: info.features ?? 0).text))
     keys.append(("flags", "0x" + String(known.values["statusFlags"]?.integer ?? 0, radix: 16)))
     keys += [("model", known.model ?? ""), ("srcvers", known.sourceVersion ?? "")]
     if generation.offersPairing {

@@ -164,9 +164,7 @@ extension HeadUnitSession {
     _ body: StreamBody, at path: String, _ session: ActiveSession
   ) throws(ValueProblem) -> HeadUnitStream {
     let (protection, type) = (session.protection, try body.knownType(at: path))
-    // The formats do not depend on the enabled features, and the displays do.
-    var info = configuration.info(enabled: session.enabledFeatures)
-    info.audioFormats = configuration.info.audioFormats
+    let info = configuration.info(enabled: session.enabledFeatures)
     switch try StreamDemand(body, type, at: path, info: info, isVerified: protection.secret != nil) {
     case .screen(let id):
       var stream = HeadUnitStream(type, body)

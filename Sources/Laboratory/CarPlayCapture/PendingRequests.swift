@@ -1,0 +1,26 @@
+// swift-iap2 · Apache-2.0
+
+/// The requests of a connection that are not answered, each with its sequence number.
+struct PendingRequests<Element: Sendable>: Sendable {
+  private var requests: [(sequence: String?, element: Element)] = []
+
+  /// The most requests that wait for an answer. A head unit answers in order, so older ones are not answered any more.
+  private static var maximumCount: Int { 256 }
+
+  /// The requests, the oldest first.
+  var elements: some Sequence<Element> { requests.lazy.map(\.element) }
+
+  /// The oldest request; nil if none waits.
+  var oldest: Element? { requests.first?.element }
+
+  mutating func add(_ element: Element, _ sequence: String?) {
+    requests.append((sequence, element))
+    if requests.count > Self.maximumCount { requests.removeFirst() }
+  }
+
+  /// Removes and returns the request of an answer: that of its sequence number, or else the oldest one.
+  mutating func remove(answeredBy sequence: String?) -> Element? {
+    let place = sequence.flatMap { sequence in requests.firstIndex { $0.sequence == sequence } } ?? 0
+    return requests.indices.contains(place) ? requests.remove(at: place).element : nil
+  }
+}
