@@ -249,6 +249,19 @@ let package = Package(
         "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Faults", "IAP2Fuzzing", "IAP2Roles",
         "IAP2Runtime", "IAP2Transport",
       ]),
+    // The checks of CarPlay sessions, beside those of iAP2.
+    Layer.laboratory.target(
+      "CarPlayConformance",
+      [
+        "Basics", "CarPlayAnalysis", "CarPlayPrograms", "CarPlaySession", "CarPlaySimulation", "Cryptography", "IAP2",
+        "IAP2Authentication", "IAP2Conformance",
+      ]),
+    Layer.laboratory.tests(
+      "CarPlayConformanceTests",
+      [
+        "Basics", "CarPlayConformance", "CarPlayPrograms", "CarPlaySession", "CarPlaySimulation", "Cryptography",
+        "IAP2", "IAP2Conformance",
+      ]),
     Layer.laboratory.target(
       "IAP2Testing",
       ["IAP2", "IAP2Authentication", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport"]),
@@ -416,6 +429,13 @@ let package = Package(
         "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Transport",
         argumentParser,
       ]),
+    // `iap2 conformance`: what its two suites share, and the suite of CarPlay sessions on sockets.
+    Layer.tools.target(
+      "ConformanceCommand",
+      [
+        "Basics", "CarPlayCommand", "CarPlayConformance", "CarPlayLive", "CarPlaySession", "CommandSupport",
+        "Cryptography", "IAP2", "IAP2Authentication", "IAP2Conformance", "IAP2Transport", argumentParser,
+      ]),
     // The page of `iap2 lab`, its server, and the sessions that it shows.
     Layer.tools.target(
       "Lab",
@@ -438,8 +458,8 @@ let package = Package(
     Layer.tools.executable(
       "iap2",
       [
-        "Basics", "CarPlayCapture", "CarPlayCommand", "CarPlayControl", "CarPlaySession",
-        "CommandSupport", "IAP2",
+        "Basics", "CarPlayCapture", "CarPlayCommand", "CarPlayConformance", "CarPlayControl", "CarPlaySession",
+        "CommandSupport", "ConformanceCommand", "IAP2",
         "IAP2Analysis", "IAP2Authentication", "IAP2Bluetooth", "IAP2Capture", "IAP2Conformance", "IAP2Coprocessor",
         "IAP2Faults", "IAP2Formats", "IAP2Fuzzing", "IAP2Recordings", "IAP2Replay", "IAP2Roles", "IAP2Runtime",
         "IAP2Scenario", "IAP2Simulation", "IAP2Sockets", "IAP2Transport", "IAP2Transports", "IAP2USB", "Lab",

@@ -58,6 +58,7 @@ PRODUCTS = {
     "iap2-screen": {"ArgumentParser"},
     "CarPlayCommand": {"ArgumentParser"},
     "CommandSupport": {"ArgumentParser"},
+    "ConformanceCommand": {"ArgumentParser"},
     "PortCommand": {"ArgumentParser"},
 }
 SYSTEM_OF_TARGETS = {

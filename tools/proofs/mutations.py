@@ -13,7 +13,9 @@ import time
 from .common import ROOT, build, die, kill_tree, say
 
 LIST = ROOT / "tools" / "data" / "mutations.txt"
-AREAS = ["link", "session", "authentication", "identification", "lifecycle", "EA", "file", "HID", "captures"]
+AREAS = [
+    "link", "session", "authentication", "identification", "lifecycle", "EA", "file", "HID", "captures", "CarPlay",
+]
 # Seconds after which a run is a hang, for the first tests of a mutation and for the whole suite. Without a mutation the
 # slowest of the first tests take 20 s on two cores, the suite some minutes.
 FILTER_SECONDS, SUITE_SECONDS = 120, 1200

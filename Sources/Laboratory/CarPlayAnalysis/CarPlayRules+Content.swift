@@ -69,8 +69,8 @@ extension CarPlayRule {
     "CCM-02", nil, .live, .required, "A command has its parameters in params; hidSendReport has them beside type.",
     evidence: "CarPlaySession.md#command-parameters", .medium, repair: "Add the missing parameter.")
   static let commandEarly = CarPlayRule(
-    "CCM-03", .headUnit, .live, .recommended, "The head unit sends no command before the answer to RECORD.",
-    evidence: "CarPlaySession.md#event-channel", .medium, repair: "Keep commands until RECORD was answered.")
+    "CCM-03", .headUnit, .live, .recommended, "The head unit sends no command before RECORD.",
+    evidence: "CarPlaySession.md#event-channel", .medium, repair: "Keep commands until RECORD comes.")
   static let commandAnswered = CarPlayRule(
     "CCM-04", .phone, .live, .recommended, "The phone answers a command with status 200.",
     evidence: "CarPlaySession.md#command-form: a rule of our own", nil,

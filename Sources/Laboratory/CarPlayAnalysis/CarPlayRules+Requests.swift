@@ -44,7 +44,7 @@ extension CarPlayRule {
     "Pair-setup exchanges a salt of 16 bytes and public keys of at most 384 bytes.",
     evidence: "CarPlaySession.md#srp", .high,
     repair: "Send the public key of SRP-6a with the group of 3072 bits; the head unit adds the salt.")
-  static let setupProof = CarPlayRule(
+  package static let setupProof = CarPlayRule(
     "CPA-04", nil, .verified, .required, "Both sides prove the password with a hash of SHA-512, 64 bytes.",
     evidence: "CarPlaySession.md#srp-padding", .high,
     repair: "Compute the proof with SHA-512, and compare which numbers are padded.")

@@ -45,7 +45,7 @@ extension CarPlayRule {
   static let info: [CarPlayRule] = [
     .infoIdentity, .infoFeatures, .infoDisplays, .infoInputs, .featureKeys, .bufferedKey, .screenBit, .viewAreas,
     .modesForm,
-    .formatBits, .advertised,
+    .formatBits, .advertised, .advertisedFeatures,
   ]
 
   static let infoIdentity = CarPlayRule(
@@ -89,8 +89,13 @@ extension CarPlayRule {
     evidence: "CarPlaySession.md#audio-formats", .high, repair: "Set bits of known formats for types 100 to 103.")
 
   static let advertised = CarPlayRule(
-    "CDI-01", .headUnit, .informed, .recommended, "/info agrees with the TXT record of _airplay._tcp.",
+    "CDI-01", .headUnit, .informed, .recommended,
+    "/info has the deviceID and the pi of the TXT record of _airplay._tcp.",
     evidence: "CarPlayStart.md#txt-agree", .medium, repair: "Make both from the same values.")
+  static let advertisedFeatures = CarPlayRule(
+    "CDI-02", .headUnit, .informed, .observed, "/info has the features of the TXT record of _airplay._tcp.",
+    evidence: "CarPlayStart.md#txt-agree: LIVI has others, and phones work", .medium,
+    repair: "Make both from the same value.")
 
   static let events: [CarPlayRule] = [.eventsOpen, .eventsFirst, .streamOpens]
 

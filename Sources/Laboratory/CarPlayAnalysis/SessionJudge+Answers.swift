@@ -218,7 +218,7 @@ extension SessionJudge {
     for (key, own, advertised) in pairs {
       guard let own, let advertised, own.lowercased() != advertised.lowercased() else { continue }
       add(
-        .advertised, by: side,
+        key == "features" ? .advertisedFeatures : .advertised, by: side,
         ValueProblem("/info", key, .text(own), expected: "\(advertised), as in the TXT record of _airplay._tcp"))
     }
   }

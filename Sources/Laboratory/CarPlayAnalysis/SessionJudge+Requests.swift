@@ -21,6 +21,7 @@ extension SessionJudge {
           expected: "the byte 1 and a key of 32 bytes"))
     case (.control, "SETUP", _):
       if let list: StreamList = read(message.body, "SETUP", side) { takeSetUp(list, from: side) }
+    case (.control, "RECORD", _): hasAskedToRecord = true
     case (_, "POST", "/command"):
       if let body: CommandBody = read(message.body, "POST /command", side) { take(body, from: side) }
     default: break
@@ -204,10 +205,10 @@ extension SessionJudge {
         .commandType, by: side,
         ValueProblem("POST /command", "type", body.values["type"], expected: "the name of a command"))
     }
-    if side == .headUnit, seesAll, !states.contains(.recording) {
+    if side == .headUnit, seesAll, !hasAskedToRecord {
       add(
         .commandEarly, by: side,
-        ValueProblem("POST /command", is: "\(command.name) came before the answer to RECORD", expected: "RECORD first"))
+        ValueProblem("POST /command", is: "\(command.name) came before RECORD", expected: "RECORD first"))
     }
     switch command {
     case .other(let name) where Self.namesWithForm.contains(name):

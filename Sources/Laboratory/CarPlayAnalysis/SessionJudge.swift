@@ -57,6 +57,8 @@ package struct SessionJudge: Sendable {
   package var textRecord: [String: String]?
   var inputs: [String: InputReader] = [:]
   var areEventsOpen = false
+  /// Whether the phone sent RECORD.
+  var hasAskedToRecord = false
   var streams: [StreamType: JudgedStream] = [:]
   /// Whether a key frame was asked for and has not come; the number of pictures since then.
   var picturesSinceAsked: Int?
@@ -87,7 +89,8 @@ package struct SessionJudge: Sendable {
     if states.contains(.recording), areEventsOpen { states.insert(.live) }
   }
 
-  mutating func add(_ rule: CarPlayRule, by side: SessionSide, _ problem: ValueProblem) {
+  /// Notes a breach of a rule, once for each key.
+  package mutating func add(_ rule: CarPlayRule, by side: SessionSide, _ problem: ValueProblem) {
     guard reported.count < Self.maximumBreaches, reported.insert(["\(side)", rule.id, problem.key ?? ""]).inserted
     else { return }
     breaches.append(CarPlayBreach(rule: rule, side: side, problem: problem))

@@ -82,11 +82,17 @@ struct SessionStory: Sendable {
         let isRefused = status != 200 || Self.isRefusal(message, of: request)
         if isRefused, refusals.count < Self.maximumMarks { refusals.append((asked, mark)) }
       }
-      if status == 200, case .request("TEARDOWN", _, _)? = request?.start, request?.body.isEmpty != false {
+      if status == 200, case .request("TEARDOWN", _, _)? = request?.start, Self.endsSession(request) {
         isTornDown = true
       }
     }
     collect(at: moment)
+  }
+
+  /// Returns whether a TEARDOWN has no streams, so that it ends the session.
+  private static func endsSession(_ request: RequestMessage?) -> Bool {
+    guard let body = request?.body, !body.isEmpty else { return true }
+    do { return try !StreamList(bytes: body).hasStreams } catch { return false }
   }
 
   /// Returns whether an answer of pairing has an error in its body.

@@ -14,9 +14,9 @@ public struct RepairAdvice: Sendable {
   /// - Parameters:
   ///   - outcomes: the outcomes in any order.
   ///   - subject: the name of the side that was checked, such as `phone`.
-  public init(_ outcomes: [Outcome], of subject: String) {
-    // The order of the checks is that of a session, in which each part depends on the parts before.
-    let places = Dictionary(Check.all.enumerated().map { ($1.id, $0) }) { first, _ in first }
+  ///   - order: the checks in the order of a session, in which each part depends on the parts before.
+  public init(_ outcomes: [Outcome], of subject: String, order: [Check] = Check.all) {
+    let places = Dictionary(order.enumerated().map { ($1.id, $0) }) { first, _ in first }
     func place(_ outcome: Outcome) -> Int { places[outcome.check.id] ?? .max }
     let failed = outcomes.filter { $0.verdict.kind == .fail }.sorted { place($0) < place($1) }
     let required = failed.filter { $0.check.strictness == .required }

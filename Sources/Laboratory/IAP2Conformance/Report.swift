@@ -110,15 +110,18 @@ public enum CheckTable {
     ``Strictness/recommended`` or ``Strictness/observed``. Only a failed required check makes a run fail. Evidence of low \
     confidence is marked: a peer that fails such a check may be correct.
 
-    \(table)
+    \(table(of: Check.all, evidence: EvidenceLink.facts(in:)))
     """
   }
 
-  private static var table: String {
-    let rows = Check.all.map { check in
+  /// Returns the table of checks.
+  ///
+  /// - Parameter evidence: Returns an evidence with its links.
+  package static func table(of checks: [Check], evidence: (String) -> String) -> String {
+    let rows = checks.map { check in
       let sides = check.subjectWords.joined(separator: ", ")
       let confidence = check.evidence.isUnverified ? "low: unverified" : check.evidence.confidence.rawValue
-      let linked = "\(EvidenceLink.facts(in: check.evidence.source)) (\(confidence))"
+      let linked = "\(evidence(check.evidence.source)) (\(confidence))"
       return "| \(check.id) | \(sides) | \(check.strictness.rawValue) | \(check.requirement) | \(linked) |"
     }
     return (["| Id | Of | Strictness | Requirement | Evidence |", "|---|---|---|---|---|"] + rows).joined(

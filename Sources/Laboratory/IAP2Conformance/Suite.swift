@@ -17,9 +17,9 @@ public struct Outcome: Sendable {
   /// Whether the check was played. If not, its verdict is inconclusive.
   public let isPlayed: Bool
   /// Whether the peer had gone when the next check began.
-  public internal(set) var leftPeerGone = false
+  public package(set) var leftPeerGone = false
 
-  init(check: Check, verdict: Verdict, milliseconds: Int, isPlayed: Bool = true) {
+  package init(check: Check, verdict: Verdict, milliseconds: Int, isPlayed: Bool = true) {
     self.check = check
     self.verdict = verdict
     self.milliseconds = milliseconds
@@ -43,6 +43,10 @@ public struct PeerAbsence: Sendable, Equatable {
   public let cameBack: Bool
   /// The number of checks that are not played because of it.
   public let notPlayed: Int
+
+  package init(after: String, sent: String, cameBack: Bool, notPlayed: Int) {
+    (self.after, self.sent, self.cameBack, self.notPlayed) = (after, sent, cameBack, notPlayed)
+  }
 }
 
 /// A suite that runs checks against one side, one after the other, each on its own connection.
@@ -55,7 +59,7 @@ public struct Suite: Sendable {
   /// Creates a suite from those of these checks that apply to the side.
   public init(of subject: Side, _ checks: [Check]) {
     self.subject = subject
-    self.checks = checks.filter { $0.subjects.contains(subject) }
+    self.checks = checks.filter { $0.subjects.contains(subject) && $0.body != nil }
   }
 
   /// Creates a suite of all checks that apply to the side.

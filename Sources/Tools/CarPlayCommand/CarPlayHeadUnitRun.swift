@@ -114,7 +114,8 @@ package final class CarPlayHeadUnitRun: Sendable {
   /// The largest microphone file in bytes: ten minutes at 48 kHz.
   private static let maximumMicrophone = 58 << 20
 
-  private static func sign(_ bytes: [UInt8], _ authenticator: any Authenticator) async -> AccessoryEvidence? {
+  /// Signs with the accessory's key, as auth-setup wants it; nil if the authenticator cannot.
+  package static func sign(_ bytes: [UInt8], _ authenticator: any Authenticator) async -> AccessoryEvidence? {
     do {
       return AccessoryEvidence(
         certificate: try await authenticator.certificate(),

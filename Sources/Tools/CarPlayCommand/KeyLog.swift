@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 package import ArgumentParser
-import CarPlaySession
+package import CarPlaySession
 import CommandSupport
 import Foundation
 import Synchronization
@@ -30,7 +30,7 @@ package final class KeyLog: Sendable {
   package var isComplete: Bool { state.withLock { $0.isComplete } }
 
   /// Sets the mode of the file, once.
-  func begin() throws {
+  package func begin() throws {
     let isFirst = state.withLock { state in
       defer { state.hasBegun = true }
       return !state.hasBegun
@@ -41,7 +41,7 @@ package final class KeyLog: Sendable {
   }
 
   /// The function that receives the secrets of a runner.
-  var receive: @Sendable (AgreedSecret) -> Void { { self.take($0) } }
+  package var receive: @Sendable (AgreedSecret) -> Void { { self.take($0) } }
 
   /// Writes a secret. The first failure is reported, and drops all further secrets.
   private func take(_ secret: AgreedSecret) {

@@ -25,13 +25,15 @@ package final class SessionCapture: Sendable {
 
   /// Starts the file. Other users cannot read it.
   ///
-  /// - Parameter hasSecrets: Whether the secrets of the sessions are written, too.
-  package func begin(hasSecrets: Bool) throws {
+  /// - Parameters:
+  ///   - hasSecrets: Whether the secrets of the sessions are written, too.
+  ///   - isQuiet: Whether the owner reports what the file gets.
+  package func begin(hasSecrets: Bool, isQuiet: Bool = false) throws {
     try OutputFile.hide(file, path)
     OutputFile.empty(file)
     state.withLock { write($0.writer.header, &$0.problem) }
     try check()
-    SocketTap.report(path, hasSecrets: hasSecrets)
+    if !isQuiet { SocketTap.report(path, hasSecrets: hasSecrets) }
   }
 
   /// The function that receives the records of the sockets.

@@ -4,7 +4,7 @@ import Basics
 import CarPlayLive
 import CarPlayPrograms
 import CarPlaySession
-import CommandSupport
+package import CommandSupport
 import IAP2
 import Synchronization
 
@@ -199,7 +199,7 @@ final class SessionOutput: MediaSink {
 }
 
 extension PairingFile.Problem {
-  var failure: CommandFailure {
+  package var failure: CommandFailure {
     switch self {
     case .system(let path, let reason, let isForbidden):
       CommandFailure(isForbidden ? .noPermission : .noInput, "cannot use the pairings in \(path): \(reason)")

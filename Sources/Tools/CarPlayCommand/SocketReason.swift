@@ -5,7 +5,7 @@ import Glibc
 
 extension SocketAddresses {
   /// Returns the system's text for an error, such as `Connection refused`.
-  static func reason(of error: any Error) -> String {
+  package static func reason(of error: any Error) -> String {
     guard let number = number(of: error) else { return isNameUnknown(error) ? "the host has no address" : "no answer" }
     return unsafe String(cString: strerror(number))
   }

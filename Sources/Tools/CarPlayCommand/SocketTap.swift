@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-import CarPlayLive
+package import CarPlayLive
 import CarPlaySession
 import CommandSupport
 import Glibc
@@ -10,7 +10,7 @@ package import IAP2Capture
 package struct SocketTap: Sendable {
   private let write: @Sendable (NetworkCaptureWriter.Record, NetworkCaptureWriter.Path) -> Void
   /// Writes secrets into the capture, as the text of a key log.
-  let writeSecrets: @Sendable (_ text: [UInt8]) -> Void
+  package let writeSecrets: @Sendable (_ text: [UInt8]) -> Void
 
   package init(
     secrets: @escaping @Sendable (_ text: [UInt8]) -> Void,
@@ -31,7 +31,7 @@ package struct SocketTap: Sendable {
   }
 
   /// The function, as a runner takes it.
-  var receive: @Sendable (SocketRecord) -> Void { { take($0) } }
+  package var receive: @Sendable (SocketRecord) -> Void { { take($0) } }
 
   private func take(_ record: SocketRecord) {
     let content: NetworkCaptureWriter.Record =

@@ -229,7 +229,7 @@ import Testing
     ])
   func advertised(key: String, value: String, wrong: String?) {
     let found = Script().breaches(textRecord: [key: value]).found
-    #expect(found.map(\.rule.id) == (wrong == nil ? [] : ["CDI-01"]))
+    #expect(found.map(\.rule.id) == (wrong.map { [$0 == "features" ? "CDI-02" : "CDI-01"] } ?? []))
     #expect(found.first?.problem.key == wrong)
   }
 

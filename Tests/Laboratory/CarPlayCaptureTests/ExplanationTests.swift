@@ -111,7 +111,7 @@ import Testing
     let bytes = try CaptureFiles.bytes("carplay/avahi.pcap")
     let found = try explanations(bytes, keys: CaptureFiles.bytes("carplay/avahi.keys"))
     #expect(found.map(\.point) == [.complete])
-    #expect(found[0].others.map(\.id) == ["CDI-01"] && found[0].others[0].key == "features")
+    #expect(found[0].others.map(\.id) == ["CDI-02"] && found[0].others[0].key == "features")
   }
 
   @Test("Without keys, the explanation asks for them", arguments: Sample.allCases)

@@ -113,7 +113,8 @@ public struct Check: Sendable {
   public let subjects: Set<Side>
   /// Whether the check may make the peer stop for good. On a transport that stays open, such checks run last.
   let mayEndPeer: Bool
-  let body: Body
+  /// The steps; nil for a check that another suite than ``Suite`` plays, such as that of CarPlay sessions.
+  let body: Body?
 
   /// The time limit of a check in milliseconds with the default ``Setting/answerMilliseconds``. The longest waits are a
   /// retransmission limit of some seconds and a dozen answers.
@@ -127,7 +128,7 @@ public struct Check: Sendable {
   package init(
     _ id: String, _ area: Area, of subjects: Set<Side>, _ title: String, _ requirement: String,
     _ evidence: RequirementEvidence,
-    _ strictness: Strictness? = nil, mayEndPeer: Bool = false, _ body: @escaping Body
+    _ strictness: Strictness? = nil, mayEndPeer: Bool = false, _ body: Body?
   ) {
     self.id = id
     self.area = area
@@ -146,17 +147,22 @@ extension Set<Side> {
 }
 
 extension Check {
+  /// Returns the verdict of a check that ended early.
+  package func verdict(_ stop: Stop) -> Verdict {
+    switch stop {
+    case .failed(let reason): .fail(reason: evidence.isUnverified ? "unverified requirement: \(reason)" : reason)
+    case .inconclusive(let reason): .inconclusive(reason: reason)
+    case .notApplicable(let reason): .notApplicable(reason: reason)
+    }
+  }
+
   func verdict(of probe: Probe) async -> Verdict {
+    guard let body else { return .inconclusive(reason: "another suite plays this check") }
     do {
       try await body(probe)
       return .pass
     } catch {
-      switch error {
-      case .failed(let reason):
-        return .fail(reason: evidence.isUnverified ? "unverified requirement: \(reason)" : reason)
-      case .inconclusive(let reason): return .inconclusive(reason: reason)
-      case .notApplicable(let reason): return .notApplicable(reason: reason)
-      }
+      return verdict(error)
     }
   }
 }

@@ -49,7 +49,7 @@ package enum Stop: Error, Sendable, Equatable {
   case notApplicable(String)
 
   /// Returns this error for a step before the tested behavior: a failure there makes the check inconclusive.
-  func before(_ step: String) -> Stop {
+  package func before(_ step: String) -> Stop {
     switch self {
     case .failed(let reason): .inconclusive("\(step): \(reason)")
     case .inconclusive, .notApplicable: self

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-import Cryptography
+package import Cryptography
 
 /// The user name and the derivation strings of pair-setup. Source: CarPlaySession.md#pair-setup.
 private enum Words {
@@ -14,7 +14,7 @@ extension PairingCipher {
   /// Returns the key of the sealed identities of pair-setup.
   ///
   /// - Parameter session: The session key K of SRP.
-  static func setupKey(_ session: Secret) -> Secret {
+  package static func setupKey(_ session: Secret) -> Secret {
     derive(session, salt: Words.encryption.0, info: Words.encryption.1)
   }
 

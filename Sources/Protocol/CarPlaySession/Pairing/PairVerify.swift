@@ -35,7 +35,7 @@ extension PairingCipher {
   /// Returns the key of the sealed identities of pair-verify.
   ///
   /// - Parameter shared: The X25519 secret.
-  static func verifyKey(_ shared: Secret) -> Secret {
+  package static func verifyKey(_ shared: Secret) -> Secret {
     derive(shared, salt: "Pair-Verify-Encrypt-Salt", info: "Pair-Verify-Encrypt-Info")
   }
 }

@@ -1,11 +1,11 @@
 // swift-iap2 · Apache-2.0
 
 import Basics
-import Cryptography
+package import Cryptography
 
 /// The keys and the sealed parts of pairing messages. Source: CarPlaySession.md#pair-setup-identity,
 /// CarPlaySession.md#pair-verify.
-enum PairingCipher {
+package enum PairingCipher {
   /// Returns 32 bytes of HKDF-SHA512.
   static func derive(_ secret: Secret, salt: String, info: String) -> Secret {
     do throws(CryptographyError) {
@@ -15,14 +15,14 @@ enum PairingCipher {
   }
 
   /// Seals a list; the nonce has eight letters.
-  static func seal(_ list: TLV8, key: Secret, nonce: String) -> [UInt8] {
+  package static func seal(_ list: TLV8, key: Secret, nonce: String) -> [UInt8] {
     var bytes = list.bytes
     SealingKey(key).seal(&bytes, nonce: UInt64(littleEndianBytes: nonce.utf8))
     return bytes
   }
 
   /// Opens a sealed list.
-  static func open(_ bytes: [UInt8]?, key: Secret, nonce: String) throws(PairingProblem) -> TLV8 {
+  package static func open(_ bytes: [UInt8]?, key: Secret, nonce: String) throws(PairingProblem) -> TLV8 {
     guard var bytes, SealingKey(key).open(&bytes, nonce: UInt64(littleEndianBytes: nonce.utf8)) else { throw .badTag }
     do { return try TLV8(bytes: bytes) } catch { throw .badTag }
   }

@@ -1,7 +1,10 @@
 // swift-iap2 · Apache-2.0
 
 import ArgumentParser
+import CarPlayCommand
+import CarPlayConformance
 import CommandSupport
+import ConformanceCommand
 import Foundation
 import IAP2
 import IAP2Authentication
@@ -21,7 +24,8 @@ struct Conformance: AsyncParsableCommand {
     abstract: "Check an implementation of the other side, requirement by requirement.",
     usage: """
       iap2 conformance --as <as> --transport <transport> [<options>]
-      iap2 conformance --list [--as <as>] [--markdown] [--json]
+      iap2 conformance --carplay --as <as> --transport <transport> [<options>]
+      iap2 conformance --list [--carplay] [--as <as>] [--markdown] [--json]
       """,
     discussion: """
       This program plays one side and runs numbered checks against the other: how it detects, negotiates, acknowledges, \
@@ -42,6 +46,11 @@ struct Conformance: AsyncParsableCommand {
       sent. The checks that remain are played only if --restart starts it again. After the last check nothing shows \
       whether the peer is still there.
 
+      With --carplay it plays a phone or a head unit of CarPlay sessions over TCP, with the checks of `iap2 conformance \
+      --list --carplay`. The rules of `iap2 explain` are judged from one ordinary session and have the same ids; \
+      numbers above 50 are of checks that provoke the peer. As a phone it has the identity of `iap2 phone`, and the head \
+      unit keeps its pairing.
+
       Exit code: 0 when all checks were run and no required one failed, 1 when one failed, when the peer had gone after \
       one or Ctrl-C came before the last, 64 when the peer plays the same role as this program, 69 when the peer sends nothing or something else than \
       iAP2, or when no check could be decided. With --fault the verdicts are about the peer and the faulty transport \
@@ -55,8 +64,12 @@ struct Conformance: AsyncParsableCommand {
         iap2 conformance --as headunit --transport rfcomm-listen --junit report.xml
         iap2 conformance --as phone --transport loopback --only windows,RET-04
         iap2 conformance --as phone --transport loopback --fault splitting=1,delay=5 --seed 7
+        iap2 conformance --carplay --as phone --transport tcp:127.0.0.1:7000
+        iap2 conformance --carplay --as phone --transport loopback --only pairing,CIN-03
         iap2 conformance --list
       """)
+
+  @Flag(help: "Check CarPlay sessions instead of iAP2.") var carplay = false
 
   @Option(name: .customLong("as"), help: "The role of this program: headunit or phone. The other side is checked.")
   var role: Role?
@@ -70,7 +83,7 @@ struct Conformance: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Run only these checks: by id, by strictness (\(Strictness.allCases.map(\.rawValue).joined(separator: ", "))) or by area: \(Area.allCases.map(\.rawValue).joined(separator: ", ")).",
+      "Run only these checks: by id, by strictness (\(Strictness.allCases.map(\.rawValue).joined(separator: ", "))) or by area: \(Area.allCases.map(\.rawValue).joined(separator: ", ")); with --carplay: \(Area.sessionAreas.map(\.rawValue).joined(separator: ", ")).",
       valueName: "id|strictness|area,…"))
   var only: String?
 
@@ -102,6 +115,9 @@ struct Conformance: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Write a JUnit XML report for build servers.", valueName: "file"))
   var junit: String?
 
+  @Option(help: ArgumentHelp("Write a report as one HTML page, for people.", valueName: "file"))
+  var html: String?
+
   @Option(help: ArgumentHelp("Write the capture of each check into this folder, as ID.pcapng.", valueName: "folder"))
   var captures: String?
 
@@ -117,6 +133,7 @@ struct Conformance: AsyncParsableCommand {
       "As a head unit: the EA protocol to identify with, which an app on the phone opens.", valueName: "protocol"))
   var protocolName = Setting.defaultProtocolName
 
+  @OptionGroup(title: "CarPlay sessions") var sessions: SessionConformanceOptions
   @OptionGroup(title: "As a head unit") var authentication: AuthenticatorOptions
   @OptionGroup(title: "Faults") var faults: FaultOptions
 
@@ -124,6 +141,8 @@ struct Conformance: AsyncParsableCommand {
 
   func validate() throws {
     _ = try selected()
+    try sessions.check(
+      isUsed: carplay, transport: transport, side: role?.side, hasFaults: !faults.isEmpty)
     guard timeout.isFinite, Self.timeouts.contains(timeout) else {
       throw ValidationError(
         "--timeout takes \(Int(Self.timeouts.lowerBound)) to \(Int(Self.timeouts.upperBound)) seconds")
@@ -138,9 +157,10 @@ struct Conformance: AsyncParsableCommand {
     guard !protocolName.isEmpty else {
       throw ValidationError("--external-accessory takes the name of a protocol; this one is empty")
     }
+    guard junit == nil || junit != html else { throw ValidationError("--junit and --html need a file each") }
     guard !markdown || list else { throw ValidationError("--markdown goes with --list") }
-    guard !list || junit == nil && captures == nil else {
-      throw ValidationError("--list runs no checks: leave out --junit and --captures")
+    guard !list || junit == nil && html == nil && captures == nil else {
+      throw ValidationError("--list runs no checks: leave out --junit, --html and --captures")
     }
     if let restart {
       guard !list else { throw ValidationError("--list runs no checks: leave out --restart") }
@@ -151,7 +171,7 @@ struct Conformance: AsyncParsableCommand {
     guard let transport else {
       throw ValidationError("--transport is needed: an address, or loopback for this program's other role")
     }
-    guard transport != Self.loopback else { return }
+    guard transport != Self.loopback, !carplay else { return }
     _ = try AnyTransportAddress(option: transport, as: role.side)
   }
 
@@ -160,9 +180,9 @@ struct Conformance: AsyncParsableCommand {
 
   /// Returns the checks that the options select.
   private func selected() throws -> [IAP2Conformance.Check] {
-    let checks = role.map { IAP2Conformance.Check.all(of: $0.side.peer) } ?? IAP2Conformance.Check.all
-    let named = try only.map { try Self.named($0, by: "--only") }
-    let left = try skip.map { try Self.named($0, by: "--skip") }
+    let checks = known.filter { check in role.map { check.subjects.contains($0.side.peer) } ?? true }
+    let named = try only.map { try self.named($0, by: "--only") }
+    let left = try skip.map { try self.named($0, by: "--skip") }
     let chosen = checks.filter { (named?($0) ?? true) && !(left?($0) ?? false) }
     guard !chosen.isEmpty else {
       let options = [only.map { _ in "--only" }, skip.map { _ in "--skip" }].compactMap { $0 }
@@ -171,19 +191,24 @@ struct Conformance: AsyncParsableCommand {
     return chosen
   }
 
+  /// The checks of the suite, in the order of a session.
+  private var known: [IAP2Conformance.Check] {
+    carplay ? SessionCheck.all.map(\.check) : IAP2Conformance.Check.all
+  }
+
   /// Returns a function that says whether a list of names has a check.
-  private static func named(
+  private func named(
     _ list: String, by option: String
   ) throws -> (IAP2Conformance.Check) -> Bool {
-    let words = list.split(separator: ",").map(String.init)
-    let wanted = Set(words.map { $0.lowercased() })
+    let given = list.split(separator: ",").map(String.init)
+    let wanted = Set(given.map { $0.lowercased() })
     func names(of check: IAP2Conformance.Check) -> [String] {
       [check.id, check.area.rawValue, check.strictness.rawValue].map { $0.lowercased() }
     }
     guard !wanted.isEmpty else { throw ValidationError("\(option) is empty: name a check, a strictness or an area") }
-    let known = Set(IAP2Conformance.Check.all.flatMap(names))
-    if let name = words.first(where: { !known.contains($0.lowercased()) }) {
-      let near = NearWords.question(name, among: known).map { "\($0) " } ?? ""
+    let words = Set(known.flatMap(names))
+    if let name = given.first(where: { !words.contains($0.lowercased()) }) {
+      let near = NearWords.question(name, among: words).map { "\($0) " } ?? ""
       throw ValidationError(
         "\(option): \(name) is neither a check, a strictness nor an area; \(near)`iap2 conformance --list` shows all")
     }
@@ -203,7 +228,9 @@ struct Conformance: AsyncParsableCommand {
 
   func run() async throws {
     let checks = try selected()
-    if list { return markdown ? Output.text(CheckTable.page) : try show(checks) }
+    if list {
+      return markdown ? Output.text(carplay ? SessionCheckTable.page : CheckTable.page) : try show(checks)
+    }
     guard let role, let transport else { return }
     Output.continueWithoutReader()
     // The folder is created first, so that a problem is known before an hour of checks.
@@ -211,22 +238,31 @@ struct Conformance: AsyncParsableCommand {
     defer { folder?.removeIfUnused() }
     if let captures { try CheckCaptures.checkWritable(checks, in: captures) }
     let trust = try trust()
-    let report = try junit.map { try OutputFile.open($0) }
+    let reports = try [junit, html].compactMap(\.self).map { try (path: $0, file: OutputFile.open($0)) }
     let suite = Suite(of: role.side.peer, checks)
     let plan = try faults.drawn(events: [])
-    let outcomes =
-      try await transport == Self.loopback
-      ? loopBack(suite, plan, trust) : live(suite, plan, trust, try AnyTransportAddress(option: transport))
-    if let report, let junit {
-      OutputFile.empty(report)
-      let asked = Set(outcomes.map(\.check.id))
-      let all = outcomes + checks.filter { !asked.contains($0.id) }.map(Outcome.init(notRun:))
-      do { try report.write(contentsOf: Data(JUnitReport.text(all, of: subject).utf8)) } catch {
-        throw CommandFailure(.failed, "cannot write \(junit): \(InputFile.reason(error))")
+    let outcomes: [Outcome]
+    if carplay {
+      outcomes = try await sessions(checks, trust, transport)
+    } else if transport == Self.loopback {
+      outcomes = try loopBack(suite, plan, trust)
+    } else {
+      outcomes = try await live(suite, plan, trust, try AnyTransportAddress(option: transport))
+    }
+    let asked = Set(outcomes.map(\.check.id))
+    let all = outcomes + checks.filter { !asked.contains($0.id) }.map(Outcome.init(notRun:))
+    let advice = RepairAdvice(outcomes, of: subject, order: known)
+    for (path, file) in reports {
+      let text =
+        path == html
+        ? HTMLReport.text(all, of: subject, advice: advice.sentences) : JUnitReport.text(all, of: subject)
+      OutputFile.empty(file)
+      do { try file.write(contentsOf: Data(text.utf8)) } catch {
+        throw CommandFailure(.failed, "cannot write \(path): \(InputFile.reason(error))")
       }
     }
     let tally = Tally(outcomes)
-    let summary = SummaryLine(tally, RepairAdvice(outcomes, of: subject), remarks(outcomes, plan))
+    let summary = SummaryLine(tally, advice, remarks(outcomes, plan))
     if json { try Output.json(summary) } else { Output.line(summary.text) }
     if outcomes.count < checks.count { Output.note("ended after \(outcomes.count) of \(checks.count) checks") }
     if tally.failures(.required) > 0 || outcomes.count < checks.count { throw ExitStatus.failed.code }
@@ -257,6 +293,39 @@ struct Conformance: AsyncParsableCommand {
   }
 
   // MARK: Running
+
+  /// Runs the checks of CarPlay sessions.
+  private func sessions(
+    _ checks: [IAP2Conformance.Check], _ trust: AccessoryTrust, _ transport: String
+  ) async throws -> [Outcome] {
+    let progress = CheckProgress(checks.count)
+    defer { progress?.end() }
+    let starter = restart.map { PeerStarter($0) }
+    defer { starter?.end() }
+    var settings = SessionConformance.Settings(sessions)
+    settings.answer = .seconds(timeout)
+    settings.trust = trust
+    settings.captures = captures
+    if let starter { settings.restart = { starter.startOrReport() } }
+    if role == .headUnit { settings.authenticator = try await authentication.open(clock: WallClock()) }
+    let run = try SessionConformance(checks, of: role?.side.peer ?? .accessory, settings, transport: transport)
+    if transport != Self.loopback {
+      Output.note("checking the \(subject) at \(transport) and no other peer; Ctrl-C ends with the results so far")
+    }
+    let (result, _) = await StopSignal.finish { () -> Result<[Outcome], any Error> in
+      do {
+        return .success(
+          try await run.run {
+            progress?.begin($0)
+          } absent: {
+            show($0, progress)
+          } report: { outcome, capture in
+            show(outcome, capture, progress)
+          })
+      } catch { return .failure(error) }
+    }
+    return try result.get()
+  }
 
   /// Runs the checks against this program's other role, in virtual time.
   private func loopBack(_ suite: Suite, _ plan: FaultPlan?, _ trust: AccessoryTrust) throws -> [Outcome] {
@@ -405,8 +474,11 @@ struct Conformance: AsyncParsableCommand {
   }
 
   private func show(_ outcome: Outcome, _ captures: CheckCaptures, _ progress: CheckProgress?) {
+    show(outcome, captures.end(outcome.check), progress)
+  }
+
+  private func show(_ outcome: Outcome, _ capture: String?, _ progress: CheckProgress?) {
     progress?.clear()
-    let capture = captures.end(outcome.check)
     if json {
       Output.tryJSON(OutcomeLine(outcome, capture: capture))
     } else if outcome.isPlayed {

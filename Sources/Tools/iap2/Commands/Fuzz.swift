@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CommandSupport
+import ConformanceCommand
 import Foundation
 import IAP2
 import IAP2Conformance

@@ -176,5 +176,5 @@ extension MonotonicTime {
   }
 
   /// The time in a clock datagram, with the seconds of an epoch.
-  func clock(epochSeconds: UInt32) -> UInt64 { ntp &+ UInt64(epochSeconds) << 32 }
+  package func clock(epochSeconds: UInt32) -> UInt64 { ntp &+ UInt64(epochSeconds) << 32 }
 }

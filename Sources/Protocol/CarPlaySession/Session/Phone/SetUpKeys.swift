@@ -12,7 +12,7 @@ public enum SetUpKeys: String, Sendable, Hashable, CaseIterable {
   case least
 
   /// Returns a set-up with the keys that it does not state itself.
-  func complete(_ request: SessionSetUpRequest, _ random: RandomBytes) -> SessionSetUpRequest {
+  package func complete(_ request: SessionSetUpRequest, _ random: RandomBytes) -> SessionSetUpRequest {
     var values: [String: PropertyValue] = [
       "model": "swift-iap2", "sourceVersion": .text(PhoneSession.version), "sessionUUID": .text(Self.uuid(random(16))),
     ]

@@ -2,16 +2,18 @@
 
 import CommandSupport
 import IAP2
-import IAP2Conformance
+package import IAP2Conformance
 
 /// Checks and their outcomes for a terminal.
-enum ConformanceText {
-  static func requirement(_ check: IAP2Conformance.Check) -> String {
+package enum ConformanceText {
+  /// Returns a check with its requirement and evidence.
+  package static func requirement(_ check: Check) -> String {
     "\(check.id)  \(check.title) (\(check.subjectWords.joined(separator: ", ")))\n        \(check.requirement)\n        "
       + Color.dim(evidence(check))
   }
 
-  static func absence(_ absence: PeerAbsence, canRestart: Bool) -> String {
+  /// Returns the text about a peer that has gone.
+  package static func absence(_ absence: PeerAbsence, canRestart: Bool) -> String {
     let gone = Color.red("gone        ") + "  \(absence.after)  After it the peer did not connect again."
     let sent = "\n              The last that it was sent: \(absence.sent.printable)."
     if absence.cameBack { return gone + sent + "\n              It was started again with --restart." }
@@ -23,7 +25,8 @@ enum ConformanceText {
       + "."
   }
 
-  static func outcome(_ outcome: Outcome) -> String {
+  /// Returns the outcome of a check.
+  package static func outcome(_ outcome: Outcome) -> String {
     let check = outcome.check
     let word =
       switch outcome.verdict.kind {
@@ -40,7 +43,7 @@ enum ConformanceText {
     return text
   }
 
-  private static func evidence(_ check: IAP2Conformance.Check) -> String {
+  private static func evidence(_ check: Check) -> String {
     "\(check.evidence.source); \(check.evidence.confidence.rawValue); \(check.strictness.rawValue)"
   }
 }

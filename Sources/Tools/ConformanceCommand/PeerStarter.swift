@@ -5,14 +5,15 @@ import CommandSupport
 import Synchronization
 
 /// The command of `--restart`, which starts the peer of a run.
-final class PeerStarter: Sendable {
+package final class PeerStarter: Sendable {
   private let command: String
   private let running = Mutex<ShellCommand?>(nil)
 
-  init(_ command: String) { self.command = command }
+  /// Creates a starter that has started nothing.
+  package init(_ command: String) { self.command = command }
 
   /// Throws an error about the option if there is nothing to start.
-  static func check(_ command: String, transport: String?) throws {
+  package static func check(_ command: String, transport: String?) throws {
     guard transport != "loopback" else {
       throw ValidationError("--restart starts a peer of yours: loopback is this program's other role")
     }
@@ -23,7 +24,7 @@ final class PeerStarter: Sendable {
 
   /// Starts the peer, and ends what was started before. A failure is shown: the peer then stays away, which the report
   /// says.
-  func startOrReport() {
+  package func startOrReport() {
     end()
     do {
       let started = try ShellCommand(command, failure: "--restart: cannot start the peer")
@@ -32,7 +33,7 @@ final class PeerStarter: Sendable {
   }
 
   /// Ends what was started.
-  func end() {
+  package func end() {
     let last = running.withLock { running in
       defer { running = nil }
       return running

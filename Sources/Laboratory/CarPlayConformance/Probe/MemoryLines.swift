@@ -1,0 +1,98 @@
+// swift-iap2 · Apache-2.0
+
+package import Basics
+package import CarPlaySession
+import CarPlaySimulation
+
+/// A head unit in memory and in virtual time, with the probes that connect to it as phones.
+package actor MemoryHeadUnit<HeadUnit: SessionMachine> {
+  private var network: MachineNetwork<HeadUnit, ProbeMachine>
+
+  /// Creates a network around a head unit.
+  ///
+  /// - Parameter sign: Signs for the head unit.
+  package init(_ headUnit: HeadUnit, sign: @escaping @Sendable ([UInt8]) -> AccessoryEvidence?) {
+    network = MachineNetwork(headUnit: headUnit, phones: [], sign: sign)
+  }
+
+  /// Connects a new probe, whose control connection is the first thing that happens.
+  package func dial() -> any ProbeLine {
+    network.phones.append(ProbeMachine())
+    let line = Line(network: self, index: network.phones.count - 1)
+    act(line.index, [.connect(.control(0), port: MachineNetwork<HeadUnit, ProbeMachine>.controlPort)])
+    return line
+  }
+
+  fileprivate var now: MonotonicTime { network.now }
+
+  fileprivate func act(_ index: Int, _ actions: [SessionAction]) {
+    network.actPhone(index) { machine, _ in machine.add(actions) }
+  }
+
+  fileprivate func next(_ index: Int, until deadline: MonotonicTime) -> [Occurrence] {
+    while true {
+      let occurrences = network.phones[index].takeOccurrences()
+      // Nobody reads the events of the head unit.
+      network.entries = []
+      guard occurrences.isEmpty, network.now < deadline else { return occurrences }
+      network.run(until: min(network.nextTime ?? deadline, deadline))
+    }
+  }
+
+  fileprivate func close(_ index: Int) { network.cut(index) }
+
+  private struct Line: ProbeLine {
+    let network: MemoryHeadUnit
+    let index: Int
+
+    var now: MonotonicTime { get async { await network.now } }
+
+    func act(_ actions: [SessionAction]) async { await network.act(index, actions) }
+
+    func next(until deadline: MonotonicTime) async -> [Occurrence] { await network.next(index, until: deadline) }
+
+    func close() async { await network.close(index) }
+  }
+}
+
+/// A phone in memory and in virtual time, with a probe as its head unit. After each session a new phone connects.
+package actor MemoryPhone<Phone: SessionMachine>: ProbeLine {
+  private var network: MachineNetwork<ProbeMachine, Phone>
+  private let make: @Sendable (Phone?, MonotonicTime) -> Phone
+
+  /// Creates a network around a phone.
+  ///
+  /// - Parameters:
+  ///   - make: Returns the next phone, whose connection begins at a time. The argument is the phone before, whose
+  ///     pairings it may have.
+  ///   - sign: Signs for the probe.
+  package init(
+    _ make: @escaping @Sendable (Phone?, MonotonicTime) -> Phone,
+    sign: @escaping @Sendable ([UInt8]) -> AccessoryEvidence?
+  ) {
+    self.make = make
+    network = MachineNetwork(headUnit: ProbeMachine(), phones: [], sign: sign)
+  }
+
+  package var now: MonotonicTime { network.now }
+
+  /// Lets the next phone connect.
+  package func restart() {
+    let phone = make(network.phones.first, network.now)
+    if network.phones.isEmpty { network.phones.append(phone) } else { network.replace(0, by: phone) }
+    network.actPhone { _, _ in }
+  }
+
+  package func act(_ actions: [SessionAction]) { network.actHeadUnit { machine, _ in machine.add(actions) } }
+
+  package func next(until deadline: MonotonicTime) -> [Occurrence] {
+    while true {
+      let occurrences = network.headUnit.takeOccurrences()
+      network.entries = []
+      guard occurrences.isEmpty, network.now < deadline else { return occurrences }
+      network.run(until: min(network.nextTime ?? deadline, deadline))
+    }
+  }
+
+  package func close() { if !network.phones.isEmpty { network.cut() } }
+}

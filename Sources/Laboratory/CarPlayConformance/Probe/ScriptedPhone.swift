@@ -1,0 +1,344 @@
+// swift-iap2 · Apache-2.0
+
+import Basics
+import CarPlayAnalysis
+import CarPlaySession
+import Cryptography
+import IAP2Conformance
+
+/// A phone that a check plays step by step against a head unit. It decides nothing on its own, but for what each check
+/// would repeat: it answers commands and the clock, and sends `/feedback`.
+///
+/// A check owns it and calls it from one task.
+final class ScriptedPhone {
+  let peer: ProbedHeadUnit
+  let identity: PairingIdentity
+  let line: any ProbeLine
+  var record = SessionRecord()
+
+  var channel = WireChannel(), events = WireChannel()
+  private var sequence = 0
+  /// The requests that wait for their answers, in their order.
+  private(set) var pending: [RequestMessage] = []
+  /// The answers that the check did not take yet.
+  private var answers: [RequestMessage] = []
+  /// The numbers of the `/feedback` requests, whose answers nobody takes.
+  private var quiet: Set<String> = []
+  /// The commands of the head unit so far.
+  private(set) var commands: [CommandBody] = []
+  /// The numbers of the answers on the event channel.
+  private(set) var eventAnswers: Set<String> = []
+  /// The connections that are established, and those that ended.
+  private(set) var open: Set<SessionSocket> = [], closed: Set<SessionSocket> = []
+  /// The connections that were established once.
+  private var opened: Set<SessionSocket> = []
+  /// The connections whose bytes the head unit does not read fast enough.
+  private(set) var full: Set<SessionSocket> = []
+  private(set) var ports: [SessionSocket: UInt16] = [:]
+  /// What cannot be read of the head unit, in words; nil if all can be read.
+  private(set) var damage: String?
+  /// The head unit's long-term key, once it is paired.
+  var headUnit: PairedPeer?
+  var secret: Secret?
+  var setUpAnswer: SessionSetUpAnswer?
+  var info: SessionInfo?
+  var streams: [StreamType: ProbeStream] = [:]
+  /// The requests of the head unit's clock so far.
+  private(set) var clockRequestCount = 0
+  /// Datagrams and bytes of streams so far.
+  var received: [SessionSocket: [[UInt8]]] = [:]
+
+  /// The changes of a fuzzer; nil for none.
+  var changer: SessionChanger?
+  /// Whether commands are answered, with which status.
+  var commandStatus: Int? = 200
+  /// Whether requests of the head unit's clock are answered.
+  var answersClock = true
+  /// The time of the next `/feedback`; nil while none is sent.
+  private var nextFeedback: MonotonicTime?
+
+  init(_ peer: ProbedHeadUnit, as identity: PairingIdentity, on line: any ProbeLine) {
+    (self.peer, self.identity, self.line) = (peer, identity, line)
+  }
+
+  /// Connects a phone to the head unit; nil if it accepts no connection.
+  static func connect(to peer: ProbedHeadUnit, as identity: PairingIdentity? = nil) async -> ScriptedPhone? {
+    guard let line = await peer.dial() else { return nil }
+    let phone = ScriptedPhone(peer, as: identity ?? peer.identity, on: line)
+    let isOpen = await phone.wait(peer.answer) { phone.open.contains(.control(0)) || phone.isClosed }
+    return isOpen && !phone.isClosed ? phone : nil
+  }
+
+  /// Connects another phone, or this one once more.
+  func another(as identity: PairingIdentity? = nil) async throws(Stop) -> ScriptedPhone {
+    guard let phone = await Self.connect(to: peer, as: identity ?? self.identity) else {
+      throw .inconclusive("the head unit accepts no further connection")
+    }
+    return phone
+  }
+
+  /// Whether the head unit closed the control connection.
+  var isClosed: Bool { closed.contains(.control(0)) }
+
+  // MARK: Time
+
+  /// Handles what happens until a condition is met. Returns whether it was met within a time.
+  func wait(_ limit: Duration, for isDone: () -> Bool) async -> Bool {
+    let deadline = await line.now.advanced(by: limit)
+    while !isDone() {
+      let now = await line.now
+      guard now < deadline, !Task.isCancelled else { return false }
+      for occurrence in await line.next(until: min(deadline, nextFeedback ?? deadline)) { await handle(occurrence) }
+      guard let beat = nextFeedback, await line.now >= beat else { continue }
+      nextFeedback = isClosed ? nil : beat.advanced(by: .seconds(1))
+      if !isClosed { await sendFeedback() }
+    }
+    return true
+  }
+
+  /// Handles what happens for a time.
+  func pass(_ time: Duration) async { _ = await wait(time) { false } }
+
+  /// Sends `/feedback` each second from now on, as a phone does.
+  func beginFeedback() async { nextFeedback = await line.now }
+
+  /// Sends no `/feedback` any more.
+  func endFeedback() { nextFeedback = nil }
+
+  // MARK: Requests
+
+  /// Returns a request with the next sequence number.
+  func request(
+    _ method: String, _ path: String = "rtsp://carplay/1", headers: [(String, String)] = [], type: String? = nil,
+    body: [UInt8] = []
+  ) -> RequestMessage {
+    sequence += 1
+    let type = type.map { [("Content-Type", $0)] } ?? []
+    return RequestMessage(
+      .request(method: method, path: path, protocolWord: "RTSP/1.0"),
+      headers: RequestHeaders([("CSeq", "\(sequence)"), ("User-Agent", "AirPlay/845.6.1")] + type + headers), body: body
+    )
+  }
+
+  /// Returns a request with a property list.
+  func request(_ method: String, _ path: String = "rtsp://carplay/1", list: PropertyValue) -> RequestMessage {
+    request(method, path, type: "application/x-apple-binary-plist", body: list.binary)
+  }
+
+  /// Sends a request. Its answer is waited for.
+  func send(_ message: RequestMessage) async {
+    expect(message)
+    for bytes in changer?.pieces(of: message, message.name) ?? [message.bytes] { await sendRaw(channel.sealed(bytes)) }
+  }
+
+  /// Sends a message of a stream.
+  func sendContent(_ bytes: [UInt8], on socket: SessionSocket) async {
+    for bytes in changer?.pieces(of: bytes, "\(socket)") ?? [bytes] { await line.act([.send(socket, bytes)]) }
+  }
+
+  /// Sends a datagram.
+  func sendDatagram(_ bytes: [UInt8], on socket: SessionSocket, port: UInt16) async {
+    for bytes in changer?.pieces(of: bytes, "\(socket)") ?? [bytes] {
+      await line.act([.sendDatagram(socket, bytes, port: port)])
+    }
+  }
+
+  /// Notes that the head unit owes the answer to a request that the check sends itself.
+  func expect(_ message: RequestMessage) {
+    pending.append(message)
+    record.reach(.requests)
+    if secret != nil { record.reach(.encryption) }
+    record.judge.take(request: message, on: .control, from: .phone)
+  }
+
+  /// Sends bytes on the control connection as they are.
+  func sendRaw(_ bytes: [UInt8]) async { await line.act([.send(.control(0), bytes)]) }
+
+  /// Sends a request and returns its answer.
+  func ask(_ message: RequestMessage, within limit: Duration? = nil) async throws(Stop) -> RequestMessage {
+    await send(message)
+    return try await answer(within: limit)
+  }
+
+  /// Returns the next answer that was not taken.
+  ///
+  /// - Throws: ``Stop/failed(_:)`` if none comes.
+  func answer(within limit: Duration? = nil) async throws(Stop) -> RequestMessage {
+    guard let next = await answerOrEnd(within: limit) else {
+      let name = pending.first.map { $0.name } ?? "the request"
+      if let damage { throw .failed("what follows \(name) cannot be read: \(damage)") }
+      record.judge.add(
+        .answered, by: .headUnit, ValueProblem(name, is: "it got no answer", expected: "an answer with its CSeq"))
+      record.settle()
+      throw .failed(
+        isClosed
+          ? "the head unit closed the connection in place of an answer to \(name)"
+          : "\(name) got no answer within \((limit ?? peer.answer).seconds)")
+    }
+    return next
+  }
+
+  /// Returns the next answer that was not taken; nil if the connection ends, or none comes in time.
+  func answerOrEnd(within limit: Duration? = nil) async -> RequestMessage? {
+    _ = await wait(limit ?? peer.answer) { !answers.isEmpty || isClosed || damage != nil }
+    return answers.isEmpty ? nil : answers.removeFirst()
+  }
+
+  /// Forgets the requests that wait for answers, after bytes that the head unit may refuse as a whole.
+  func forgetRequests() { pending = [] }
+
+  /// Passes a secret to the key log.
+  func log(_ secret: AgreedSecret?) async { if let secret { await line.act([.log(secret)]) } }
+
+  private func sendFeedback() async {
+    let message = request("POST", "/feedback")
+    quiet.insert(message.sequence ?? "")
+    if streams.values.contains(where: { $0.type.family == .audio }) { record.reach(.feedback) }
+    await send(message)
+  }
+
+  /// Sends a command and returns its answer.
+  func command(_ body: PropertyValue) async throws(Stop) -> RequestMessage {
+    try await ask(request("POST", "/command", list: body))
+  }
+
+  // MARK: What happens
+
+  private func handle(_ occurrence: Occurrence) async {
+    switch occurrence {
+    case .connected(let socket):
+      open.insert(socket)
+      if case .stream = socket { record.reach(.streamConnection) }
+    case .closed(let socket):
+      open.remove(socket)
+      closed.insert(socket)
+      refused(socket)
+    case .bound(let socket, let port): ports[socket] = port
+    case .received(.control, let bytes, _): await receiveControl(bytes)
+    case .received(.events, let bytes, _): await receiveEvents(bytes)
+    case .received(.clock, let bytes, let port): await receiveClock(bytes, from: port)
+    case .received(let socket, let bytes, _): await receive(bytes, on: socket)
+    case .writable(let socket, let isWritable):
+      if isWritable { full.remove(socket) } else { full.insert(socket) }
+    case .signed: break
+    }
+    record.settle()
+  }
+
+  private func receiveControl(_ bytes: [UInt8]) async {
+    do throws(WireChannel.Unreadable) {
+      for message in try channel.receive(bytes) {
+        // An answer with another number than that of the first request may belong to a later one.
+        let place = pending.firstIndex { $0.sequence == message.sequence } ?? 0
+        let asked = pending.isEmpty ? nil : pending.remove(at: place)
+        record.judge.take(answer: message, to: asked, on: .control, from: .headUnit)
+        if quiet.remove(asked?.sequence ?? "") == nil { answers.append(message) }
+      }
+    } catch {
+      damage = error.reason
+      record.judge.note(
+        secret == nil ? .message : .frame, by: .headUnit,
+        ValueProblem("control", is: error.reason, expected: "messages that can be read"))
+    }
+  }
+
+  private func receiveEvents(_ bytes: [UInt8]) async {
+    do throws(WireChannel.Unreadable) {
+      for message in try events.receive(bytes) {
+        guard case .request = message.start else {
+          eventAnswers.insert(message.sequence ?? "")
+          continue
+        }
+        record.judge.take(request: message, on: .events, from: .headUnit)
+        record.reach(.commands)
+        do throws(BodyProblem) {
+          let body = try CommandBody(bytes: message.body)
+          commands.append(body)
+          if body.name == "hidSendReport" { record.reach(.inputs) }
+        } catch {}
+        guard let commandStatus else { continue }
+        let answer = message.answer(commandStatus)
+        if commandStatus == 200 {
+          record.judge.take(answer: answer, to: message, on: .events, from: .phone)
+        }
+        for bytes in changer?.pieces(of: answer, "answer to a command") ?? [answer.bytes] {
+          await line.act([.send(.events, events.sealed(bytes))])
+        }
+      }
+    } catch {
+      damage = damage ?? "events: \(error.reason)"
+      record.judge.note(
+        .frame, by: .headUnit, ValueProblem("events", is: error.reason, expected: "messages that can be read"))
+    }
+  }
+
+  private func receiveClock(_ bytes: [UInt8], from port: UInt16) async {
+    record.reach(.clock)
+    let packet = ClockPacket(bytes: bytes)
+    record.judge.take(clock: packet, byteCount: bytes.count, from: .headUnit)
+    guard let packet, packet.isRequest else { return }
+    clockRequestCount += 1
+    guard answersClock else { return }
+    let now = await line.now.clock(epochSeconds: ClockPacket.epochSeconds)
+    let answer = packet.answer(received: now, sent: now)
+    record.judge.take(clock: answer, byteCount: ClockPacket.byteCount, from: .phone)
+    await sendDatagram(answer.bytes, on: .clock, port: port)
+  }
+
+  /// Judges a connection to a port of the head unit that could not be made.
+  private func refused(_ socket: SessionSocket) {
+    switch socket {
+    case .events where !opened.contains(.events): record.judge.refuse(stream: nil)
+    case .stream(let type) where streams[type]?.wasConnected == false: record.judge.refuse(stream: type.name)
+    default: break
+    }
+  }
+
+  /// Connects to a port of the head unit. Returns whether it accepts.
+  func connect(_ socket: SessionSocket, port: UInt16) async -> Bool {
+    closed.remove(socket)
+    await line.act([.connect(socket, port: port)])
+    let isOpen = await wait(peer.answer) { open.contains(socket) || closed.contains(socket) } && open.contains(socket)
+    if isOpen { opened.insert(socket) }
+    return isOpen
+  }
+
+  /// Binds a UDP socket and returns its port; nil if the system refuses.
+  func bind(_ socket: SessionSocket) async -> UInt16? {
+    await line.act([.bind(socket, beside: 0)])
+    _ = await wait(.seconds(2)) { ports.keys.contains(socket) }
+    return ports[socket]
+  }
+
+  /// Closes sockets.
+  func close(_ sockets: [SessionSocket]) async {
+    for socket in sockets { (ports[socket], received[socket]) = (nil, nil) }
+    open.subtract(sockets)
+    await line.act(sockets.map { .close($0) })
+  }
+
+  /// Closes every socket of the phone, as a pulled cable does.
+  func leave() async {
+    nextFeedback = nil
+    await line.close()
+  }
+}
+
+extension RequestMessage {
+  /// The method and the path of a request.
+  var name: String {
+    guard case .request(let method, let path, _) = start else { return "the answer" }
+    return path.hasPrefix("/") ? "\(method) \(path)" : method
+  }
+
+  /// The status of an answer; 0 for a request.
+  var status: Int {
+    guard case .answer(let status, _, _) = start else { return 0 }
+    return status
+  }
+}
+
+extension Duration {
+  /// A text such as `5 s`.
+  var seconds: String { "\(self / .seconds(1)) s".replacing(".0 s", with: " s") }
+}

@@ -1,0 +1,95 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayAnalysis
+import CarPlaySession
+
+/// A part of a session that a rule is about. A rule whose part was not reached has no verdict.
+enum SessionPart: Sendable, Hashable, CaseIterable {
+  case requests, pairSetup, pairVerify, encryption, authSetup
+  case setUp, timing, keepAlive, features, information, advertisement
+  case events, streamSetUp, streamConnection, screen, sound, soundSetUp, buffered, data, microphone
+  case clock, clockAnswers, feedback, commands, inputs, keyFrames, unverifiedSetUp
+
+  /// The part in words, as in "the session had no microphone".
+  var words: String {
+    switch self {
+    case .requests: "no request"
+    case .pairSetup: "no pair-setup"
+    case .pairVerify: "no pair-verify"
+    case .encryption: "no encrypted message"
+    case .authSetup: "no auth-setup"
+    case .setUp: "no set-up"
+    case .timing: "no clock in its set-up"
+    case .keepAlive: "no low-power keep-alive in its set-up"
+    case .features: "no features in its set-up"
+    case .information: "no /info"
+    case .advertisement: "no Bonjour: this run did not see any"
+    case .events: "no event connection"
+    case .streamSetUp: "no set-up of streams"
+    case .streamConnection: "no TCP connection of a stream"
+    case .screen: "no pictures"
+    case .sound: "no packets of sound"
+    case .soundSetUp: "no set-up of sound"
+    case .buffered: "no buffered music"
+    case .data: "no data stream"
+    case .microphone: "no packets of the microphone"
+    case .clock: "no datagram of the clock"
+    case .clockAnswers: "no answer of the clock"
+    case .feedback: "no /feedback while sound runs"
+    case .commands: "no command"
+    case .inputs: "no report of an input device"
+    case .keyFrames: "no answer to a request for a key frame"
+    case .unverifiedSetUp: "pair-verify, so that no session key is needed"
+    }
+  }
+}
+
+extension CarPlayRule {
+  /// The parts of a session without which nothing shows whether a side keeps the rule.
+  var parts: Set<SessionPart> {
+    switch id {
+    case "CRQ-01", "CRQ-02", "CRQ-03": [.requests]
+    case "CRQ-04": [.setUp]
+    case "CPA-01", "CPA-02": [.pairVerify]
+    case "CPA-03", "CPA-04", "CPA-05", "CPA-09": [.pairSetup]
+    case "CPA-06", "CPA-07", "CPA-08": [.pairVerify]
+    case "CCH-01": [.encryption]
+    case "CAS-01", "CAS-02", "CAS-03": [.authSetup]
+    case "CSU-05": [.unverifiedSetUp]
+    case "CSU-07": [.timing]
+    case "CSU-08": [.keepAlive]
+    case "CSU-09": [.features]
+    case "CDI-01", "CDI-02": [.advertisement, .information]
+    case "CEV-01", "CEV-02", "CCM-03": [.events]
+    case "CEV-03": [.streamConnection]
+    case "CSC-07": [.keyFrames]
+    case "CSO-01": [.sound]
+    case "CSO-02", "CST-06": [.buffered]
+    case "CDA-01": [.data]
+    case "CCL-01": [.clock]
+    case "CCL-02": [.clockAnswers]
+    case "CFB-01": [.feedback]
+    case "CCM-01", "CCM-02", "CCM-04": [.commands]
+    case "CHI-01", "CHI-02": [.inputs]
+    case "CST-04": [.screen]
+    case "CST-05", "CST-10", "CST-11": [.soundSetUp]
+    case let id where id.hasPrefix("CSU"): [.setUp]
+    case let id where id.hasPrefix("CIN"): [.information]
+    case let id where id.hasPrefix("CST"): [.streamSetUp]
+    case let id where id.hasPrefix("CSC"): [.screen]
+    default: [.requests]
+    }
+  }
+}
+
+/// What a probe saw of a session: the breaches of rules, and the parts that were reached.
+struct SessionRecord {
+  var judge = SessionJudge(isWhole: true)
+  private(set) var parts: Set<SessionPart> = []
+  private(set) var breaches: [CarPlayBreach] = []
+
+  mutating func reach(_ part: SessionPart) { parts.insert(part) }
+
+  /// Takes the breaches of the judge.
+  mutating func settle() { breaches += judge.takeBreaches() }
+}

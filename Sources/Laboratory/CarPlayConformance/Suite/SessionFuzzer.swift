@@ -1,0 +1,140 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayAnalysis
+package import CarPlaySession
+import IAP2Conformance
+
+/// A fuzzer of a live head unit: it plays sessions with changed messages, and finds out whether the head unit survives.
+package struct SessionFuzzer: Sendable {
+  /// The reaction of a head unit that does not survive.
+  package enum Outcome: String, Sendable, Codable {
+    /// It accepts no connection any more.
+    case crash
+    /// It accepts connections, and no session comes up.
+    case hang
+  }
+
+  /// A round that the head unit did not survive.
+  package struct Finding: Sendable {
+    /// The reaction.
+    package var outcome: Outcome
+    /// Why no session comes up, in words.
+    package var reason: String
+    /// The changes of the round.
+    package var plan: SessionFuzzPlan
+    /// The changed messages, in words.
+    package var changed: [String]
+    /// The fewest changes that still show the finding; nil if the head unit cannot be started again.
+    package var minimum: SessionFuzzPlan?
+  }
+
+  /// The coverage of a run.
+  package struct Report: Sendable {
+    /// The rounds that were played.
+    package var rounds = 0
+    /// The changed messages.
+    package var changed = 0
+    /// The number of rounds that reached each state of a session.
+    package var states: [SessionState: Int] = [:]
+    /// Whether the head unit is lost, so that the rest is not played.
+    package var isLost = false
+  }
+
+  private let peer: ProbedHeadUnit
+  private let canRestart: Bool
+
+  /// Creates a fuzzer.
+  ///
+  /// - Parameters:
+  ///   - peer: The head unit. Its `dial` starts it again if it can.
+  ///   - canRestart: Whether `dial` starts the head unit again.
+  package init(_ peer: ProbedHeadUnit, canRestart: Bool) {
+    var peer = peer
+    peer.ordinary = Self.live
+    peer.answer = Self.answer
+    (self.peer, self.canRestart) = (peer, canRestart)
+  }
+
+  /// The time limit of an answer in a round. Changed messages often get none.
+  private static let answer = Duration.seconds(1)
+  /// The time for which a session is live with its streams.
+  private static let live = Duration.milliseconds(300)
+  /// The time limit of an answer in the session after a round.
+  private static let patience = Duration.seconds(5)
+
+  /// Returns why no session comes up before any message was changed; nil if one comes up.
+  package func probe() async -> String? { await failure()?.reason }
+
+  /// Plays rounds.
+  ///
+  /// - Parameters:
+  ///   - plans: The changes of each round.
+  ///   - isStopped: Asked between rounds; true ends the run.
+  ///   - played: Called after each round.
+  ///   - found: Called for each finding.
+  package func run(
+    _ plans: some Sequence<SessionFuzzPlan>, isStopped: @Sendable () -> Bool = { false },
+    played: (Report) -> Void = { _ in },
+    found: (Finding) throws -> Void
+  ) async throws -> Report {
+    var report = Report()
+    for plan in plans where !isStopped() && !report.isLost {
+      let (changed, states) = await play(plan)
+      let failure = await failure()
+      report.rounds += 1
+      report.changed += changed.count
+      for state in states { report.states[state, default: 0] += 1 }
+      played(report)
+      guard let failure, !isStopped() else { continue }
+      var finding = Finding(outcome: failure.outcome, reason: failure.reason, plan: plan, changed: changed)
+      if canRestart { finding.minimum = await minimum(of: plan) }
+      try found(finding)
+      report.isLost = await self.failure() != nil
+    }
+    return report
+  }
+
+  /// Plays a session with changes. Returns the changed messages in words, and the states that the session reached.
+  private func play(_ plan: SessionFuzzPlan) async -> (changed: [String], states: [SessionState]) {
+    guard let phone = await ScriptedPhone.connect(to: peer) else { return ([], []) }
+    let changer = SessionChanger(plan)
+    phone.changer = changer
+    _ = await phone.playOrdinarySession()
+    await phone.leave()
+    return (changer.changed, phone.record.judge.reached)
+  }
+
+  /// Returns the reaction of a head unit with which no session comes up; nil if one does.
+  private func failure() async -> (outcome: Outcome, reason: String)? {
+    var patient = peer
+    patient.answer = Self.patience
+    guard let phone = await ScriptedPhone.connect(to: patient) else {
+      return (.crash, "the head unit accepts no connection")
+    }
+    do throws(Stop) {
+      try await phone.prepare()
+      try await phone.tearDown()
+      await phone.leave()
+      return nil
+    } catch {
+      await phone.leave()
+      return (.hang, error.reason)
+    }
+  }
+
+  /// Returns the plan without the changes that the finding does not need.
+  private func minimum(of plan: SessionFuzzPlan) async -> SessionFuzzPlan? {
+    // Without a head unit that works again, nothing can be tried.
+    guard await failure() == nil else { return nil }
+    var least = plan
+    for mutation in plan.mutations where least.mutations.count > 1 {
+      var fewer = least
+      fewer.mutations.removeAll { $0 == mutation }
+      _ = await play(fewer)
+      guard await failure() != nil else { continue }
+      least = fewer
+      guard await failure() == nil else { break }
+    }
+    return least
+  }
+}

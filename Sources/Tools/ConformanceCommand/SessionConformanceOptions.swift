@@ -1,0 +1,71 @@
+// swift-iap2 · Apache-2.0
+
+package import ArgumentParser
+package import CarPlayCommand
+import CommandSupport
+package import IAP2
+
+/// The options of `iap2 conformance` for CarPlay sessions alone.
+package struct SessionConformanceOptions: ParsableArguments {
+  @OptionGroup package var keyLog: KeyLogOptions
+
+  @Option(
+    name: .customLong("live"),
+    help: ArgumentHelp(
+      "The time for which the ordinary session is live. In it the car's screen can be touched, so that input is judged, too.",
+      valueName: "seconds"))
+  package var liveSeconds = Self.standardSeconds
+
+  private static let standardSeconds = 3.0
+
+  package init() {}
+
+  /// Throws an error about an option that does not go with the others.
+  ///
+  /// - Parameters:
+  ///   - isUsed: Whether CarPlay sessions are checked.
+  ///   - side: The side of this program; nil if it is not given.
+  package func check(isUsed: Bool, transport: String?, side: Side?, hasFaults: Bool) throws {
+    guard isUsed else {
+      guard !keyLog.isGiven else { throw ValidationError("--key-log goes with --carplay") }
+      guard liveSeconds == Self.standardSeconds else { throw ValidationError("--live goes with --carplay") }
+      return
+    }
+    guard !hasFaults else { throw ValidationError("--fault is for the checks of iAP2: leave it out with --carplay") }
+    guard liveSeconds.isFinite, (0...3600).contains(liveSeconds) else {
+      throw ValidationError("--live takes 0 to 3600 seconds")
+    }
+    guard let transport else { return }
+    switch (try SessionPeer(transport), side) {
+    case (.dial, .accessory):
+      throw ValidationError("--as headunit waits for a phone: give tcp-listen:HOST:PORT in place of \(transport)")
+    case (.listen, .device):
+      throw ValidationError("--as phone connects to a head unit: give tcp:HOST:PORT in place of \(transport)")
+    default: break
+    }
+  }
+}
+
+/// The peer of checks of CarPlay sessions, as `--transport` names it.
+enum SessionPeer: Sendable {
+  /// This program's other role, in memory.
+  case loopback
+  /// A head unit at an address.
+  case dial(HostPort)
+  /// A phone that connects to an address.
+  case listen(HostPort)
+
+  /// Reads `tcp:HOST:PORT`, `tcp-listen:HOST:PORT` or `loopback`.
+  init(_ transport: String) throws {
+    let parts = transport.split(separator: ":", maxSplits: 1).map(String.init)
+    switch (parts.first, parts.count == 2 ? HostPort(argument: parts[1]) : nil) {
+    case ("loopback", nil) where parts.count == 1: self = .loopback
+    case ("tcp", let address?): self = .dial(address)
+    case ("tcp-listen", let address?): self = .listen(address)
+    default:
+      throw ValidationError(
+        "\(transport): a CarPlay session is over TCP: give tcp:HOST:PORT of a head unit, tcp-listen:HOST:PORT for a "
+          + "phone, or loopback")
+    }
+  }
+}

@@ -1,0 +1,51 @@
+// swift-iap2 · Apache-2.0
+
+import CarPlayConformance
+import CarPlaySession
+import Foundation
+import IAP2
+import IAP2Conformance
+import Testing
+
+struct HeadUnitCheckTests {
+  @Test
+  func `the head unit of this package passes every check`() async throws {
+    let peer = try SessionReference.headUnit { $0 }
+    let outcomes = await SessionSuite(SessionCheck.all(of: .accessory)).run(peer)
+    let others = outcomes.filter { $0.verdict.kind != .pass }.map { "\($0.check.id) \($0.verdict)" }
+    #expect(others == [])
+    #expect(outcomes.count >= 80)
+  }
+
+  @Test(arguments: BrokenHeadUnits.all.map(\.name))
+  func `a head unit with a fault fails the checks of that fault`(name: String) async throws {
+    let broken = try #require(BrokenHeadUnits.all.first { $0.name == name })
+    let checks = SessionCheck.all(of: .accessory).filter { broken.fails.contains($0.check.id) }
+    #expect(checks.count == broken.fails.count)
+    // Each check has its own head unit, because the fault of one check may end it.
+    for check in checks {
+      let peer = try SessionReference.headUnit { TamperedHeadUnit($0, broken.tamper) }
+      let outcomes = await SessionSuite([check]).run(peer)
+      #expect(outcomes.first?.verdict.kind == .fail, "\(check.check.id): \(outcomes.map(\.verdict))")
+    }
+  }
+
+  @Test
+  func `the page of checks matches the checks`() throws {
+    let page = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../../Documentation/CarPlay/SessionChecks.md")
+    if ProcessInfo.processInfo.environment["IAP2_RECORD_GOLDEN"] != nil {
+      try SessionCheckTable.page.write(to: page, atomically: true, encoding: .utf8)
+    }
+    let isCurrent = try String(contentsOf: page, encoding: .utf8) == SessionCheckTable.page
+    #expect(isCurrent, "tools/iap2 conformance --carplay --list --markdown > \(page.standardizedFileURL.path())")
+  }
+
+  @Test
+  func `each check that provokes a head unit fails with a broken one`() {
+    let failed = Set(BrokenHeadUnits.all.flatMap(\.fails))
+    let provoking = SessionCheck.all(of: .accessory).map(\.check.id).filter { Int($0.suffix(2)) ?? 0 > 50 }
+    // No head unit here serves two phones at once. LIVI does, and fails CEN-59.
+    #expect(provoking.filter { !failed.contains($0) } == ["CEN-59"])
+  }
+}

@@ -1,0 +1,113 @@
+// swift-iap2 · Apache-2.0
+
+import Basics
+import CarPlayPrograms
+import CarPlaySession
+import CarPlaySimulation
+import Cryptography
+import IAP2
+import IAP2Conformance
+import Synchronization
+import Testing
+
+@testable import CarPlayConformance
+
+/// The phone of this package in memory, which shows a film and plays music.
+struct OwnPhone {
+  var fault = PhoneFault()
+
+  /// Runs checks against a new phone.
+  func outcomes(of ids: Set<String>? = nil) async throws -> [Outcome] {
+    func identity(_ name: String) throws -> PairingIdentity {
+      try PairingIdentity(identifier: name, privateKey: Secret(HashFunction.sha256.hash(Array(name.utf8))))
+    }
+    var configuration = PhoneConfiguration(identity: try identity("phone"), judge: { SessionReference.judge($0) })
+    configuration.request.features = ["altScreen", "iAPChannel", "mainBuffered", "viewAreas"]
+    configuration.request.name = "phone"
+    var settings = PhoneProgram.Settings()
+    settings.film = try Self.usualFilm.get()
+    settings.music = Self.music
+    settings.ends = false
+    let (fixed, program, fault, random) = (configuration, settings, self.fault, SeededBytes(3))
+    let network = MemoryPhone<FaultyPhone>(
+      { before, time in
+        FaultyPhone(fixed, program, fault, after: before, random: random.bytes, at: time)
+      }, sign: { SessionReference.sign($0) })
+    let peer = ProbedPhone(
+      line: network, restart: { await network.restart() }, identity: try identity("head unit"),
+      otherIdentity: try identity("other head unit"), random: SeededBytes(4).bytes)
+    return await SessionSuite(SessionCheck.all(of: .device).filter { ids?.contains($0.check.id) ?? true }).run(peer)
+  }
+
+  private static let usualFilm = Result { try film() }
+  private static let music = Music(littleEndian: [UInt8](repeating: 1, count: 60 * 48_000 * Music.bytesPerFrame))
+
+  /// Returns a gray film of a minute.
+  ///
+  /// - Parameters:
+  ///   - interval: The pictures from one key frame to the next.
+  ///   - rate: The pictures in a second.
+  static func film(interval: Int = 10, rate: Int = 10) throws -> Film {
+    let pictures = SamplePicture(width: 800, height: 480)
+    let start: [UInt8] = [0, 0, 0, 1]
+    let record = pictures.configuration.body
+    let count = Int(record[6]) << 8 + Int(record[7])
+    let sets = start + record[8..<8 + count] + start + record[(8 + count + 3)...]
+    var bytes: [UInt8] = []
+    for number in 0..<60 * rate {
+      let place = number % interval
+      if place == 0 { bytes += sets }
+      bytes += start + pictures.frame(place, time: 0).body.dropFirst(4)
+    }
+    return try Film(annexB: bytes, rate: Double(rate))
+  }
+}
+
+@Suite("Checks of phones")
+struct PhoneCheckTests {
+  @Test func ownPhoneFailsNoCheck() async throws {
+    let outcomes = try await OwnPhone().outcomes()
+    let others = outcomes.filter { $0.verdict.kind != .pass }.map { "\($0.check.id): \($0.verdict.reason ?? "")" }
+    #expect(others == ["CSU-05: the session had pair-verify, so that no session key is needed"])
+    #expect(outcomes.count > 100)
+  }
+
+  @Test(arguments: FaultCase.all)
+  func faultyPhoneFails(_ fault: FaultCase) async throws {
+    let outcomes = try await OwnPhone(fault: fault.fault).outcomes(of: [fault.id])
+    #expect(outcomes.map(\.verdict.kind) == [.fail], "\(outcomes.map(\.verdict))")
+  }
+
+  @Test(arguments: FaultCase.rules)
+  func faultyPhoneBreaksRule(_ fault: FaultCase) async throws {
+    let outcomes = try await OwnPhone(fault: fault.fault).outcomes(of: [fault.id])
+    #expect(outcomes.map(\.verdict.kind) == [.fail], "\(outcomes.map(\.verdict))")
+  }
+
+  /// Checks, and the reason for which the phone of this package ends its session in them.
+  private static let ends: [(String, SessionEnd)] = [
+    ("CPA-71", .badProof), ("CPA-72", .badPublicKey), ("CPA-73", .badTag), ("CPA-74", .badSignature),
+    ("CPA-75", .pairingRefused), ("CPA-76", .badAnswer), ("CPA-78", .badPublicKey), ("CPA-79", .badTag),
+    ("CPA-80", .badSignature), ("CPA-81", .badTag), ("CPA-82", .pairingRefused), ("CPA-86", .unknownPeer),
+    ("CPA-87", .notPaired), ("CRQ-76", .badRequest), ("CCH-71", .badFrame), ("CCH-72", .badFrame),
+    ("CCH-73", .badFrame), ("CCH-74", .badFrame), ("CAS-71", .badSignature), ("CAS-72", .badCertificate),
+    ("CAS-73", .badPublicKey), ("CAS-74", .badAnswer), ("CSU-71", .badValue), ("CSU-72", .busy), ("CSU-73", .badPlist),
+    ("CSU-77", .requestTimeout), ("CIN-71", .badInfo), ("CIN-72", .badPlist), ("CIN-75", .badInfo),
+    ("CDA-72", .badFrame), ("CFB-71", .feedbackSilent), ("CEN-71", .controlLost), ("CEN-72", .eventLost),
+    ("CEV-71", .eventLost), ("CSC-73", .streamLost),
+  ]
+
+  @Test(arguments: ends)
+  func provocationEndsSession(_ id: String, _ end: SessionEnd) async throws {
+    let ends = Mutex<[SessionEnd]>([])
+    var phone = OwnPhone()
+    phone.fault.noteEnd = { end in ends.withLock { $0.append(end) } }
+    _ = try await phone.outcomes(of: [id])
+    #expect(ends.withLock { $0.first } == end)
+  }
+
+  @Test func everyProvokingCheckHasAFaultyPhone() {
+    let ids = SessionCheck.all(of: .device).map(\.check.id).filter { (Int($0.suffix(2)) ?? 0) > 70 }
+    #expect(Set(ids) == Set(FaultCase.all.map(\.id)))
+  }
+}
