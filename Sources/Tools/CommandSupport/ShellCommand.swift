@@ -31,6 +31,13 @@ package final class ShellCommand: @unchecked Sendable {
   /// The exit status; valid after the end.
   package var status: Int32 { process.terminationStatus }
 
+  /// The signal that ended the command, as the shell reports it or itself got it; nil while it runs, and after an exit.
+  package var signal: Int32? {
+    guard !process.isRunning else { return nil }
+    if process.terminationReason == .uncaughtSignal { return status }
+    return status > 128 ? status - 128 : nil
+  }
+
   /// Ends the command and the processes that it started: with SIGTERM, and after a second with SIGKILL.
   package func end() {
     signal(SIGTERM)

@@ -32,6 +32,19 @@ package final class PeerStarter: Sendable {
     } catch { Output.note("\(error)") }
   }
 
+  /// How the started peer crashed, in words; nil if it runs, or ended in another way.
+  package var crash: String? {
+    running.withLock { running in
+      guard let signal = running?.signal, let name = Self.crashes[signal] else { return nil }
+      return "its process ended with \(name)"
+    }
+  }
+
+  /// The signals of a crash.
+  private static let crashes: [Int32: String] = [
+    4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV",
+  ]
+
   /// Ends what was started.
   package func end() {
     let last = running.withLock { running in

@@ -27,8 +27,11 @@ package struct SessionConformance: Sendable {
     package var captures: String?
     /// Starts the peer again; nil if nothing can.
     package var restart: (@Sendable () -> Void)?
-    fileprivate let keyLog: KeyLogOptions
-    fileprivate let live: Duration
+    fileprivate var keyLog: KeyLogOptions?
+    fileprivate var live = Duration.seconds(3)
+
+    /// Creates settings without captures.
+    init() {}
 
     /// Creates the settings of a command.
     package init(_ options: SessionConformanceOptions) {
@@ -37,9 +40,9 @@ package struct SessionConformance: Sendable {
   }
 
   private let checks: [SessionCheck]
-  private let subject: Side
+  let subject: Side
   private let settings: Settings
-  private let peer: SessionPeer
+  let peer: SessionPeer
 
   /// Creates a run of those of all checks that are named.
   ///
@@ -87,13 +90,13 @@ package struct SessionConformance: Sendable {
   }
 
   /// Returns the head unit that is checked.
-  private func headUnit(_ captures: SessionCheckCaptures) async throws -> ProbedHeadUnit {
+  func headUnit(_ captures: SessionCheckCaptures) async throws -> ProbedHeadUnit {
     if case .dial(let address) = peer { return try await dialed(address, captures) }
     return try SessionReference.headUnit { $0 }
   }
 
   /// Returns the phone that is checked. It connects to an address, where the probe waits from now on.
-  private func phone(_ captures: SessionCheckCaptures) async throws -> ProbedPhone {
+  func phone(_ captures: SessionCheckCaptures) async throws -> ProbedPhone {
     guard case .listen(let address) = peer else { return try SessionReference.phone() }
     let line = SocketLine(
       sign: { [authenticator = settings.authenticator] in await CarPlayHeadUnitRun.sign($0, authenticator) },
@@ -181,7 +184,7 @@ package struct SessionConformance: Sendable {
 }
 
 /// The captures of the checks of sessions, one file each, with their secrets if a key log is wanted.
-private final class SessionCheckCaptures: Sendable {
+final class SessionCheckCaptures: Sendable {
   private struct State {
     var capture: SessionCapture?
     var path: String?
@@ -195,9 +198,9 @@ private final class SessionCheckCaptures: Sendable {
   private let state = Mutex(State())
 
   /// Opens the key log.
-  init(_ folder: String?, keyLog options: KeyLogOptions) throws {
+  init(_ folder: String?, keyLog options: KeyLogOptions?) throws {
     self.folder = folder
-    keyLog = try options.open(beside: nil)
+    keyLog = try options?.open(beside: nil)
     try keyLog?.begin()
     if let folder { SocketTap.report("each file of \(folder)", hasSecrets: keyLog != nil) }
   }

@@ -35,14 +35,7 @@ package struct SessionConformanceOptions: ParsableArguments {
     guard liveSeconds.isFinite, (0...3600).contains(liveSeconds) else {
       throw ValidationError("--live takes 0 to 3600 seconds")
     }
-    guard let transport else { return }
-    switch (try SessionPeer(transport), side) {
-    case (.dial, .accessory):
-      throw ValidationError("--as headunit waits for a phone: give tcp-listen:HOST:PORT in place of \(transport)")
-    case (.listen, .device):
-      throw ValidationError("--as phone connects to a head unit: give tcp:HOST:PORT in place of \(transport)")
-    default: break
-    }
+    if let transport { try SessionPeer.check(transport, as: side) }
   }
 }
 
@@ -66,6 +59,19 @@ enum SessionPeer: Sendable {
       throw ValidationError(
         "\(transport): a CarPlay session is over TCP: give tcp:HOST:PORT of a head unit, tcp-listen:HOST:PORT for a "
           + "phone, or loopback")
+    }
+  }
+
+  /// Throws an error about a peer that is not for a side.
+  ///
+  /// - Parameter side: The side of this program; nil if it is not given.
+  static func check(_ transport: String, as side: Side?) throws {
+    switch (try SessionPeer(transport), side) {
+    case (.dial, .accessory):
+      throw ValidationError("--as headunit waits for a phone: give tcp-listen:HOST:PORT in place of \(transport)")
+    case (.listen, .device):
+      throw ValidationError("--as phone connects to a head unit: give tcp:HOST:PORT in place of \(transport)")
+    default: break
     }
   }
 }

@@ -28,6 +28,8 @@ struct Tamper: Sendable {
   var answersEvents = false
   /// Whether it never closes a connection.
   var neverCloses = false
+  /// The number of connections after its death at which somebody starts it again; nil for never.
+  var revives: Int?
   /// The number of control connections that it serves.
   var connections = Int.max
   /// Whether only whole requests in one segment are read.
@@ -58,6 +60,10 @@ struct TamperedHeadUnit: SessionMachine {
   private var eventSealer: FrameSealer?
   private var ready: [SessionAction] = []
   private var isDead = false
+  /// Whether it dies when its present actions are taken.
+  private var isDying = false
+  /// The connections since its death.
+  private var refusedCount = 0
   private var sent: [SessionAction] = []
 
   init(_ machine: Machine, _ tamper: Tamper) { (self.machine, self.tamper) = (machine, tamper) }
@@ -69,7 +75,11 @@ struct TamperedHeadUnit: SessionMachine {
 
   mutating func connected(_ socket: SessionSocket, at time: MonotonicTime) {
     if case .control(let id) = socket {
-      guard id <= tamper.connections, !isDead else { return ready.append(.close(socket)) }
+      guard id <= tamper.connections, !isDead else {
+        refusedCount += 1
+        if refusedCount == tamper.revives { (isDead, refusedCount) = (false, 0) }
+        return ready.append(.close(socket))
+      }
       connections[id] = Connection()
     }
     machine.connected(socket, at: time)
@@ -125,6 +135,10 @@ struct TamperedHeadUnit: SessionMachine {
     ready += sent
     sent = []
     pump()
+    if isDying {
+      isDying = false
+      die(at: time)
+    }
   }
 
   /// Sends an answer for each number that a request may have.
@@ -141,7 +155,10 @@ struct TamperedHeadUnit: SessionMachine {
 
   private mutating func die(at time: MonotonicTime) {
     isDead = true
-    for id in connections.keys { ready.append(.close(.control(id))) }
+    for id in connections.keys {
+      ready.append(.close(.control(id)))
+      machine.closed(.control(id), at: time)
+    }
     connections = [:]
     machine.stop(.stopped, at: time)
     pump()
@@ -185,10 +202,7 @@ struct TamperedHeadUnit: SessionMachine {
         if answer.status != 0 {
           actions.append(.send(.control(id), connection.toPhone?.seal(answer.bytes) ?? answer.bytes))
         }
-        if tamper.diesOfAnswer(answer) {
-          isDead = true
-          actions.append(.close(.control(id)))
-        }
+        if tamper.diesOfAnswer(answer) { isDying = true }
         guard isVerified || isForced, let secret = connection.secret else { continue }
         let keys = ChannelKeys.control(secret)
         (connection.fromPhone, connection.toPhone) = (FrameOpener(key: keys.phone), FrameSealer(key: keys.headUnit))

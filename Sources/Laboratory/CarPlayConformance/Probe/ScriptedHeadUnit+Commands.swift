@@ -27,7 +27,13 @@ extension ScriptedHeadUnit {
   }
 
   /// Sends a request on the event channel.
-  func send(_ message: RequestMessage) async { await sendEvents([sealed(message)]) }
+  func send(_ message: RequestMessage) async {
+    guard let changer else { return await sendEvents([sealed(message)]) }
+    pendingCommands.append(message)
+    record.judge.take(request: message, on: .events, from: .headUnit)
+    await sendEvents(
+      changer.pieces(of: message, message.values?["type"]?.text ?? message.name).map { events.sealed($0) })
+  }
 
   /// Sends pieces of bytes on the event channel as they are.
   func sendEvents(_ pieces: [[UInt8]]) async { await line.act(pieces.map { .send(.events, $0) }) }

@@ -88,6 +88,9 @@ final class ScriptedHeadUnit {
   var asksClock = true
   var nextQuestion: MonotonicTime?
 
+  /// The changes of a fuzzer; nil for none.
+  var changer: SessionChanger?
+
   init(_ peer: ProbedPhone) {
     (self.peer, identity, info) = (peer, peer.identity, peer.info)
     (setupSide, verifySide) = (PairSetupHeadUnit(peer.identity), PairVerifyHeadUnit(peer.identity))
@@ -218,10 +221,12 @@ final class ScriptedHeadUnit {
     if let changed, let control {
       let sent = changeAll(changed)
       record.judge.take(answer: sent, to: message, on: .control, from: .headUnit)
-      let text = texts[step]?(sent.bytes) ?? sent.bytes
-      let bytes = textOfAll(text).flatMap { channel.sealed($0) }
-      let pieces = splits[step]?(bytes) ?? splitAll(bytes)
-      await line.act(pieces.map { .send(.control(control), $0) })
+      for sentBytes in changer?.pieces(of: sent, "answer to \(message.name)") ?? [sent.bytes] {
+        let text = texts[step]?(sentBytes) ?? sentBytes
+        let bytes = textOfAll(text).flatMap { channel.sealed($0) }
+        let pieces = splits[step]?(bytes) ?? splitAll(bytes)
+        await line.act(pieces.map { .send(.control(control), $0) })
+      }
       await finish(step, sent)
     }
     handled.append(step)

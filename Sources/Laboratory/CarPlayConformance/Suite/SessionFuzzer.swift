@@ -4,9 +4,9 @@ import CarPlayAnalysis
 package import CarPlaySession
 import IAP2Conformance
 
-/// A fuzzer of a live head unit: it plays sessions with changed messages, and finds out whether the head unit survives.
+/// A fuzzer of a live peer: it plays sessions with changed messages, and finds out whether the peer survives.
 package struct SessionFuzzer: Sendable {
-  /// The reaction of a head unit that does not survive.
+  /// The reaction of a peer that does not survive.
   package enum Outcome: String, Sendable, Codable {
     /// It accepts no connection any more.
     case crash
@@ -14,7 +14,7 @@ package struct SessionFuzzer: Sendable {
     case hang
   }
 
-  /// A round that the head unit did not survive.
+  /// A round that the peer did not survive.
   package struct Finding: Sendable {
     /// The reaction.
     package var outcome: Outcome
@@ -24,7 +24,7 @@ package struct SessionFuzzer: Sendable {
     package var plan: SessionFuzzPlan
     /// The changed messages, in words.
     package var changed: [String]
-    /// The fewest changes that still show the finding; nil if the head unit cannot be started again.
+    /// The fewest changes that still show the finding; nil if the peer cannot be started again.
     package var minimum: SessionFuzzPlan?
   }
 
@@ -32,27 +32,46 @@ package struct SessionFuzzer: Sendable {
   package struct Report: Sendable {
     /// The rounds that were played.
     package var rounds = 0
+    /// The rounds that the peer did not survive.
+    package var findings = 0
     /// The changed messages.
     package var changed = 0
     /// The number of rounds that reached each state of a session.
     package var states: [SessionState: Int] = [:]
-    /// Whether the head unit is lost, so that the rest is not played.
+    /// Whether the peer is lost, so that the rest is not played.
     package var isLost = false
   }
 
-  private let peer: ProbedHeadUnit
-  private let canRestart: Bool
+  private enum Peer: Sendable {
+    case headUnit(ProbedHeadUnit)
+    case phone(ProbedPhone)
+  }
 
-  /// Creates a fuzzer.
+  private let peer: Peer
+  private let canRestart: Bool
+  /// Returns how the peer's process crashed; nil if it did not, or nobody sees it.
+  private let crash: @Sendable () -> String?
+
+  /// Creates a fuzzer of a head unit.
   ///
   /// - Parameters:
-  ///   - peer: The head unit. Its `dial` starts it again if it can.
+  ///   - headUnit: The head unit. Its `dial` starts it again if it can.
   ///   - canRestart: Whether `dial` starts the head unit again.
-  package init(_ peer: ProbedHeadUnit, canRestart: Bool) {
-    var peer = peer
-    peer.ordinary = Self.live
-    peer.answer = Self.answer
-    (self.peer, self.canRestart) = (peer, canRestart)
+  package init(_ headUnit: ProbedHeadUnit, canRestart: Bool) {
+    var headUnit = headUnit
+    (headUnit.ordinary, headUnit.answer) = (Self.live, Self.answer)
+    (peer, self.canRestart, crash) = (.headUnit(headUnit), canRestart, { nil })
+  }
+
+  /// Creates a fuzzer of a phone.
+  ///
+  /// - Parameters:
+  ///   - phone: The phone, which connects for each session.
+  ///   - crash: Returns how the phone's process crashed since its start, in words; nil if it did not.
+  package init(_ phone: ProbedPhone, crash: @escaping @Sendable () -> String?) {
+    var phone = phone
+    (phone.ordinary, phone.answer) = (Self.live, Self.answer)
+    (peer, canRestart, self.crash) = (.phone(phone), phone.restart != nil, crash)
   }
 
   /// The time limit of an answer in a round. Changed messages often get none.
@@ -86,6 +105,7 @@ package struct SessionFuzzer: Sendable {
       for state in states { report.states[state, default: 0] += 1 }
       played(report)
       guard let failure, !isStopped() else { continue }
+      report.findings += 1
       var finding = Finding(outcome: failure.outcome, reason: failure.reason, plan: plan, changed: changed)
       if canRestart { finding.minimum = await minimum(of: plan) }
       try found(finding)
@@ -96,35 +116,60 @@ package struct SessionFuzzer: Sendable {
 
   /// Plays a session with changes. Returns the changed messages in words, and the states that the session reached.
   private func play(_ plan: SessionFuzzPlan) async -> (changed: [String], states: [SessionState]) {
-    guard let phone = await ScriptedPhone.connect(to: peer) else { return ([], []) }
     let changer = SessionChanger(plan)
-    phone.changer = changer
-    _ = await phone.playOrdinarySession()
-    await phone.leave()
-    return (changer.changed, phone.record.judge.reached)
+    switch peer {
+    case .headUnit(let headUnit):
+      guard let phone = await ScriptedPhone.connect(to: headUnit) else { return ([], []) }
+      phone.changer = changer
+      _ = await phone.playOrdinarySession()
+      await phone.leave()
+      return (changer.changed, phone.record.judge.reached)
+    case .phone(let phone):
+      guard let headUnit = await ScriptedHeadUnit.connect(to: phone) else { return ([], []) }
+      headUnit.changer = changer
+      _ = await headUnit.playOrdinarySession()
+      await headUnit.leave()
+      return (changer.changed, headUnit.record.judge.reached)
+    }
   }
 
-  /// Returns the reaction of a head unit with which no session comes up; nil if one does.
+  /// Returns the reaction of a peer that crashed, or with which no session comes up; nil if one does.
   private func failure() async -> (outcome: Outcome, reason: String)? {
-    var patient = peer
-    patient.answer = Self.patience
-    guard let phone = await ScriptedPhone.connect(to: patient) else {
-      return (.crash, "the head unit accepts no connection")
+    if let words = crash() { return (.crash, words) }
+    switch peer {
+    case .headUnit(var headUnit):
+      headUnit.answer = Self.patience
+      guard let phone = await ScriptedPhone.connect(to: headUnit) else {
+        return (.crash, "the head unit accepts no connection")
+      }
+      let reason = await reason { () throws(Stop) in
+        try await phone.prepare()
+        try await phone.tearDown()
+      }
+      await phone.leave()
+      return reason.map { (.hang, $0) }
+    case .phone(var phone):
+      phone.answer = Self.patience
+      guard let headUnit = await ScriptedHeadUnit.connect(to: phone) else {
+        return (.hang, "the phone does not connect any more")
+      }
+      let reason = await reason { () throws(Stop) in try await headUnit.goLive() }
+      await headUnit.leave()
+      return reason.map { (.hang, $0) }
     }
+  }
+
+  /// Returns why steps fail; nil if they do not.
+  private func reason(_ steps: () async throws(Stop) -> Void) async -> String? {
     do throws(Stop) {
-      try await phone.prepare()
-      try await phone.tearDown()
-      await phone.leave()
+      try await steps()
       return nil
-    } catch {
-      await phone.leave()
-      return (.hang, error.reason)
-    }
+    } catch { return error.reason }
   }
 
   /// Returns the plan without the changes that the finding does not need.
   private func minimum(of plan: SessionFuzzPlan) async -> SessionFuzzPlan? {
-    // Without a head unit that works again, nothing can be tried.
+    // Without a peer that works again, nothing can be tried.
     guard await failure() == nil else { return nil }
     var least = plan
     for mutation in plan.mutations where least.mutations.count > 1 {

@@ -36,11 +36,23 @@ struct Fuzz: AsyncParsableCommand {
       If the peer is not restarted between rounds, a finding may depend on several rounds. If --round N alone does not \
       show it, use the seed with --rounds N+1.
 
+      With --carplay the rounds are CarPlay sessions over TCP: each one is an ordinary session of which up to four \
+      messages are changed. Afterwards a clean session must come up; otherwise the finding is a crash or a hang. A \
+      finding is a file with its changes, and if --restart can start the peer again, with the fewest that still show \
+      it. --replay plays such a file.
+
       Examples:
         iap2 fuzz --as phone --transport loopback --rounds 1000
         iap2 fuzz --as headunit --transport tcp:127.0.0.1:7000 --seed 7
         iap2 fuzz --as phone --transport usb --seed 7 --round 41
+        iap2 fuzz --carplay --as phone --transport tcp:127.0.0.1:7000 --restart './headunit --port 7000'
+        iap2 fuzz --carplay --as phone --transport tcp:127.0.0.1:7000 --replay iap2-findings/carplay-crash-7-41.json
       """)
+
+  @Flag(help: "Play CarPlay sessions instead of iAP2.") var carplay = false
+
+  @Option(help: ArgumentHelp("With --carplay: play the changes of this finding.", valueName: "file"))
+  var replay: String?
 
   @Option(name: .customLong("as"), help: "The role of this program: headunit or phone. The other side is the peer.")
   var role: Role
@@ -104,7 +116,15 @@ struct Fuzz: AsyncParsableCommand {
     }
     guard !findings.isEmpty else { throw ValidationError("--findings takes the name of a folder; this one is empty") }
     if let restart { try PeerStarter.check(restart, transport: transport) }
-    guard transport != "loopback" else { return }
+    guard replay == nil || carplay else { throw ValidationError("--replay goes with --carplay") }
+    guard replay == nil || rounds == nil && round == nil else {
+      throw ValidationError("--replay plays one finding: leave out --rounds and --round")
+    }
+    if carplay {
+      try SessionFuzz.check(transport, as: role.side)
+      guard faults.fault.isEmpty else { throw ValidationError("--fault is for iAP2: leave it out with --carplay") }
+    }
+    guard transport != "loopback", !carplay else { return }
     let address = try AnyTransportAddress(option: transport, as: role.side)
     guard address.isLocal else {
       throw ValidationError(
@@ -119,6 +139,15 @@ struct Fuzz: AsyncParsableCommand {
     defer { folder.removeIfUnused() }
     Output.note("seed \(seed); malformed messages go to \(transport): use equipment you own")
     if let plan { FaultOptions.report(plan) }
+    if carplay {
+      let starter = restart.map { PeerStarter($0) }
+      defer { starter?.end() }
+      let fuzz = try SessionFuzz(
+        as: role.side, transport: transport, seed: seed, rounds: numbers, replay: replay, folder: findings,
+        isJSON: json, starter: starter)
+      guard try await fuzz.run() else { throw ExitStatus.failed.code }
+      return
+    }
     let session = FuzzSession(command: self, seed: seed, plan: plan)
     if transport == "loopback" {
       try VirtualTime.run { clock in
