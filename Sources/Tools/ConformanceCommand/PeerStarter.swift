@@ -8,6 +8,8 @@ import Synchronization
 package final class PeerStarter: Sendable {
   private let command: String
   private let running = Mutex<ShellCommand?>(nil)
+  /// How the last peer ended before it was started again.
+  private let noted = Mutex<(text: String, isCrash: Bool)?>(nil)
 
   /// Creates a starter that has started nothing.
   package init(_ command: String) { self.command = command }
@@ -25,6 +27,7 @@ package final class PeerStarter: Sendable {
   /// Starts the peer, and ends what was started before. A failure is shown: the peer then stays away, which the report
   /// says.
   package func startOrReport() {
+    if let words = words(signalsOnly: false) { noted.withLock { $0 = words } }
     end()
     do {
       let started = try ShellCommand(command, failure: "--restart: cannot start the peer")
@@ -32,11 +35,28 @@ package final class PeerStarter: Sendable {
     } catch { Output.note("\(error)") }
   }
 
-  /// How the started peer crashed, in words; nil if it runs, or ended in another way.
-  package var crash: String? {
+  /// Returns how the started peer failed since the last call, in words, and starts it again; nil if it did not.
+  ///
+  /// - Parameter signalsOnly: Whether an exit status is no failure, as that of a phone whose session was refused.
+  package func takeFailure(signalsOnly: Bool) -> String? {
+    let isOver = words(signalsOnly: signalsOnly) != nil
+    if isOver { startOrReport() }
+    let words = noted.withLock { noted in
+      defer { noted = nil }
+      return noted
+    }
+    guard let words else { return nil }
+    return signalsOnly && !words.isCrash ? nil : words.text
+  }
+
+  /// How the started peer ended; nil if it runs, or ended in order.
+  private func words(signalsOnly: Bool) -> (text: String, isCrash: Bool)? {
     running.withLock { running in
-      guard let signal = running?.signal, let name = Self.crashes[signal] else { return nil }
-      return "its process ended with \(name)"
+      guard let running, running.waitForExit(0) else { return nil }
+      if let signal = running.signal {
+        return Self.crashes[signal].map { ("its process ended with \($0)", true) }
+      }
+      return running.status == 0 || signalsOnly ? nil : ("its process ended with status \(running.status)", false)
     }
   }
 

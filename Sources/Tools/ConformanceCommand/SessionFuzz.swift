@@ -74,11 +74,13 @@ package struct SessionFuzz: Sendable {
     let fuzzer: SessionFuzzer
     var line: (any ProbeLine)?
     if side == .device {
-      fuzzer = SessionFuzzer(try await run.headUnit(captures), canRestart: starter != nil || run.peer.isLoopback)
+      fuzzer = SessionFuzzer(
+        try await run.headUnit(captures), canRestart: starter != nil,
+        crash: { [starter] in starter?.takeFailure(signalsOnly: false) })
     } else {
       let phone = try await run.phone(captures)
       line = phone.line
-      fuzzer = SessionFuzzer(phone) { [starter] in starter?.crash }
+      fuzzer = SessionFuzzer(phone) { [starter] in starter?.takeFailure(signalsOnly: true) }
     }
     let (result, isInterrupted) = await StopSignal.finish { [line] () -> Result<SessionFuzzer.Report, any Error> in
       let result: Result<SessionFuzzer.Report, any Error>
@@ -129,11 +131,6 @@ package struct SessionFuzz: Sendable {
     }
     Output.line("  file: \(path)\n  again: \(again)")
   }
-}
-
-extension SessionPeer {
-  /// Whether the peer is in memory, where each connection finds it unharmed.
-  var isLoopback: Bool { if case .loopback = self { true } else { false } }
 }
 
 /// The file of a finding.

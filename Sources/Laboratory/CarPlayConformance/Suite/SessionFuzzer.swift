@@ -49,7 +49,7 @@ package struct SessionFuzzer: Sendable {
 
   private let peer: Peer
   private let canRestart: Bool
-  /// Returns how the peer's process crashed; nil if it did not, or nobody sees it.
+  /// Returns how the peer's process failed since the last call; nil if it did not, or nobody sees it.
   private let crash: @Sendable () -> String?
 
   /// Creates a fuzzer of a head unit.
@@ -57,10 +57,13 @@ package struct SessionFuzzer: Sendable {
   /// - Parameters:
   ///   - headUnit: The head unit. Its `dial` starts it again if it can.
   ///   - canRestart: Whether `dial` starts the head unit again.
-  package init(_ headUnit: ProbedHeadUnit, canRestart: Bool) {
+  ///   - crash: Returns how the head unit's process failed since its start, in words; nil if it did not.
+  package init(
+    _ headUnit: ProbedHeadUnit, canRestart: Bool, crash: @escaping @Sendable () -> String? = { nil }
+  ) {
     var headUnit = headUnit
     (headUnit.ordinary, headUnit.answer) = (Self.live, Self.answer)
-    (peer, self.canRestart, crash) = (.headUnit(headUnit), canRestart, { nil })
+    (peer, self.canRestart, self.crash) = (.headUnit(headUnit), canRestart, crash)
   }
 
   /// Creates a fuzzer of a phone.
@@ -147,7 +150,8 @@ package struct SessionFuzzer: Sendable {
         try await phone.tearDown()
       }
       await phone.leave()
-      return reason.map { (.hang, $0) }
+      // A process may end a moment after its last message, and be started again for this session.
+      return crash().map { (.crash, $0) } ?? reason.map { (.hang, $0) }
     case .phone(var phone):
       phone.answer = Self.patience
       guard let headUnit = await ScriptedHeadUnit.connect(to: phone) else {
@@ -155,7 +159,7 @@ package struct SessionFuzzer: Sendable {
       }
       let reason = await reason { () throws(Stop) in try await headUnit.goLive() }
       await headUnit.leave()
-      return reason.map { (.hang, $0) }
+      return crash().map { (.crash, $0) } ?? reason.map { (.hang, $0) }
     }
   }
 

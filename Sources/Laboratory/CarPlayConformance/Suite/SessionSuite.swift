@@ -122,7 +122,8 @@ extension SessionCheck {
   /// - Parameter stop: Why the session stopped early; nil if it did not.
   func verdict(of rule: CarPlayRule, by side: SessionSide, _ record: SessionRecord, _ stop: String?) -> Verdict {
     if let breach = record.breaches.first(where: { $0.rule == rule && $0.side == side }) {
-      return check.verdict(.failed("\(breach.problem)"))
+      let repair = rule.repair.hasSuffix(".") ? String(rule.repair.dropLast()) : rule.repair
+      return check.verdict(.failed("\(breach.problem); to do: \(repair)"))
     }
     let missing = rule.parts.subtracting(record.parts)
     guard let part = SessionPart.allCases.first(where: missing.contains) else { return .pass }
