@@ -247,9 +247,8 @@ enum BrokenHeadUnits {
       "dies of strange datagrams", Tamper(dies: { socket, bytes, _ in socket == .clock && bytes.count != 32 }),
       known("CCL-53")
     ),
-    (
-      "dies of a second connection", Tamper(dies: { socket, _, _ in socket == .control(2) }), known("CEN-53 CEN-54")
-    ),
+    ("dies of a second connection", Tamper(dies: { socket, _, _ in socket == .control(2) }), known("CEN-54")),
+    ("dies of a third connection", Tamper(dies: { socket, _, _ in socket == .control(3) }), known("CEN-53")),
     (
       "serves one connection", Tamper(connections: 1),
       known(

@@ -56,6 +56,14 @@ import Testing
     #expect(modes == before && modes.user(of: .screen) == .headUnit)
   }
 
+  @Test func aTakeEndsTheBorrowsOfTheOtherSide() throws {
+    var modes = try radio()
+    modes = try #require(modes.applying(ModeRequest([(.mainAudio, Self.borrowing)]), of: .phone))
+    #expect(modes.user(of: .mainAudio) == .phone && modes.owner(of: .mainAudio) == .headUnit)
+    modes = try #require(modes.applying(ModeRequest([(.mainAudio, Self.taking)]), of: .headUnit))
+    #expect(modes.user(of: .mainAudio) == .headUnit)
+  }
+
   @Test func siriPlaysMusicAndTheRadioStaysSilent() throws {
     var modes = try radio()
     modes = try #require(modes.applying(ModeRequest([(.screen, Self.taking)]), of: .headUnit))

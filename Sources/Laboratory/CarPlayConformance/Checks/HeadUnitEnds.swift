@@ -27,16 +27,18 @@ extension SessionCheck {
       "CEN-53", .sessionEnds, "a second phone", "A session of another phone does not end the first one.",
       "states: LIVI serves both", .medium, .recommended
     ) { phone throws(Stop) in
+      let other = try await phone.pairedOther()
       try await phone.goLive()
-      _ = await phone.isServedBeside()
+      _ = await phone.serves(other)
       try await phone.demandLife(after: "a second phone")
     },
     .headUnit(
       "CEN-59", .sessionEnds, "the refusal of a second phone", "A session of another phone is refused.",
       "states: LIVI serves both", .medium, .observed
     ) { phone throws(Stop) in
+      let other = try await phone.pairedOther()
       try await phone.goLive()
-      guard await !phone.isServedBeside() else { throw .failed("a second phone got a session beside the first one") }
+      guard await !phone.serves(other) else { throw .failed("a second phone got a session beside the first one") }
     },
     .headUnit(
       "CEN-54", .sessionEnds, "the same phone again",
@@ -107,11 +109,28 @@ extension SessionCheck {
 }
 
 extension ScriptedPhone {
-  /// Whether another phone gets a session beside this one.
-  fileprivate func isServedBeside() async -> Bool {
+  /// Pairs the second phone, and returns its pairing.
+  fileprivate func pairedOther() async throws(Stop) -> PairedPeer? {
+    let other = try await another(as: peer.otherIdentity)
+    do throws(Stop) { try await other.pair() } catch {
+      await other.leave()
+      throw error.before("before the check")
+    }
+    await other.leave()
+    return other.headUnit
+  }
+
+  /// Whether the second phone, which is paired, gets a session beside this one.
+  fileprivate func serves(_ pairing: PairedPeer?) async -> Bool {
     do throws(Stop) {
       let other = try await another(as: peer.otherIdentity)
-      do throws(Stop) { try await other.prepare() } catch {
+      other.headUnit = pairing
+      do throws(Stop) {
+        try await other.verify()
+        try await other.setUp()
+        try await other.openEvents()
+        try await other.inform()
+      } catch {
         await other.leave()
         return false
       }

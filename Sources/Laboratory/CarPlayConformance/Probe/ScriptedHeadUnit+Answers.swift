@@ -113,6 +113,11 @@ extension ScriptedHeadUnit {
       default: isRight ? .right : nil
       }
     if let proof { record.judge.take(proof, isSetup: isSetup, state: state, from: .phone) }
+    // Both forms of the proof are accepted, so another one is wrong.
+    guard problem == .badProof else { return }
+    record.judge.add(
+      .setupProof, by: .phone,
+      ValueProblem("/pair-setup M3", is: "the proof is wrong", expected: "that of the password and of both keys"))
   }
 
   // MARK: Set-up

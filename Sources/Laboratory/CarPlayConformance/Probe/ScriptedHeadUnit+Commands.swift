@@ -85,7 +85,7 @@ extension ScriptedHeadUnit {
     } catch {
       damage = "events: \(error.reason)"
       record.judge.note(
-        .frame, by: .phone, ValueProblem("events", is: error.reason, expected: "messages that can be read"))
+        error.damage, by: .phone, ValueProblem("events", is: error.reason, expected: "messages that can be read"))
     }
   }
 

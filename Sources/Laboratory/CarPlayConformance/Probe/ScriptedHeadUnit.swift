@@ -200,7 +200,7 @@ final class ScriptedHeadUnit {
     do throws(WireChannel.Unreadable) { inbox += try channel.receive(bytes) } catch {
       damage = error.reason
       record.judge.note(
-        secret == nil ? .message : .frame, by: .phone,
+        error.damage, by: .phone,
         ValueProblem("control", is: error.reason, expected: "messages that can be read"))
     }
   }

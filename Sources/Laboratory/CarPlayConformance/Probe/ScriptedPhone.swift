@@ -237,7 +237,7 @@ final class ScriptedPhone {
     } catch {
       damage = error.reason
       record.judge.note(
-        secret == nil ? .message : .frame, by: .headUnit,
+        error.damage, by: .headUnit,
         ValueProblem("control", is: error.reason, expected: "messages that can be read"))
     }
   }
@@ -268,7 +268,7 @@ final class ScriptedPhone {
     } catch {
       damage = damage ?? "events: \(error.reason)"
       record.judge.note(
-        .frame, by: .headUnit, ValueProblem("events", is: error.reason, expected: "messages that can be read"))
+        error.damage, by: .headUnit, ValueProblem("events", is: error.reason, expected: "messages that can be read"))
     }
   }
 

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CarPlayAnalysis
 import CarPlaySession
 import Cryptography
 
@@ -10,7 +11,14 @@ struct WireChannel {
   private var sealer: FrameSealer?
 
   /// Bytes of the peer that cannot be read, in words.
-  struct Unreadable: Error { let reason: String }
+  struct Unreadable: Error {
+    let reason: String
+    /// Whether a frame does not open; otherwise its text is no message.
+    let isFrame: Bool
+
+    /// The damage, for a judge.
+    var damage: SessionJudge.Damage { isFrame ? .frame : .message }
+  }
 
   /// Encrypts the channel from now on, also for bytes that were not parsed.
   mutating func encrypt(reading: Secret, writing: Secret) throws(Unreadable) {
@@ -23,7 +31,7 @@ struct WireChannel {
   mutating func receive(_ bytes: [UInt8]) throws(Unreadable) -> [RequestMessage] {
     if opener != nil {
       do throws(FrameOpener.WrongFrame) { reader.add(try opener!.open(bytes)) } catch {
-        throw Unreadable(reason: "frame \(error.number) has a wrong tag")
+        throw Unreadable(reason: "frame \(error.number) has a wrong tag", isFrame: true)
       }
     } else {
       reader.add(bytes)
@@ -31,7 +39,7 @@ struct WireChannel {
     var messages: [RequestMessage] = []
     do throws(RequestReader.Problem) {
       while let message = try reader.next() { messages.append(message) }
-    } catch { throw Unreadable(reason: error.reason) }
+    } catch { throw Unreadable(reason: error.reason, isFrame: false) }
     return messages
   }
 
