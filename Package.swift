@@ -71,8 +71,7 @@ let libraries = [
   "IAP2Coprocessor", "IAP2Transports", "IAP2Runtime", "IAP2Capture", "IAP2Analysis", "IAP2Replay", "IAP2Faults",
   "IAP2Scenario", "IAP2Simulation", "IAP2Conformance", "IAP2Testing", "ExternalAccessory", "ExternalAccessoryTesting",
   "CarPlay", "CarPlayHost", "CarPlayTesting", "CarPlaySession", "CarPlayLive", "CarPlayPrograms", "CarPlaySimulation",
-  "Cryptography",
-  "Basics", "FaultModel", "HIDReports",
+  "Cryptography", "Basics", "FaultModel", "HIDReports",
 ]
 
 /// The modules with the shapes of other frameworks of iOS, as far as CarPlay apps use them.
@@ -168,8 +167,7 @@ let package = Package(
     Layer.transport.tests(
       "IAP2CoprocessorTests",
       [
-        "IAP2", "IAP2Authentication", "IAP2Coprocessor", "IAP2Runtime", "IAP2Testing",
-        "IAP2Transport",
+        "IAP2", "IAP2Authentication", "IAP2Coprocessor", "IAP2Runtime", "IAP2Testing", "IAP2Transport",
       ]),
     Layer.transport.tests(
       "IAP2SocketsTests",
@@ -187,8 +185,7 @@ let package = Package(
     Layer.live.tests(
       "IAP2RuntimeTests",
       [
-        "IAP2", "IAP2Authentication", "IAP2Formats", "IAP2Roles", "IAP2Runtime", "IAP2Testing",
-        "IAP2Transport",
+        "IAP2", "IAP2Authentication", "IAP2Formats", "IAP2Roles", "IAP2Runtime", "IAP2Testing", "IAP2Transport",
       ]),
 
     // The programs and the content of both sides of a CarPlay session: values, without files and sockets.
@@ -219,7 +216,8 @@ let package = Package(
       ]),
     // Plans of faults as values, for every kind of connection.
     Layer.laboratory.target("FaultModel", ["Basics"]),
-    Layer.laboratory.target("CarPlaySimulation", ["Basics", "CarPlaySession", "Cryptography", "FaultModel"]),
+    Layer.laboratory.target(
+      "CarPlaySimulation", ["Basics", "CarPlaySession", "Cryptography", "FaultModel", "IAP2Authentication"]),
     Layer.laboratory.tests(
       "CarPlaySimulationTests",
       ["Basics", "CarPlayPrograms", "CarPlaySession", "CarPlaySimulation", "Cryptography", "FaultModel"],
@@ -231,9 +229,8 @@ let package = Package(
     Layer.laboratory.target(
       "IAP2Scenario",
       [
-        "Basics", "CarPlayPrograms", "CarPlaySession", "CarPlaySimulation", "Cryptography", "IAP2",
-        "IAP2Authentication", "IAP2Faults", "IAP2Formats", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Sockets",
-        "IAP2Transport", "YAMLForms",
+        "Basics", "CarPlayPrograms", "CarPlaySession", "CarPlaySimulation", "IAP2", "IAP2Authentication", "IAP2Faults",
+        "IAP2Formats", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Sockets", "IAP2Transport", "YAMLForms",
       ],
       resources: [.embedInCode("Bundled"), .embedInCode("Profiles")]),
     // Accessories and replay peers from recordings. Without them, scenarios build before the readers of captures.
@@ -246,15 +243,15 @@ let package = Package(
     Layer.laboratory.target(
       "IAP2Conformance",
       [
-        "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Faults", "IAP2Fuzzing", "IAP2Roles",
-        "IAP2Runtime", "IAP2Transport",
+        "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Faults", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime",
+        "IAP2Transport",
       ]),
     // The checks of CarPlay sessions, beside those of iAP2.
     Layer.laboratory.target(
       "CarPlayConformance",
       [
         "Basics", "CarPlayAnalysis", "CarPlayPrograms", "CarPlaySession", "CarPlaySimulation", "Cryptography", "IAP2",
-        "IAP2Authentication", "IAP2Conformance",
+        "IAP2Conformance",
       ]),
     Layer.laboratory.tests(
       "CarPlayConformanceTests",
@@ -282,8 +279,8 @@ let package = Package(
     Layer.laboratory.tests(
       "IAP2AnalysisTests",
       [
-        "Basics", "CaptureSupport", "IAP2", "IAP2Analysis", "IAP2Capture", "IAP2Formats",
-        "IAP2Replay", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport",
+        "Basics", "CaptureSupport", "IAP2", "IAP2Analysis", "IAP2Capture", "IAP2Formats", "IAP2Replay", "IAP2Roles",
+        "IAP2Runtime", "IAP2Simulation", "IAP2Transport",
       ]),
     Layer.laboratory.tests("IAP2FaultsTests", ["IAP2", "IAP2Faults", "IAP2Runtime", "IAP2Transport"]),
     Layer.laboratory.tests(
@@ -376,9 +373,8 @@ let package = Package(
     Layer.apps.tests(
       "ExternalAccessoryTests",
       [
-        "accessory-probe",
-        "AccessoryPlatform", "CarSupport", "ExternalAccessory", "ExternalAccessoryTesting", "IAP2", "IAP2Faults",
-        "IAP2Roles", "IAP2Sockets", "IAP2Transport",
+        "accessory-probe", "AccessoryPlatform", "CarSupport", "ExternalAccessory", "ExternalAccessoryTesting", "IAP2",
+        "IAP2Faults", "IAP2Roles", "IAP2Sockets", "IAP2Transport",
       ]),
 
     // Tools: the programs.
@@ -423,10 +419,9 @@ let package = Package(
       "CarPlayCommand",
       [
         "Basics", "CarPlayAnalysis", "CarPlayCapture", "CarPlayControl", "CarPlayLive", "CarPlayPhone",
-        "CarPlayPlatform",
-        "CarPlayPrograms", "CarPlayProfiles", "CarPlaySession", "CarPlaySimulation", "CarPlaySound", "CommandSupport",
-        "Cryptography", "FaultModel", "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture", "IAP2Faults",
-        "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Transport",
+        "CarPlayPlatform", "CarPlayPrograms", "CarPlayProfiles", "CarPlaySession", "CarPlaySimulation", "CarPlaySound",
+        "CommandSupport", "Cryptography", "FaultModel", "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture",
+        "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Transport",
         argumentParser,
       ]),
     // `iap2 conformance`: what its two suites share, and the suite of CarPlay sessions on sockets.
@@ -441,9 +436,8 @@ let package = Package(
       "Lab",
       [
         "Basics", "CarPlayControl", "CarPlayDrawing", "CarPlayPhone", "CarPlayPlatform", "CarPlaySession",
-        "Cryptography", "FaultModel", "IAP2", "IAP2Analysis", "IAP2Capture", "IAP2Faults",
-        "IAP2Roles",
-        "IAP2Runtime", "IAP2Scenario", "IAP2Transport", "IAP2Transports",
+        "Cryptography", "FaultModel", "IAP2", "IAP2Analysis", "IAP2Capture", "IAP2Faults", "IAP2Roles", "IAP2Runtime",
+        "IAP2Scenario", "IAP2Transport", "IAP2Transports",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOWebSocket", package: "swift-nio"),
@@ -459,10 +453,10 @@ let package = Package(
       "iap2",
       [
         "Basics", "CarPlayCapture", "CarPlayCommand", "CarPlayConformance", "CarPlayControl", "CarPlaySession",
-        "CommandSupport", "ConformanceCommand", "IAP2",
-        "IAP2Analysis", "IAP2Authentication", "IAP2Bluetooth", "IAP2Capture", "IAP2Conformance", "IAP2Coprocessor",
-        "IAP2Faults", "IAP2Formats", "IAP2Fuzzing", "IAP2Recordings", "IAP2Replay", "IAP2Roles", "IAP2Runtime",
-        "IAP2Scenario", "IAP2Simulation", "IAP2Sockets", "IAP2Transport", "IAP2Transports", "IAP2USB", "Lab",
+        "CommandSupport", "ConformanceCommand", "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Bluetooth",
+        "IAP2Capture", "IAP2Conformance", "IAP2Coprocessor", "IAP2Faults", "IAP2Formats", "IAP2Fuzzing",
+        "IAP2Recordings", "IAP2Replay", "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Simulation", "IAP2Sockets",
+        "IAP2Transport", "IAP2Transports", "IAP2USB", "Lab",
         "PortCommand", "SourcePorting", argumentParser,
       ],
       resources: [.embedInCode("Wireshark/Lua")]),
@@ -492,11 +486,9 @@ let package = Package(
       "CommandTests",
       [
         "Basics", "car-probe", "CarPlayCommand", "CarPlayPhone", "CarPlayPlatform", "CarPlayPrograms", "CarPlaySession",
-        "CarPlaySound", "CommandSupport", "iap2",
-        "iap2-port",
-        "IAP2",
-        "IAP2Bluetooth", "IAP2Capture", "IAP2Coprocessor", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime", "IAP2Simulation",
-        "IAP2Transport", "IAP2Transports",
+        "CarPlaySound", "CommandSupport", "iap2", "iap2-port", "IAP2", "IAP2Bluetooth", "IAP2Capture",
+        "IAP2Coprocessor", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport",
+        "IAP2Transports",
       ],
       exclude: ["Fixtures", "Golden"]),
   ]

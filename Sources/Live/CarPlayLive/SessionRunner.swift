@@ -163,9 +163,13 @@ public actor SessionRunner<Machine: SessionMachine> {
   public func close() {
     timer?.task.cancel()
     timer = nil
-    for channel in Array(listeners.values) + Array(channels.values) { channel.close(promise: nil) }
-    // Without attempts, no UDP socket is bound again.
-    (listeners, attempts) = ([:], [:])
+    let closing = channels
+    for (socket, channel) in closing where !socket.isDatagram { note(.closed(isOwn: true), socket, channel) }
+    // Without channels and attempts, the end of a connection is not taken for one of the other side, and no UDP socket
+    // is bound again.
+    let all = Array(listeners.values) + Array(closing.values)
+    (listeners, channels, writes, attempts) = ([:], [:], [:], [:])
+    for channel in all { channel.close(promise: nil) }
   }
 
   // MARK: Actions

@@ -14,8 +14,9 @@ package enum ConformanceText {
 
   /// Returns the text about a peer that has gone.
   package static func absence(_ absence: PeerAbsence, canRestart: Bool) -> String {
-    let gone = Color.red("gone        ") + "  \(absence.after)  After it the peer did not connect again."
-    let sent = "\n              The last that it was sent: \(absence.sent.printable)."
+    let gone = Color.red("gone        ") + "  \(absence.after)  After it no connection to the peer came up again."
+    // A suite of messages has no last packet.
+    let sent = absence.sent.isEmpty ? "" : "\n              The last that it was sent: \(absence.sent.printable)."
     if absence.cameBack { return gone + sent + "\n              It was started again with --restart." }
     let count = absence.notPlayed == 1 ? "1 check is" : "\(absence.notPlayed) checks are"
     return gone + sent + "\n              \(count) not played; "

@@ -124,7 +124,7 @@ package struct SessionConformance: Sendable {
       identifier: "5EC0FD00-0000-4000-8000-000000000002", privateKey: SecureRandom.secret(byteCount: 32))
   }
 
-  /// Returns the head unit at an address, after it accepted one connection.
+  /// Returns the head unit at an address, after it answered one request.
   private func dialed(_ address: HostPort, _ captures: SessionCheckCaptures) async throws -> ProbedHeadUnit {
     let line = SocketLine()
     do { try await line.dial(host: address.host, port: address.port) } catch {
@@ -133,7 +133,28 @@ package struct SessionConformance: Sendable {
       }
     }
     await line.close()
-    return ProbedHeadUnit(
+    var headUnit = try headUnit(at: address, captures)
+    headUnit.answer = settings.answer
+    switch await SessionRecognition(of: headUnit) {
+    case .headUnit: return headUnit
+    case .absent: throw CommandFailure(.unavailable, "\(address): the head unit accepts no connection")
+    case .silent:
+      throw CommandFailure(
+        .unavailable,
+        "\(address): GET /info got no answer within \(Int(settings.answer / .seconds(1))) s; check the port")
+    case .closed:
+      throw CommandFailure(
+        .unavailable, "\(address): the other side closed the connection without a byte; it may serve another phone")
+    case .other(let bytes):
+      let text = String(decoding: bytes, as: UTF8.self).printable
+      throw CommandFailure(
+        .unavailable, "\(address): the other side does not speak RTSP, it sends \(text) …; check the port")
+    }
+  }
+
+  /// Returns the head unit at an address.
+  private func headUnit(at address: HostPort, _ captures: SessionCheckCaptures) throws -> ProbedHeadUnit {
+    ProbedHeadUnit(
       identity: try identity(of: .phone), otherIdentity: try otherIdentity(), random: SessionSystem.random,
       judge: { [trust = settings.trust] in Self.judge($0, trust) },
       dial: { [settings] in await Self.dial(address, settings, captures) })

@@ -25,7 +25,8 @@ package struct SessionConformanceOptions: ParsableArguments {
   /// - Parameters:
   ///   - isUsed: Whether CarPlay sessions are checked.
   ///   - side: The side of this program; nil if it is not given.
-  package func check(isUsed: Bool, transport: String?, side: Side?, hasFaults: Bool) throws {
+  ///   - captures: The folder of captures; nil for none.
+  package func check(isUsed: Bool, transport: String?, side: Side?, captures: String?, hasFaults: Bool) throws {
     guard isUsed else {
       guard !keyLog.isGiven else { throw ValidationError("--key-log goes with --carplay") }
       guard liveSeconds == Self.standardSeconds else { throw ValidationError("--live goes with --carplay") }
@@ -35,7 +36,11 @@ package struct SessionConformanceOptions: ParsableArguments {
     guard liveSeconds.isFinite, (0...3600).contains(liveSeconds) else {
       throw ValidationError("--live takes 0 to 3600 seconds")
     }
-    if let transport { try SessionPeer.check(transport, as: side) }
+    guard let transport else { return }
+    try SessionPeer.check(transport, as: side)
+    if case .loopback = try SessionPeer(transport), captures != nil || keyLog.isGiven {
+      throw ValidationError("loopback has no sockets to record: leave out --captures and --key-log")
+    }
   }
 }
 
@@ -55,6 +60,8 @@ enum SessionPeer: Sendable {
     case ("loopback", nil) where parts.count == 1: self = .loopback
     case ("tcp", let address?): self = .dial(address)
     case ("tcp-listen", let address?): self = .listen(address)
+    case ("tcp", nil), ("tcp-listen", nil):
+      throw ValidationError("\(transport): give a host and a port of 0 to 65535, such as tcp:127.0.0.1:7000")
     default:
       throw ValidationError(
         "\(transport): a CarPlay session is over TCP: give tcp:HOST:PORT of a head unit, tcp-listen:HOST:PORT for a "

@@ -4,7 +4,6 @@ import Basics
 import CarPlayPrograms
 import CarPlaySession
 import CarPlaySimulation
-import Cryptography
 import IAP2
 import IAP2Conformance
 import Synchronization
@@ -18,10 +17,8 @@ struct OwnPhone {
 
   /// Runs checks against a new phone.
   func outcomes(of ids: Set<String>? = nil) async throws -> [Outcome] {
-    func identity(_ name: String) throws -> PairingIdentity {
-      try PairingIdentity(identifier: name, privateKey: Secret(HashFunction.sha256.hash(Array(name.utf8))))
-    }
-    var configuration = PhoneConfiguration(identity: try identity("phone"), judge: { SessionReference.judge($0) })
+    var configuration = PhoneConfiguration(
+      identity: try TestParties.identity("phone"), judge: { TestParties.judge($0) })
     configuration.request.features = ["altScreen", "iAPChannel", "mainBuffered", "viewAreas"]
     configuration.request.name = "phone"
     var settings = PhoneProgram.Settings()
@@ -34,10 +31,10 @@ struct OwnPhone {
     let network = MemoryPhone<FaultyPhone>(
       { before, time in
         FaultyPhone(fixed, program, fault, after: before, random: random.bytes, at: time)
-      }, sign: { SessionReference.sign($0) })
+      }, sign: { TestParties.sign($0) })
     let peer = ProbedPhone(
-      line: network, restart: { await network.restart() }, identity: try identity("head unit"),
-      otherIdentity: try identity("other head unit"), random: SeededBytes(4).bytes)
+      line: network, restart: { await network.restart() }, identity: try TestParties.identity("head unit"),
+      otherIdentity: try TestParties.identity("other head unit"), random: SeededBytes(4).bytes)
     return await SessionSuite(SessionCheck.all(of: .device).filter { ids?.contains($0.check.id) ?? true }).run(peer)
   }
 

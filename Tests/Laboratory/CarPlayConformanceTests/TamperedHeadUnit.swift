@@ -28,7 +28,7 @@ struct Tamper: Sendable {
   var answersEvents = false
   /// Whether it never closes a connection.
   var neverCloses = false
-  /// The number of connections after its death at which somebody starts it again; nil for never.
+  /// The number of connections after its death at which it works again; nil for never.
   var revives: Int?
   /// The number of control connections that it serves.
   var connections = Int.max

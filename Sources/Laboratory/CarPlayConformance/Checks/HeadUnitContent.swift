@@ -245,7 +245,6 @@ extension ScriptedPhone {
 
   /// Sends packets of buffered music as fast as the head unit reads them.
   func sendBuffered(_ count: Int) async {
-    record.reach(.buffered)
     for number in 0..<count {
       let packet = AudioPacket(
         type: UInt8(StreamType.bufferedAudio.rawValue), sequence: UInt16(truncatingIfNeeded: number),

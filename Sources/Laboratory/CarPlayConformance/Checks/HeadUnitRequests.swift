@@ -148,7 +148,7 @@ extension SessionCheck {
     return (answered, refused)
   }
 
-  /// Creates a check of bytes that nobody should send: a new session works after them.
+  /// Creates a check that a new session works after malformed bytes.
   private static func survival(
     _ id: String, _ area: Area, _ title: String, _ anchor: String, _ what: String,
     _ bytes: @escaping @Sendable (ScriptedPhone) -> [UInt8]

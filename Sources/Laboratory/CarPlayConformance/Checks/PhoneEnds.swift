@@ -18,7 +18,7 @@ extension SessionCheck {
     },
     .phone(
       "CEN-72", .sessionEnds, "event connection lost",
-      "A phone ends a session whose event connection is closed, or connects again.", "event-channel: ours", .low
+      "A phone ends a session whose event connection is closed.", "event-channel: ours", .low
     ) { headUnit throws(Stop) in
       try await headUnit.goLive()
       await headUnit.close([.events])

@@ -106,7 +106,7 @@ extension Area {
   static let sessionCommands = Area("commands", subject: "commands, modes and input")
   /// Ends, second phones and new sessions.
   static let sessionEnds = Area("ends", subject: "ends and new sessions")
-  /// What Bonjour advertises.
+  /// The TXT record of Bonjour.
   static let sessionDiscovery = Area("discovery", subject: "what Bonjour advertises")
 
   /// The areas of CarPlay sessions, in the order of a session.

@@ -32,7 +32,7 @@ package actor MemoryHeadUnit<HeadUnit: SessionMachine> {
   fileprivate func next(_ index: Int, until deadline: MonotonicTime) -> [Occurrence] {
     while true {
       let occurrences = network.phones[index].takeOccurrences()
-      // Nobody reads the events of the head unit.
+      // The events of the head unit are not needed.
       network.entries = []
       guard occurrences.isEmpty, network.now < deadline else { return occurrences }
       network.run(until: min(network.nextTime ?? deadline, deadline))

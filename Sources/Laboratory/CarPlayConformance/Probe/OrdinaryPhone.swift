@@ -85,7 +85,8 @@ extension ScriptedPhone {
     guard setUpAnswer?.enabledFeatures.contains("iAPChannel") == true else { return }
     do throws(Stop) {
       try await open(await body(of: .data))
-      await send([DataPackage(sequence: 0, body: [0xFF, 0x55, 2, 0, 0xEE, 0x10])])
+      // Without a body the package asks for a reply, and begins no iAP2.
+      await send([DataPackage(sequence: 0)])
     } catch {}
   }
 }

@@ -3,7 +3,7 @@
 package import Basics
 package import CarPlaySession
 
-/// What happened on a socket of a probe.
+/// An event on a socket of a probe.
 package enum Occurrence: Sendable, Hashable {
   /// A socket was bound; the port is nil if the system refused.
   case bound(SessionSocket, port: UInt16?)
@@ -35,8 +35,14 @@ package protocol ProbeLine: Sendable {
 /// The sockets of a probe as a session, so that every owner of sessions can drive them: it decides nothing, and keeps
 /// what happens for ``ProbeLine/next(until:)``.
 package struct ProbeMachine: SessionMachine {
-  /// What has happened and was not taken yet.
+  /// The events that were not taken yet.
   private var occurrences: [Occurrence] = []
+  /// The bytes of connections among them, and the connections whose reading is stopped.
+  private var byteCount = 0
+  private var paused: Set<SessionSocket> = []
+  /// The number of bytes that were not taken at which a connection is not read any more. Ours: a probe takes bytes many
+  /// times in a second.
+  private static let maximumByteCount = 4 << 20
   private var actions: [SessionAction] = []
   /// Called when something happened.
   private let notify: @Sendable () -> Void
@@ -49,7 +55,9 @@ package struct ProbeMachine: SessionMachine {
 
   /// Removes and returns what has happened.
   package mutating func takeOccurrences() -> [Occurrence] {
-    defer { occurrences = [] }
+    defer { (occurrences, byteCount) = ([], 0) }
+    for socket in paused { actions.append(.setReading(socket, true)) }
+    paused = []
     return occurrences
   }
 
@@ -67,7 +75,11 @@ package struct ProbeMachine: SessionMachine {
   package mutating func receive(
     _ bytes: [UInt8], on socket: SessionSocket, from port: UInt16, at time: MonotonicTime
   ) {
+    byteCount += bytes.count
+    guard byteCount <= Self.maximumByteCount || !socket.isDatagram else { return }
     note(.received(socket, bytes, port: port))
+    guard byteCount > Self.maximumByteCount, paused.insert(socket).inserted else { return }
+    actions.append(.setReading(socket, false))
   }
 
   package mutating func writability(of socket: SessionSocket, _ isWritable: Bool, at time: MonotonicTime) {

@@ -83,9 +83,12 @@ extension ScriptedHeadUnit {
   // MARK: Pairing
 
   private func pairSetUp(_ message: RequestMessage) -> RequestMessage {
-    record.reach(.pairSetup)
+    record.reach(.setupBegin)
     do throws(PairingProblem) {
       let answer = try setupSide.answer(message.body, peer.random)
+      record.reach(.pairing)
+      if answer.refusal == nil, message.list?.byte(.state) == 3 { record.reach(.setupKeys, .setupProof) }
+      if answer.result != nil { record.reach(.setupIdentity) }
       if let agreed = setupSide.takeAgreed() { setupSecret = agreed.secret }
       judge(answer.refusal, isRight: answer.result != nil, isSetup: true, state: 5)
       if let phone = answer.result { peer.pairings.add(phone, with: identity) }
@@ -94,10 +97,12 @@ extension ScriptedHeadUnit {
   }
 
   private func pairVerify(_ message: RequestMessage) -> RequestMessage {
-    record.reach(.pairVerify)
     do throws(PairingProblem) {
       let answer = try verifySide.answer(
         message.body, stored: { peer.pairings.key(of: $0, with: identity) }, peer.random)
+      record.reach(.pairing)
+      if answer.refusal == nil { record.reach(.verifyKeys) }
+      if answer.result != nil { record.reach(.verifyIdentity) }
       if let agreed = verifySide.takeAgreed() { verifySecret = agreed.secret }
       judge(answer.refusal, isRight: answer.result != nil, isSetup: false, state: 3)
       verified = answer.result

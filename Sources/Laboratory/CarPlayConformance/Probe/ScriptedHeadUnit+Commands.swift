@@ -78,7 +78,7 @@ extension ScriptedHeadUnit {
           continue
         }
         let asked = pendingCommands.isEmpty ? nil : pendingCommands.removeFirst()
-        record.reach(.commands)
+        record.reach(.commandAnswers)
         record.judge.take(answer: message, to: asked, on: .events, from: .phone)
         commandAnswers.append(message)
       }

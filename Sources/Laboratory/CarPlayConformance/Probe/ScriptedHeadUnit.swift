@@ -36,7 +36,7 @@ final class ScriptedHeadUnit {
   var ports: [SessionSocket: UInt16] = [:]
   /// The sockets that were bound since the phone connected.
   var bound: Set<SessionSocket> = []
-  /// What cannot be read of the phone, in words; nil if all can be read.
+  /// The reason why no more bytes of the phone can be read; nil if all can be read.
   var damage: String?
   /// The requests that wait for their answers, and whether one is being answered.
   private var inbox: [RequestMessage] = []
@@ -45,7 +45,7 @@ final class ScriptedHeadUnit {
   private(set) var requests: [(step: Step, message: RequestMessage)] = []
   private(set) var handled: [Step] = []
 
-  // What the procedures keep.
+  // The state of the procedures.
   var setupSide: PairSetupHeadUnit, verifySide: PairVerifyHeadUnit, proofSide = AuthSetupHeadUnit()
   /// The secrets of the present pair-setup and pair-verify.
   var setupSecret: Secret?, verifySecret: Secret?
@@ -68,10 +68,10 @@ final class ScriptedHeadUnit {
   /// The pictures since a key frame was asked for; nil if none was, or if it came.
   var picturesSinceAsked: Int?
 
-  // What a check can change.
+  // The changes of a check.
   /// The changes of usual answers; nil in place of an answer means that none is sent.
   private var changes: [Step: (RequestMessage) -> RequestMessage?] = [:]
-  /// A change of each answer behind those of its step.
+  /// A change of each answer after those of its step.
   var changeAll: (RequestMessage) -> RequestMessage = { $0 }
   /// The changes of an answer's text, before it is sealed.
   private var texts: [Step: ([UInt8]) -> [UInt8]] = [:]

@@ -13,7 +13,6 @@ extension ScriptedPhone {
 
   /// Sends a message of pairing and returns the answer.
   func askPairing(_ path: String, _ body: [UInt8]) async throws(Stop) -> RequestMessage {
-    record.reach(path == "/pair-setup" ? .pairSetup : .pairVerify)
     let kind = path == "/pair-setup" ? "0" : "2"
     return try await ask(
       request("POST", path, headers: [("X-Apple-HKP", kind)], type: Self.pairingType, body: body))
@@ -32,6 +31,7 @@ extension ScriptedPhone {
     var side = PairSetupPhone(identity)
     var next = side.begin()
     var hasRepeated = false
+    var parts: [SessionPart] = [.setupKeys, .setupProof]
     while true {
       let body = try await pairing("/pair-setup", next)
       let step: PairSetupPhone.Step
@@ -40,15 +40,20 @@ extension ScriptedPhone {
           throw judged(error, isSetup: true)
         }
         hasRepeated = true
+        parts = [.setupKeys, .setupProof]
         side = PairSetupPhone(identity)
         next = side.begin()
         continue
       }
       await log(side.takeAgreed())
       switch step {
-      case .send(let bytes): next = bytes
+      case .send(let bytes):
+        // M2 had the key, and M4 a right proof.
+        if !parts.isEmpty { record.reach(parts.removeFirst()) }
+        next = bytes
       case .paired(let peer):
         record.judge.take(.right, isSetup: true, state: 6, from: .headUnit)
+        record.reach(.setupIdentity)
         headUnit = peer
         return
       }
@@ -67,7 +72,9 @@ extension ScriptedPhone {
       do throws(PairingProblem) { step = try side.take(body) } catch { throw judged(error, isSetup: false) }
       await log(side.takeAgreed())
       switch step {
-      case .send(let bytes): next = bytes
+      case .send(let bytes):
+        record.reach(.verifyKeys, .verifyIdentity)
+        next = bytes
       case .verified(let verified):
         record.judge.take(.right, isSetup: false, state: 2, from: .headUnit)
         return encrypt(with: verified.secret)
@@ -102,7 +109,6 @@ extension ScriptedPhone {
   func authenticate() async throws(Stop) {
     var side: AuthSetupPhone
     do throws(AuthSetupProblem) { side = try AuthSetupPhone(peer.random) } catch { throw .inconclusive("\(error)") }
-    record.reach(.authSetup)
     let answer = try await ask(
       request("POST", "/auth-setup", type: "application/octet-stream", body: side.request), within: peer.answer * 2)
     guard answer.status == 200 else { throw .failed("POST /auth-setup got status \(answer.status)") }
@@ -127,11 +133,9 @@ extension ScriptedPhone {
     body.features = ["altScreen", "hevc", "iAPChannel", "mainBuffered", "viewAreas"]
     if hasClock {
       body.timingPort = await bind(.clock)
-      if body.timingPort != nil { record.reach(.timing) }
     } else {
       body.timingProtocol = "None"
     }
-    record.reach(.features)
     return SetUpKeys.today.complete(body, peer.random)
   }
 
@@ -139,8 +143,6 @@ extension ScriptedPhone {
   func setUp(_ body: SessionSetUpRequest? = nil) async throws(Stop) {
     var body = body
     if body == nil { body = await setUpBody() }
-    record.reach(.setUp)
-    if body?.wantsKeepAlive == true { record.reach(.keepAlive) }
     let answer = try await ask(request("SETUP", list: .dictionary(body?.values ?? [:])))
     guard answer.status == 200 else { throw .failed("SETUP got status \(answer.status)") }
     do throws(BodyProblem) { setUpAnswer = try SessionSetUpAnswer(bytes: answer.body) } catch {
@@ -164,7 +166,6 @@ extension ScriptedPhone {
 
   /// Asks for `/info`.
   func inform() async throws(Stop) {
-    record.reach(.information)
     let answer = try await ask(request("GET", "/info", list: [:]), within: peer.answer * 2)
     guard answer.status == 200 else { throw .failed("GET /info got status \(answer.status)") }
     do throws(BodyProblem) { info = try SessionInfo(bytes: answer.body) } catch {

@@ -83,8 +83,6 @@ extension ScriptedPhone {
 
   /// Sends a SETUP with streams and returns the answer.
   func askStreams(_ bodies: [StreamBody]) async throws(Stop) -> RequestMessage {
-    record.reach(.streamSetUp)
-    if bodies.contains(where: { $0.type?.family == .audio }) { record.reach(.soundSetUp) }
     return try await ask(request("SETUP", list: .dictionary(StreamList(bodies).values)))
   }
 
@@ -168,7 +166,6 @@ extension ScriptedPhone {
 
   /// Sends messages of the main screen, or of another one.
   func send(_ messages: [ScreenMessage], on type: StreamType = .screen) async {
-    record.reach(.screen)
     for message in messages {
       record.judge.take(message, of: type, isOpened: true)
       guard let bytes = streams[type]?.screen?.seal(message) else { continue }
@@ -194,7 +191,6 @@ extension ScriptedPhone {
 
   /// Sends a datagram of sound.
   func sendSound(_ bytes: [UInt8], of type: StreamType) async {
-    record.reach(.sound)
     await sendDatagram(bytes, on: .stream(type), port: streams[type]?.answer?.dataPort ?? 0)
   }
 
@@ -208,7 +204,6 @@ extension ScriptedPhone {
 
   /// Sends packages of data.
   func send(_ packages: [DataPackage]) async {
-    record.reach(.data)
     for package in packages {
       do throws(DataPackageProblem) {
         let plain = try package.bytes()
@@ -234,20 +229,23 @@ extension ScriptedPhone {
             type.name, is: "a packet of the microphone does not open",
             expected: "the head unit's key of streamConnectionID"))
       }
-      record.reach(.microphone)
-      received[socket, default: []].append(packet.payload)
-    default: received[socket, default: []].append(bytes)
+      // The microphone is the sound of a head unit.
+      record.reach(.sound)
+      keep(packet.payload, of: socket)
+    default: keep(bytes, of: socket)
     }
   }
 
-  /// The packages of the head unit on the data stream, without their bodies.
+  /// Keeps the kind and the number of each package of the head unit on the data stream.
   private func receiveData(_ bytes: [UInt8]) {
     guard var data = streams[.data]?.data else { return }
     do {
       data.reader.add(try data.opener.open(bytes))
       while let package = try data.reader.next() {
-        received[.stream(.data), default: []].append(
-          (package.kind == .reply ? Array("rply".utf8) : Array("sync".utf8)) + package.sequence.bigEndianBytes)
+        record.reach(.data)
+        keep(
+          (package.kind == .reply ? Array("rply".utf8) : Array("sync".utf8)) + package.sequence.bigEndianBytes,
+          of: .stream(.data))
       }
     } catch {
       record.judge.note(

@@ -22,7 +22,7 @@ final class ScriptedPhone {
   private(set) var pending: [RequestMessage] = []
   /// The answers that the check did not take yet.
   private var answers: [RequestMessage] = []
-  /// The numbers of the `/feedback` requests, whose answers nobody takes.
+  /// The numbers of the `/feedback` requests, whose answers are only judged.
   private var quiet: Set<String> = []
   /// The commands of the head unit so far.
   private(set) var commands: [CommandBody] = []
@@ -35,8 +35,11 @@ final class ScriptedPhone {
   /// The connections whose bytes the head unit does not read fast enough.
   private(set) var full: Set<SessionSocket> = []
   private(set) var ports: [SessionSocket: UInt16] = [:]
-  /// What cannot be read of the head unit, in words; nil if all can be read.
+  /// The reason why no more bytes of the head unit can be read; nil if all can be read.
   private(set) var damage: String?
+  /// The first bytes of the head unit on the control connection.
+  private(set) var firstBytes: [UInt8] = []
+  private static let shownByteCount = 32
   /// The head unit's long-term key, once it is paired.
   var headUnit: PairedPeer?
   var secret: Secret?
@@ -45,8 +48,10 @@ final class ScriptedPhone {
   var streams: [StreamType: ProbeStream] = [:]
   /// The requests of the head unit's clock so far.
   private(set) var clockRequestCount = 0
-  /// Datagrams and bytes of streams so far.
-  var received: [SessionSocket: [[UInt8]]] = [:]
+  /// The last datagrams and pieces of streams.
+  private(set) var received: [SessionSocket: [[UInt8]]] = [:]
+  /// The most datagrams or pieces of a socket that are kept.
+  private static let keptCount = 256
 
   /// The changes of a fuzzer; nil for none.
   var changer: SessionChanger?
@@ -146,8 +151,6 @@ final class ScriptedPhone {
   /// Notes that the head unit owes the answer to a request that the check sends itself.
   func expect(_ message: RequestMessage) {
     pending.append(message)
-    record.reach(.requests)
-    if secret != nil { record.reach(.encryption) }
     record.judge.take(request: message, on: .control, from: .phone)
   }
 
@@ -184,16 +187,12 @@ final class ScriptedPhone {
     return answers.isEmpty ? nil : answers.removeFirst()
   }
 
-  /// Forgets the requests that wait for answers, after bytes that the head unit may refuse as a whole.
-  func forgetRequests() { pending = [] }
-
   /// Passes a secret to the key log.
   func log(_ secret: AgreedSecret?) async { if let secret { await line.act([.log(secret)]) } }
 
   private func sendFeedback() async {
     let message = request("POST", "/feedback")
     quiet.insert(message.sequence ?? "")
-    if streams.values.contains(where: { $0.type.family == .audio }) { record.reach(.feedback) }
     await send(message)
   }
 
@@ -226,12 +225,16 @@ final class ScriptedPhone {
   }
 
   private func receiveControl(_ bytes: [UInt8]) async {
+    // The first bytes show what a peer is that does not answer.
+    if firstBytes.count < Self.shownByteCount { firstBytes += bytes.prefix(Self.shownByteCount - firstBytes.count) }
+    guard damage == nil else { return }
     do throws(WireChannel.Unreadable) {
       for message in try channel.receive(bytes) {
         // An answer with another number than that of the first request may belong to a later one.
         let place = pending.firstIndex { $0.sequence == message.sequence } ?? 0
         let asked = pending.isEmpty ? nil : pending.remove(at: place)
         record.judge.take(answer: message, to: asked, on: .control, from: .headUnit)
+        reach(by: message, to: asked)
         if quiet.remove(asked?.sequence ?? "") == nil { answers.append(message) }
       }
     } catch {
@@ -242,7 +245,32 @@ final class ScriptedPhone {
     }
   }
 
+  /// Notes the parts of the session that an answer reaches.
+  private func reach(by answer: RequestMessage, to request: RequestMessage?) {
+    record.reach(.requests)
+    if secret != nil { record.reach(.encryption) }
+    guard answer.status == 200, let request else { return }
+    switch (request.name, request.values?["streams"] != nil) {
+    case ("POST /pair-setup", _), ("POST /pair-verify", _): if answer.list?[.state] != nil { record.reach(.pairing) }
+    case ("POST /auth-setup", _): record.reach(.authSetup)
+    case ("SETUP", false):
+      let asked = SessionSetUpRequest(values: request.values ?? [:])
+      record.reach(.setUp)
+      if asked.timingPort != nil { record.reach(.timing) }
+      if asked.wantsKeepAlive { record.reach(.keepAlive) }
+      if asked.values["features"] != nil { record.reach(.features) }
+    case ("SETUP", true):
+      record.reach(.streamSetUp)
+      if answers(in: answer).contains(where: { $0.type?.family == .audio }) { record.reach(.soundSetUp) }
+    case ("GET /info", _): record.reach(.information)
+    case ("POST /feedback", _):
+      if streams.values.contains(where: { $0.type.family == .audio }) { record.reach(.feedback) }
+    default: break
+    }
+  }
+
   private func receiveEvents(_ bytes: [UInt8]) async {
+    guard damage == nil else { return }
     do throws(WireChannel.Unreadable) {
       for message in try events.receive(bytes) {
         guard case .request = message.start else {
@@ -292,6 +320,12 @@ final class ScriptedPhone {
     case .stream(let type) where streams[type]?.wasConnected == false: record.judge.refuse(stream: type.name)
     default: break
     }
+  }
+
+  /// Keeps a datagram or a piece of a stream.
+  func keep(_ bytes: [UInt8], of socket: SessionSocket) {
+    received[socket, default: []].append(bytes)
+    if received[socket]?.count ?? 0 > Self.keptCount { received[socket]?.removeFirst() }
   }
 
   /// Connects to a port of the head unit. Returns whether it accepts.

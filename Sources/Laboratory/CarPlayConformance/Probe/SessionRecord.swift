@@ -3,19 +3,25 @@
 import CarPlayAnalysis
 import CarPlaySession
 
-/// A part of a session that a rule is about. A rule whose part was not reached has no verdict.
+/// A part of a session that a rule is about, which a message of the checked side reaches. A rule whose part was not
+/// reached has no verdict.
 enum SessionPart: Sendable, Hashable, CaseIterable {
-  case requests, pairSetup, pairVerify, encryption, authSetup
-  case setUp, timing, keepAlive, features, information, advertisement
-  case events, streamSetUp, streamConnection, screen, sound, soundSetUp, buffered, data, microphone
-  case clock, clockAnswers, feedback, commands, inputs, keyFrames, unverifiedSetUp
+  case requests, pairing, setupBegin, setupKeys, setupProof, setupIdentity, verifyKeys, verifyIdentity, encryption
+  case authSetup, setUp, timing, keepAlive, features, information, advertisement
+  case events, streamSetUp, streamConnection, screen, sound, soundSetUp, buffered, data
+  case clock, clockAnswers, feedback, commands, commandAnswers, inputs, keyFrames, unverifiedSetUp
 
-  /// The part in words, as in "the session had no microphone".
+  /// The part in words, as in "the session had no packets of sound".
   var words: String {
     switch self {
-    case .requests: "no request"
-    case .pairSetup: "no pair-setup"
-    case .pairVerify: "no pair-verify"
+    case .requests: "no message that can be read"
+    case .pairing: "no message of pairing"
+    case .setupBegin: "no pair-setup"
+    case .setupKeys: "no public key in pair-setup"
+    case .setupProof: "no proof in pair-setup"
+    case .setupIdentity: "no identity in pair-setup"
+    case .verifyKeys: "no key in pair-verify"
+    case .verifyIdentity: "no identity in pair-verify"
     case .encryption: "no encrypted message"
     case .authSetup: "no auth-setup"
     case .setUp: "no set-up"
@@ -23,7 +29,7 @@ enum SessionPart: Sendable, Hashable, CaseIterable {
     case .keepAlive: "no low-power keep-alive in its set-up"
     case .features: "no features in its set-up"
     case .information: "no /info"
-    case .advertisement: "no Bonjour: this run did not see any"
+    case .advertisement: "no TXT record of Bonjour in /info"
     case .events: "no event connection"
     case .streamSetUp: "no set-up of streams"
     case .streamConnection: "no TCP connection of a stream"
@@ -31,12 +37,12 @@ enum SessionPart: Sendable, Hashable, CaseIterable {
     case .sound: "no packets of sound"
     case .soundSetUp: "no set-up of sound"
     case .buffered: "no buffered music"
-    case .data: "no data stream"
-    case .microphone: "no packets of the microphone"
+    case .data: "no package on a data stream"
     case .clock: "no datagram of the clock"
     case .clockAnswers: "no answer of the clock"
     case .feedback: "no /feedback while sound runs"
     case .commands: "no command"
+    case .commandAnswers: "no answer to a command"
     case .inputs: "no report of an input device"
     case .keyFrames: "no answer to a request for a key frame"
     case .unverifiedSetUp: "pair-verify, so that no session key is needed"
@@ -45,14 +51,20 @@ enum SessionPart: Sendable, Hashable, CaseIterable {
 }
 
 extension CarPlayRule {
-  /// The parts of a session without which nothing shows whether a side keeps the rule.
-  var parts: Set<SessionPart> {
+  /// Returns the parts of a session without which nothing shows whether a side keeps the rule.
+  func parts(of side: SessionSide) -> Set<SessionPart> {
     switch id {
-    case "CRQ-01", "CRQ-02", "CRQ-03": [.requests]
+    // A head unit answers requests, a phone commands.
+    case "CRQ-01", "CRQ-02": [side == .phone ? .commandAnswers : .requests]
+    case "CRQ-03": [.requests]
     case "CRQ-04": [.setUp]
-    case "CPA-01", "CPA-02": [.pairVerify]
-    case "CPA-03", "CPA-04", "CPA-05", "CPA-09": [.pairSetup]
-    case "CPA-06", "CPA-07", "CPA-08": [.pairVerify]
+    case "CPA-01", "CPA-02": [.pairing]
+    case "CPA-03": [.setupKeys]
+    case "CPA-04": [.setupProof]
+    case "CPA-05": [.setupIdentity]
+    case "CPA-06": [.verifyKeys]
+    case "CPA-07", "CPA-08": [.verifyIdentity]
+    case "CPA-09": [.setupBegin]
     case "CCH-01": [.encryption]
     case "CAS-01", "CAS-02", "CAS-03": [.authSetup]
     case "CSU-05": [.unverifiedSetUp]
@@ -69,7 +81,8 @@ extension CarPlayRule {
     case "CCL-01": [.clock]
     case "CCL-02": [.clockAnswers]
     case "CFB-01": [.feedback]
-    case "CCM-01", "CCM-02", "CCM-04": [.commands]
+    case "CCM-01", "CCM-02": [.commands]
+    case "CCM-04": [.commandAnswers]
     case "CHI-01", "CHI-02": [.inputs]
     case "CST-04": [.screen]
     case "CST-05", "CST-10", "CST-11": [.soundSetUp]
@@ -82,13 +95,13 @@ extension CarPlayRule {
   }
 }
 
-/// What a probe saw of a session: the breaches of rules, and the parts that were reached.
+/// The record of a session: the breaches of rules, and the parts that the checked side reached.
 struct SessionRecord {
   var judge = SessionJudge(isWhole: true)
   private(set) var parts: Set<SessionPart> = []
   private(set) var breaches: [CarPlayBreach] = []
 
-  mutating func reach(_ part: SessionPart) { parts.insert(part) }
+  mutating func reach(_ parts: SessionPart...) { self.parts.formUnion(parts) }
 
   /// Takes the breaches of the judge.
   mutating func settle() { breaches += judge.takeBreaches() }

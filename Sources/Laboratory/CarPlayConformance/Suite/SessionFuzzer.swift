@@ -49,7 +49,7 @@ package struct SessionFuzzer: Sendable {
 
   private let peer: Peer
   private let canRestart: Bool
-  /// Returns how the peer's process failed since the last call; nil if it did not, or nobody sees it.
+  /// Returns how the peer's process failed since the last call; nil if it did not, or the process is not known.
   private let crash: @Sendable () -> String?
 
   /// Creates a fuzzer of a head unit.

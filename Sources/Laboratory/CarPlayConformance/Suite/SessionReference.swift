@@ -3,15 +3,13 @@
 package import CarPlayPrograms
 package import CarPlaySession
 import CarPlaySimulation
-import Cryptography
-import IAP2Authentication
 
 /// This package's own sides in memory and in virtual time, as peers for checks.
 package enum SessionReference {
   /// The settings of the head unit: one display, every sound, and every feature but a cluster.
   package static func headUnitConfiguration() throws(PairingProblem) -> HeadUnitConfiguration {
     HeadUnitConfiguration(
-      identity: try identity("reference head unit"),
+      identity: try TestParties.identity("reference head unit"),
       info: .standard(
         generation: .current, deviceID: "02:00:00:00:00:01",
         displays: [DisplaySettings(width: 800, height: 480), DisplaySettings(width: 480, height: 240)]),
@@ -38,16 +36,18 @@ package enum SessionReference {
     }
     let session = HeadUnitSession(own, random: SeededBytes(1).bytes)
     let network = MemoryHeadUnit(
-      wrap(ProgrammedSession(session, HeadUnitProgram(settings, sinks: []))), sign: { sign($0) })
+      wrap(ProgrammedSession(session, HeadUnitProgram(settings, sinks: []))), sign: { TestParties.sign($0) })
     return ProbedHeadUnit(
-      identity: try identity("probe"), otherIdentity: try identity("other probe"), random: SeededBytes(2).bytes,
-      judge: { judge($0) }, dial: { await network.dial() })
+      identity: try TestParties.identity("probe"), otherIdentity: try TestParties.identity("other probe"),
+      random: SeededBytes(2).bytes,
+      judge: { TestParties.judge($0) }, dial: { await network.dial() })
   }
 
   /// Returns a phone in memory, as a peer of checks. It shows a gray film, plays music, and opens buffered music and a
   /// data stream. After each session it connects again with its pairings.
   package static func phone() throws -> ProbedPhone {
-    var configuration = PhoneConfiguration(identity: try identity("reference phone"), judge: { judge($0) })
+    var configuration = PhoneConfiguration(
+      identity: try TestParties.identity("reference phone"), judge: { TestParties.judge($0) })
     configuration.request.features = ["altScreen", "iAPChannel", "mainBuffered", "viewAreas"]
     configuration.request.name = "reference phone"
     var settings = PhoneProgram.Settings()
@@ -63,32 +63,9 @@ package enum SessionReference {
           PhoneSession(own, random: random.bytes), ReferencePhone(content, paired: own.headUnits))
         phone.machine.start(port: SessionNetwork.controlPort, at: time)
         return phone
-      }, sign: { sign($0) })
+      }, sign: { TestParties.sign($0) })
     return ProbedPhone(
-      line: network, restart: { await network.restart() }, identity: try identity("probe"),
-      otherIdentity: try identity("other probe"), random: SeededBytes(4).bytes)
-  }
-
-  /// Returns an identity whose key follows from its name. It is for peers in memory only.
-  package static func identity(_ name: String) throws(PairingProblem) -> PairingIdentity {
-    try PairingIdentity(identifier: name, privateKey: Secret(HashFunction.sha256.hash(Array(name.utf8))))
-  }
-
-  /// Signs with the project's test accessory.
-  package static func sign(_ bytes: [UInt8]) -> AccessoryEvidence? {
-    do throws(AuthenticationError) {
-      let evidence = try SoftwareAuthenticator.test.evidence(over: HashFunction.sha256.hash(bytes))
-      return AccessoryEvidence(certificate: evidence.certificate, signature: evidence.signature)
-    } catch { return nil }
-  }
-
-  /// Judges by the project's test CA.
-  package static func judge(_ evidence: AuthSetupPhone.Evidence) -> PhoneConfiguration.Verdict {
-    do throws(AuthenticationError) {
-      try AuthenticationVerifier.test.verify(
-        response: evidence.signature, challenge: HashFunction.sha256.hash(evidence.signed),
-        certificate: evidence.certificate)
-      return .trusted
-    } catch { return error == .wrongSignature ? .badSignature : .badCertificate }
+      line: network, restart: { await network.restart() }, identity: try TestParties.identity("probe"),
+      otherIdentity: try TestParties.identity("other probe"), random: SeededBytes(4).bytes)
   }
 }

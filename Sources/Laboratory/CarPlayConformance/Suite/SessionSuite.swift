@@ -93,7 +93,7 @@ package struct SessionSuite: Sendable {
         outcomes[last].leftPeerGone = true
         await absent(
           PeerAbsence(
-            after: outcomes[last].check.id, sent: outcomes[last].check.title, cameBack: false,
+            after: outcomes[last].check.id, sent: "", cameBack: false,
             notPlayed: checks.count - outcomes.count))
       }
       let isPlayed = verdict != nil
@@ -125,7 +125,7 @@ extension SessionCheck {
       let repair = rule.repair.hasSuffix(".") ? String(rule.repair.dropLast()) : rule.repair
       return check.verdict(.failed("\(breach.problem); to do: \(repair)"))
     }
-    let missing = rule.parts.subtracting(record.parts)
+    let missing = rule.parts(of: side).subtracting(record.parts)
     guard let part = SessionPart.allCases.first(where: missing.contains) else { return .pass }
     // A peer that pairs never has what such a session has.
     if part == .unverifiedSetUp { return .notApplicable(reason: "the session had \(part.words)") }

@@ -3,9 +3,7 @@
 import CarPlayPrograms
 import CarPlaySession
 import CarPlaySimulation
-import Cryptography
 import IAP2
-import IAP2Authentication
 import IAP2Roles
 import IAP2Transport
 
@@ -37,10 +35,7 @@ actor MemoryCarPlay {
   private static func network(
     _ settings: CarPlaySettings, phoneCount: Int, at time: MonotonicTime
   ) throws(PairingProblem) -> (SessionNetwork, PhoneConfiguration) {
-    func identity(_ name: String) throws(PairingProblem) -> PairingIdentity {
-      try PairingIdentity(identifier: name, privateKey: Secret(HashFunction.sha256.hash(Array(name.utf8))))
-    }
-    let own = try identity("scenario head unit")
+    let own = try TestParties.identity("scenario head unit")
     var configuration = HeadUnitConfiguration(
       identity: own,
       info: .standard(
@@ -50,7 +45,7 @@ actor MemoryCarPlay {
     for index in 0..<phoneCount {
       let name = "scenario phone \(index + 1)"
       var phone = PhoneConfiguration(
-        identity: try identity(name), generation: settings.generation, judge: { Self.judge($0) })
+        identity: try TestParties.identity(name), generation: settings.generation, judge: { TestParties.judge($0) })
       phone.request.name = name
       phone.request.deviceID = "02:00:00:00:01:0\(index + 1)"
       phone.request.features = ["altScreen", "iAPChannel", "viewAreas"]
@@ -63,24 +58,8 @@ actor MemoryCarPlay {
     let network = SessionNetwork(
       headUnit: HeadUnitSession(configuration, random: SeededBytes(1).bytes),
       phones: phones.enumerated().map { PhoneSession($1, random: SeededBytes(UInt64($0) + 2).bytes) }, at: time,
-      sign: { Self.sign($0) })
+      sign: { TestParties.sign($0) })
     return (network, phones[0])
-  }
-
-  private static func sign(_ bytes: [UInt8]) -> AccessoryEvidence? {
-    do throws(AuthenticationError) {
-      let evidence = try SoftwareAuthenticator.test.evidence(over: HashFunction.sha256.hash(bytes))
-      return AccessoryEvidence(certificate: evidence.certificate, signature: evidence.signature)
-    } catch { return nil }
-  }
-
-  private static func judge(_ evidence: AuthSetupPhone.Evidence) -> PhoneConfiguration.Verdict {
-    do throws(AuthenticationError) {
-      try AuthenticationVerifier.test.verify(
-        response: evidence.signature, challenge: HashFunction.sha256.hash(evidence.signed),
-        certificate: evidence.certificate)
-      return .trusted
-    } catch { return error == .wrongSignature ? .badSignature : .badCertificate }
   }
 
   // MARK: The link

@@ -142,7 +142,7 @@ struct Conformance: AsyncParsableCommand {
   func validate() throws {
     _ = try selected()
     try sessions.check(
-      isUsed: carplay, transport: transport, side: role?.side, hasFaults: !faults.isEmpty)
+      isUsed: carplay, transport: transport, side: role?.side, captures: captures, hasFaults: !faults.isEmpty)
     guard timeout.isFinite, Self.timeouts.contains(timeout) else {
       throw ValidationError(
         "--timeout takes \(Int(Self.timeouts.lowerBound)) to \(Int(Self.timeouts.upperBound)) seconds")
@@ -158,6 +158,9 @@ struct Conformance: AsyncParsableCommand {
       throw ValidationError("--external-accessory takes the name of a protocol; this one is empty")
     }
     guard junit == nil || junit != html else { throw ValidationError("--junit and --html need a file each") }
+    guard !carplay || protocolName == Setting.defaultProtocolName else {
+      throw ValidationError("--external-accessory is for the checks of iAP2: leave it out with --carplay")
+    }
     guard !markdown || list else { throw ValidationError("--markdown goes with --list") }
     guard !list || junit == nil && html == nil && captures == nil else {
       throw ValidationError("--list runs no checks: leave out --junit, --html and --captures")
@@ -210,7 +213,8 @@ struct Conformance: AsyncParsableCommand {
     if let name = given.first(where: { !words.contains($0.lowercased()) }) {
       let near = NearWords.question(name, among: words).map { "\($0) " } ?? ""
       throw ValidationError(
-        "\(option): \(name) is neither a check, a strictness nor an area; \(near)`iap2 conformance --list` shows all")
+        "\(option): \(name) is neither a check, a strictness nor an area; \(near)`iap2 conformance \(carplay ? "--carplay " : "")--list` shows all"
+      )
     }
     return { check in names(of: check).contains(where: wanted.contains) }
   }
@@ -268,7 +272,8 @@ struct Conformance: AsyncParsableCommand {
     if tally.failures(.required) > 0 || outcomes.count < checks.count { throw ExitStatus.failed.code }
     // Without one passed check, the peer was absent or silent.
     if tally[.pass] == 0 {
-      throw CommandFailure(.unavailable, "no check could be decided; iap2 phone or headunit shows what the peer does")
+      let command = carplay ? "iap2 carplay phone or headunit" : "iap2 phone or headunit"
+      throw CommandFailure(.unavailable, "no check could be decided; \(command) shows what the peer does")
     }
     if outcomes.contains(where: \.leftPeerGone) { throw ExitStatus.failed.code }
   }

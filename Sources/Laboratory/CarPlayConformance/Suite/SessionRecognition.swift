@@ -1,0 +1,32 @@
+// swift-iap2 · Apache-2.0
+
+/// The first impression of a head unit, before any check. A wrong address is no fault of a head unit.
+package enum SessionRecognition: Sendable, Equatable {
+  /// It answers a request.
+  case headUnit
+  /// It accepts no connection.
+  case absent
+  /// It accepts a connection and sends nothing within the time of an answer.
+  case silent
+  /// It closes the connection without a byte.
+  case closed
+  /// It sends something else than RTSP, with the first bytes.
+  case other([UInt8])
+
+  /// Asks a head unit for `/info`, whatever the answer is.
+  package init(of peer: ProbedHeadUnit) async {
+    guard let phone = await ScriptedPhone.connect(to: peer) else {
+      self = .absent
+      return
+    }
+    await phone.send(phone.request("GET", "/info"))
+    if await phone.answerOrEnd() != nil {
+      self = .headUnit
+    } else if !phone.firstBytes.isEmpty {
+      self = .other(phone.firstBytes)
+    } else {
+      self = phone.isClosed ? .closed : .silent
+    }
+    await phone.leave()
+  }
+}

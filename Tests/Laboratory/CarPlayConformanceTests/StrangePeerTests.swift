@@ -1,0 +1,57 @@
+// swift-iap2 · Apache-2.0
+
+import Basics
+import CarPlaySession
+import IAP2
+import IAP2Conformance
+import Testing
+
+@testable import CarPlayConformance
+
+/// Peers that are no head units and no phones.
+struct StrangePeerTests {
+  private static let rules = SessionCheck.all.filter(\.isRule)
+
+  @Test
+  func `a peer that answers everything with the same bytes keeps no rule of a session`() async throws {
+    let tamper = Tamper(respond: { $0.answer(200, body: Array("abc".utf8)) })
+    let peer = try SessionReference.headUnit { TamperedHeadUnit($0, tamper) }
+    let outcomes = await SessionSuite(Self.rules.filter { $0.check.subjects.contains(.accessory) }).run(peer)
+    let passed = outcomes.filter { $0.verdict == .pass }.map(\.check.id)
+    #expect(passed == ["CRQ-01", "CRQ-02", "CRQ-03"])
+    #expect(await SessionRecognition(of: peer) == .headUnit)
+  }
+
+  @Test
+  func `a peer that answers nothing keeps no rule, and is no head unit`() async throws {
+    let tamper = Tamper(drops: { _, _ in true })
+    let peer = try SessionReference.headUnit { TamperedHeadUnit($0, tamper) }
+    let outcomes = await SessionSuite(Self.rules.filter { $0.check.subjects.contains(.accessory) }).run(peer)
+    #expect(outcomes.filter { $0.verdict == .pass }.isEmpty)
+    #expect(outcomes.filter { $0.verdict.kind == .fail }.map(\.check.id) == ["CRQ-01"])
+    #expect(await SessionRecognition(of: peer) == .silent)
+  }
+
+  @Test
+  func `a phone that says nothing keeps no rule`() async throws {
+    var fault = PhoneFault()
+    fault.change = { _, _, _, _ in nil }
+    let ids = Set(Self.rules.map(\.check.id))
+    let outcomes = try await OwnPhone(fault: fault).outcomes(of: ids)
+    #expect(outcomes.filter { $0.verdict == .pass }.isEmpty)
+  }
+
+  @Test
+  func `a connection is not read while its bytes are not taken`() {
+    var machine = ProbeMachine()
+    let piece = [UInt8](repeating: 0x41, count: 1 << 20)
+    var actions: [String] = []
+    for _ in 0..<8 {
+      machine.receive(piece, on: .control(0), from: 0, at: .zero)
+      actions += machine.takeActions().map { "\($0)" }
+    }
+    #expect(actions == ["\(SessionAction.setReading(.control(0), false))"])
+    #expect(machine.takeOccurrences().count == 8)
+    #expect(machine.takeActions().map { "\($0)" } == ["\(SessionAction.setReading(.control(0), true))"])
+  }
+}
