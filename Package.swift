@@ -202,8 +202,8 @@ let package = Package(
     Layer.laboratory.target("IAP2Capture", ["IAP2", "IAP2Formats", "IAP2Roles", "IAP2Transport"]),
     // `tools/check layers` holds IAP2Capture and IAP2Analysis free of sockets and cryptography.
     Layer.laboratory.target("IAP2Analysis", ["Basics", "IAP2", "IAP2Capture", "IAP2Formats", "IAP2Roles"]),
-    // The rules of CarPlay sessions, and their judge.
-    Layer.laboratory.target("CarPlayAnalysis", ["CarPlaySession", "HIDReports", "IAP2"]),
+    // The rules of CarPlay sessions and their judge, and the comparison of sessions.
+    Layer.laboratory.target("CarPlayAnalysis", ["Basics", "CarPlaySession", "HIDReports", "IAP2", "IAP2Analysis"]),
     // CarPlay sessions in captures, beside the iAP2 of IAP2Capture.
     Layer.laboratory.target(
       "CarPlayCapture",
@@ -256,8 +256,8 @@ let package = Package(
     Layer.laboratory.tests(
       "CarPlayConformanceTests",
       [
-        "Basics", "CarPlayConformance", "CarPlayPrograms", "CarPlaySession", "CarPlaySimulation", "Cryptography",
-        "IAP2", "IAP2Conformance",
+        "Basics", "CaptureSupport", "CarPlayAnalysis", "CarPlayCapture", "CarPlayConformance", "CarPlayPrograms",
+        "CarPlaySession", "CarPlaySimulation", "Cryptography", "IAP2", "IAP2Capture", "IAP2Conformance",
       ]),
     Layer.laboratory.target(
       "IAP2Testing",
@@ -275,7 +275,10 @@ let package = Package(
     Layer.laboratory.tests("CarPlayAnalysisTests", ["CarPlayAnalysis", "CarPlaySession"]),
     Layer.laboratory.tests(
       "CarPlayCaptureTests",
-      ["Basics", "CaptureSupport", "CarPlayCapture", "CarPlaySession", "IAP2", "IAP2Analysis", "IAP2Capture"]),
+      [
+        "Basics", "CaptureSupport", "CarPlayAnalysis", "CarPlayCapture", "CarPlaySession", "IAP2", "IAP2Analysis",
+        "IAP2Capture",
+      ]),
     Layer.laboratory.tests(
       "IAP2AnalysisTests",
       [
@@ -428,7 +431,8 @@ let package = Package(
     Layer.tools.target(
       "ConformanceCommand",
       [
-        "Basics", "CarPlayCommand", "CarPlayConformance", "CarPlayLive", "CarPlaySession", "CommandSupport",
+        "Basics", "CarPlayAnalysis", "CarPlayCommand", "CarPlayConformance", "CarPlayLive", "CarPlaySession",
+        "CommandSupport",
         "Cryptography", "IAP2", "IAP2Authentication", "IAP2Conformance", "IAP2Transport", argumentParser,
       ]),
     // The page of `iap2 lab`, its server, and the sessions that it shows.
@@ -452,8 +456,9 @@ let package = Package(
     Layer.tools.executable(
       "iap2",
       [
-        "Basics", "CarPlayCapture", "CarPlayCommand", "CarPlayConformance", "CarPlayControl", "CarPlaySession",
-        "CommandSupport", "ConformanceCommand", "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Bluetooth",
+        "Basics", "CarPlayAnalysis", "CarPlayCapture", "CarPlayCommand", "CarPlayConformance", "CarPlayControl",
+        "CarPlaySession", "CommandSupport", "ConformanceCommand", "IAP2", "IAP2Analysis", "IAP2Authentication",
+        "IAP2Bluetooth",
         "IAP2Capture", "IAP2Conformance", "IAP2Coprocessor", "IAP2Faults", "IAP2Formats", "IAP2Fuzzing",
         "IAP2Recordings", "IAP2Replay", "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Simulation", "IAP2Sockets",
         "IAP2Transport", "IAP2Transports", "IAP2USB", "Lab",

@@ -8,7 +8,7 @@ import HIDReports
 /// It keeps what later messages need, and no content, so its size does not grow with the session.
 package struct SessionJudge: Sendable {
   /// A connection for requests.
-  package enum Channel: Sendable {
+  package enum Channel: String, Sendable, CaseIterable {
     /// The phone's requests.
     case control
     /// The head unit's commands.

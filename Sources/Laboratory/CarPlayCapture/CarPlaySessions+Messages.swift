@@ -39,6 +39,7 @@ extension CarPlaySessions {
     _ message: RequestMessage, _ session: Int, isControl: Bool, _ side: SessionSide, at moment: CaptureMoment
   ) {
     let socket = isControl ? "control" : "events"
+    recorder?.take(message, isControl: isControl, session, at: moment)
     var fields: [SessionFinding.Field] = [.init(.socket, .text(socket))]
     if let sequence = message.sequence { fields.append(.init(.cseq, .text(sequence))) }
     fields += message.headers.fields.filter { $0.name.lowercased() != "cseq" }

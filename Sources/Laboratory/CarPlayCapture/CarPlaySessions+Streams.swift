@@ -66,6 +66,8 @@ extension CarPlaySessions {
         add(picture(message, name, isOpened: isOpened), session, .phone, moment)
         if let type = sessions[session].streams[stream].body.type {
           sessions[session].story?.judge(at: moment) { $0.take(message, of: type, isOpened: isOpened) }
+          // A sealed picture is none that can be sent again.
+          if isOpened || message.kind != .frame { recorder?.take(message, of: type, session, at: moment) }
         }
         extract?.picture(message, of: name, stream: stream, session: session, isOpened: isOpened)
       }
@@ -184,7 +186,7 @@ extension CarPlaySessions {
     case .sound(let stream, let receiver):
       let sender = receiver.other
       if let packet = sessions[session].streams[stream].sound[sender].take(bytes, at: moment.nanoseconds) {
-        extractSound(packet, session, stream, from: sender)
+        take(packet, session, stream, from: sender, at: moment)
       }
       summarizeSound(of: session, at: moment, isEnd: false)
     case .soundControl(let stream, let receiver):
@@ -232,7 +234,7 @@ extension CarPlaySessions {
   // MARK: Sound
 
   private mutating func note(_ packet: AudioPacket, _ session: Int, _ stream: Int, at moment: CaptureMoment) {
-    extractSound(packet, session, stream, from: .phone)
+    take(packet, session, stream, from: .phone, at: moment)
     let name = sessions[session].streams[stream].name
     add(
       .sound, "\(name): packet \(packet.sequence), sample \(packet.timestamp), \(packet.payload.count) bytes",
@@ -242,8 +244,11 @@ extension CarPlaySessions {
       ], session, .phone, moment)
   }
 
-  private func extractSound(_ packet: AudioPacket, _ session: Int, _ stream: Int, from side: SessionSide) {
+  private func take(
+    _ packet: AudioPacket, _ session: Int, _ stream: Int, from side: SessionSide, at moment: CaptureMoment
+  ) {
     let present = sessions[session].streams[stream]
+    if let type = present.body.type { recorder?.take(packet, of: type, from: side, session, at: moment) }
     extract?.sound(
       packet.payload, of: present.name, stream: stream, session: session, from: side, format: present.body.audioFormat)
   }

@@ -48,6 +48,7 @@ package struct CarPlaySessions: SessionReader {
 
   var secrets: SessionSecrets
   let extract: Extraction?
+  let recorder: CarPlayRecorder?
   let explains: Bool
   private var connections: [Connection] = []
   private var index: [Ends: Int] = [:]
@@ -75,9 +76,13 @@ package struct CarPlaySessions: SessionReader {
   /// - Parameters:
   ///   - secrets: The secrets of a key log.
   ///   - extract: Receives the content of streams; nil for none.
+  ///   - recorder: Records one of the sessions; nil for none.
   ///   - explains: Whether each session is explained at its end.
-  package init(_ secrets: SessionSecrets = SessionSecrets(), extract: Extraction? = nil, explains: Bool = false) {
-    (self.secrets, self.extract, self.explains) = (secrets, extract, explains)
+  package init(
+    _ secrets: SessionSecrets = SessionSecrets(), extract: Extraction? = nil, recorder: CarPlayRecorder? = nil,
+    explains: Bool = false
+  ) {
+    (self.secrets, self.extract, self.recorder, self.explains) = (secrets, extract, recorder, explains)
   }
 
   package mutating func takeFindings() -> [SessionReading] {
@@ -334,6 +339,7 @@ package struct CarPlaySessions: SessionReader {
       connections[number].role = .control(sessions.count)
       sessions.append(
         Session(phone: connections[number].client.dropLast(2), headUnit: connections[number].server.dropLast(2)))
+      recorder?.begin(sessions.count - 1)
       if explains { beginStory(of: sessions.count - 1, connections[number]) }
       return
     }

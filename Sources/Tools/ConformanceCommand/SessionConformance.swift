@@ -216,14 +216,26 @@ final class SessionCheckCaptures: Sendable {
 
   private let folder: String?
   private let keyLog: KeyLog?
+  /// Whether captures get the secrets of their sessions.
+  private let hasSecrets: Bool
   private let state = Mutex(State())
 
   /// Opens the key log.
   init(_ folder: String?, keyLog options: KeyLogOptions?) throws {
     self.folder = folder
     keyLog = try options?.open(beside: nil)
+    hasSecrets = keyLog != nil
     try keyLog?.begin()
     if let folder { SocketTap.report("each file of \(folder)", hasSecrets: keyLog != nil) }
+  }
+
+  /// Opens one capture with its secrets for a whole run; nil for none.
+  init(file path: String?) throws {
+    (folder, keyLog, hasSecrets) = (nil, nil, path != nil)
+    guard let path else { return }
+    let capture = try SessionCapture(path)
+    try capture.begin(hasSecrets: true)
+    state.withLock { $0.capture = capture }
   }
 
   /// Opens the capture of a check, or that of the ordinary session before the first rule.
@@ -240,7 +252,7 @@ final class SessionCheckCaptures: Sendable {
       if check == nil { state.ordinary = path }
       do {
         let capture = try SessionCapture(path)
-        try capture.begin(hasSecrets: keyLog != nil, isQuiet: true)
+        try capture.begin(hasSecrets: hasSecrets, isQuiet: true)
         (state.capture, state.path) = (capture, path)
       } catch { state.failure = error }
     }
@@ -260,13 +272,16 @@ final class SessionCheckCaptures: Sendable {
 
   /// The function that receives the secrets of the present check; nil without a key log.
   var secrets: (@Sendable (AgreedSecret) -> Void)? {
-    guard let keyLog else { return nil }
+    guard hasSecrets else { return nil }
     let capture = state.withLock { $0.capture?.tap }
-    return { secret in
-      keyLog.receive(secret)
+    return { [keyLog] secret in
+      keyLog?.receive(secret)
       capture?.writeSecrets(Array((secret.keyLogLine + "\n").utf8))
     }
   }
 
-  func check() throws { if let failure = state.withLock({ $0.failure }) { throw failure } }
+  func check() throws {
+    if let failure = state.withLock({ $0.failure }) { throw failure }
+    try state.withLock { $0.capture }?.check()
+  }
 }

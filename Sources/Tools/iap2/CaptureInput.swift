@@ -84,13 +84,17 @@ struct CaptureOptions: ParsableArguments {
   ///
   /// - Parameters:
   ///   - extract: Receives the content of CarPlay streams; nil for none.
+  ///   - recorder: Records a CarPlay session; nil for none.
   ///   - explains: Whether each CarPlay session is explained at its end.
-  func options(extract: Extraction? = nil, explains: Bool = false) throws -> CaptureAnalyzerOptions {
+  func options(
+    extract: Extraction? = nil, recorder: CarPlayRecorder? = nil, explains: Bool = false
+  ) throws -> CaptureAnalyzerOptions {
     var options = CaptureAnalyzerOptions()
     if let from { options.format = .raw(from) }
     options.swapsSides = swap
     options.log = try log()
-    options.sessions = CarPlaySessions(try sessions.secrets(), extract: extract, explains: explains)
+    options.sessions = CarPlaySessions(
+      try sessions.secrets(), extract: extract, recorder: recorder, explains: explains)
     return options
   }
 

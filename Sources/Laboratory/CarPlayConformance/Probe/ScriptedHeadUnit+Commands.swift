@@ -22,7 +22,7 @@ extension ScriptedHeadUnit {
   /// Returns the bytes of a request on the event channel, whose answer is expected.
   func sealed(_ message: RequestMessage) -> [UInt8] {
     pendingCommands.append(message)
-    record.judge.take(request: message, on: .events, from: .headUnit)
+    record.take(request: message, on: .events, from: .headUnit)
     return events.sealed(message.bytes)
   }
 
@@ -30,7 +30,7 @@ extension ScriptedHeadUnit {
   func send(_ message: RequestMessage) async {
     guard let changer else { return await sendEvents([sealed(message)]) }
     pendingCommands.append(message)
-    record.judge.take(request: message, on: .events, from: .headUnit)
+    record.take(request: message, on: .events, from: .headUnit)
     await sendEvents(
       changer.pieces(of: message, message.values?["type"]?.text ?? message.name).map { events.sealed($0) })
   }
@@ -79,7 +79,7 @@ extension ScriptedHeadUnit {
         }
         let asked = pendingCommands.isEmpty ? nil : pendingCommands.removeFirst()
         record.reach(.commandAnswers)
-        record.judge.take(answer: message, to: asked, on: .events, from: .phone)
+        record.take(answer: message, to: asked, on: .events, from: .phone)
         commandAnswers.append(message)
       }
     } catch {

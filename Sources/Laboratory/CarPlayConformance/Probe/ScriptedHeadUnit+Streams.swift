@@ -117,7 +117,7 @@ extension ScriptedHeadUnit {
   }
 
   private func take(_ message: ScreenMessage, _ type: StreamType) {
-    record.judge.take(message, of: type, isOpened: true)
+    record.take(message, of: type)
     switch message.kind {
     case .frame:
       record.reach(.screen)
@@ -140,6 +140,7 @@ extension ScriptedHeadUnit {
           type.name, is: "a packet of sound does not open", expected: "the phone's key of streamConnectionID"))
     }
     record.reach(.sound)
+    record.take(packet, of: type, from: .phone)
     streams[type]?.packetCount += 1
     streams[type]?.packets.append((packet.sequence, bytes))
     if streams[type]?.packets.count ?? 0 > Self.keptPacketCount { streams[type]?.packets.removeFirst() }
@@ -148,8 +149,9 @@ extension ScriptedHeadUnit {
   private func receiveBuffered(_ bytes: [UInt8], _ type: StreamType) {
     streams[type]?.buffered?.add(bytes)
     do throws(BufferedAudioProblem) {
-      while try streams[type]?.buffered?.next() != nil {
+      while let packet = try streams[type]?.buffered?.next() {
         record.reach(.buffered)
+        record.take(packet, of: type, from: .phone)
         streams[type]?.packetCount += 1
       }
     } catch {

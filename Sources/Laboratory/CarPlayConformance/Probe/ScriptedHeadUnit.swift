@@ -71,6 +71,8 @@ final class ScriptedHeadUnit {
   // The changes of a check.
   /// The changes of usual answers; nil in place of an answer means that none is sent.
   private var changes: [Step: (RequestMessage) -> RequestMessage?] = [:]
+  /// Returns the answer in place of a usual one to a request; nil if there is none.
+  var answerer: ((_ request: RequestMessage, _ usual: RequestMessage) -> RequestMessage?)?
   /// A change of each answer after those of its step.
   var changeAll: (RequestMessage) -> RequestMessage = { $0 }
   /// The changes of an answer's text, before it is sealed.
@@ -137,7 +139,9 @@ final class ScriptedHeadUnit {
         continue
       }
       guard await line.now < deadline else { return false }
-      for occurrence in await line.next(until: min(deadline, nextQuestion ?? deadline)) { await handle(occurrence) }
+      let occurrences = await line.next(until: min(deadline, nextQuestion ?? deadline))
+      record.time = await line.now
+      for occurrence in occurrences { await handle(occurrence) }
       if let time = nextQuestion, await line.now >= time {
         nextQuestion = time.advanced(by: .seconds(1))
         if asksClock { await askClock() }
@@ -214,13 +218,14 @@ final class ScriptedHeadUnit {
     record.reach(.requests)
     if secret != nil { record.reach(.encryption) }
     requests.append((step, message))
-    record.judge.take(request: message, on: .control, from: .phone)
+    record.take(request: message, on: .control, from: .phone)
     let usual = await usualAnswer(to: message, step)
     if let delay = delays[step] { await pass(delay) }
-    let changed = if let change = changes[step] { change(usual) } else { Optional(usual) }
+    var changed = if let change = changes[step] { change(usual) } else { Optional(usual) }
+    if let answerer { changed = changed.flatMap { answerer(message, $0) } }
     if let changed, let control {
       let sent = changeAll(changed)
-      record.judge.take(answer: sent, to: message, on: .control, from: .headUnit)
+      record.take(answer: sent, to: message, on: .control, from: .headUnit)
       for sentBytes in changer?.pieces(of: sent, "answer to \(message.name)") ?? [sent.bytes] {
         let text = texts[step]?(sentBytes) ?? sentBytes
         let bytes = textOfAll(text).flatMap { channel.sealed($0) }

@@ -167,7 +167,7 @@ extension ScriptedPhone {
   /// Sends messages of the main screen, or of another one.
   func send(_ messages: [ScreenMessage], on type: StreamType = .screen) async {
     for message in messages {
-      record.judge.take(message, of: type, isOpened: true)
+      record.take(message, of: type)
       guard let bytes = streams[type]?.screen?.seal(message) else { continue }
       await sendContent(bytes, on: .stream(type))
     }

@@ -55,8 +55,9 @@ final class ScriptedPhone {
 
   /// The changes of a fuzzer; nil for none.
   var changer: SessionChanger?
-  /// Whether commands are answered, with which status.
+  /// Whether commands are answered, with which status, and the statuses of single ones.
   var commandStatus: Int? = 200
+  var commandStatuses: [String: Int] = [:]
   /// Whether requests of the head unit's clock are answered.
   var answersClock = true
   /// The time of the next `/feedback`; nil while none is sent.
@@ -93,7 +94,9 @@ final class ScriptedPhone {
     while !isDone() {
       let now = await line.now
       guard now < deadline, !Task.isCancelled else { return false }
-      for occurrence in await line.next(until: min(deadline, nextFeedback ?? deadline)) { await handle(occurrence) }
+      let occurrences = await line.next(until: min(deadline, nextFeedback ?? deadline))
+      record.time = await line.now
+      for occurrence in occurrences { await handle(occurrence) }
       guard let beat = nextFeedback, await line.now >= beat else { continue }
       nextFeedback = isClosed ? nil : beat.advanced(by: .seconds(1))
       if !isClosed { await sendFeedback() }
@@ -106,6 +109,9 @@ final class ScriptedPhone {
 
   /// Sends `/feedback` each second from now on, as a phone does.
   func beginFeedback() async { nextFeedback = await line.now }
+
+  /// Whether `/feedback` is sent each second.
+  var sendsFeedback: Bool { nextFeedback != nil }
 
   /// Sends no `/feedback` any more.
   func endFeedback() { nextFeedback = nil }
@@ -123,6 +129,16 @@ final class ScriptedPhone {
       .request(method: method, path: path, protocolWord: "RTSP/1.0"),
       headers: RequestHeaders([("CSeq", "\(sequence)"), ("User-Agent", "AirPlay/845.6.1")] + type + headers), body: body
     )
+  }
+
+  /// Returns a recorded request with the next sequence number.
+  func request(like recorded: RequestMessage, body: [UInt8]) -> RequestMessage {
+    sequence += 1
+    var message = recorded
+    let others = recorded.headers.fields.filter { $0.name.lowercased() != "cseq" }
+    message.headers = RequestHeaders([("CSeq", "\(sequence)")] + others.map { ($0.name, $0.value) })
+    message.body = body
+    return message
   }
 
   /// Returns a request with a property list.
@@ -151,7 +167,7 @@ final class ScriptedPhone {
   /// Notes that the head unit owes the answer to a request that the check sends itself.
   func expect(_ message: RequestMessage) {
     pending.append(message)
-    record.judge.take(request: message, on: .control, from: .phone)
+    record.take(request: message, on: .control, from: .phone)
   }
 
   /// Sends bytes on the control connection as they are.
@@ -233,7 +249,7 @@ final class ScriptedPhone {
         // An answer with another number than that of the first request may belong to a later one.
         let place = pending.firstIndex { $0.sequence == message.sequence } ?? 0
         let asked = pending.isEmpty ? nil : pending.remove(at: place)
-        record.judge.take(answer: message, to: asked, on: .control, from: .headUnit)
+        record.take(answer: message, to: asked, on: .control, from: .headUnit)
         reach(by: message, to: asked)
         if quiet.remove(asked?.sequence ?? "") == nil { answers.append(message) }
       }
@@ -277,17 +293,19 @@ final class ScriptedPhone {
           eventAnswers.insert(message.sequence ?? "")
           continue
         }
-        record.judge.take(request: message, on: .events, from: .headUnit)
+        record.take(request: message, on: .events, from: .headUnit)
         record.reach(.commands)
+        var name: String?
         do throws(BodyProblem) {
           let body = try CommandBody(bytes: message.body)
           commands.append(body)
-          if body.name == "hidSendReport" { record.reach(.inputs) }
+          name = body.name
+          if name == "hidSendReport" { record.reach(.inputs) }
         } catch {}
-        guard let commandStatus else { continue }
+        guard let commandStatus = name.flatMap({ commandStatuses[$0] }) ?? commandStatus else { continue }
         let answer = message.answer(commandStatus)
         if commandStatus == 200 {
-          record.judge.take(answer: answer, to: message, on: .events, from: .phone)
+          record.take(answer: answer, to: message, on: .events, from: .phone)
         }
         for bytes in changer?.pieces(of: answer, "answer to a command") ?? [answer.bytes] {
           await line.act([.send(.events, events.sealed(bytes))])

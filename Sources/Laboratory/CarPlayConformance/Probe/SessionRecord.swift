@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import CarPlayAnalysis
 import CarPlaySession
 
@@ -95,13 +96,52 @@ extension CarPlayRule {
   }
 }
 
-/// The record of a session: the breaches of rules, and the parts that the checked side reached.
+/// The record of a session: the breaches of rules, the parts that the checked side reached, and for a replay the
+/// messages.
 struct SessionRecord {
   var judge = SessionJudge(isWhole: true)
+  /// The messages; nil if they are not kept.
+  var messages: RecordedSession?
+  /// The time of what happens now.
+  var time = MonotonicTime.zero
   private(set) var parts: Set<SessionPart> = []
   private(set) var breaches: [CarPlayBreach] = []
 
   mutating func reach(_ parts: SessionPart...) { self.parts.formUnion(parts) }
+
+  /// Takes a request of a side.
+  mutating func take(request message: RequestMessage, on channel: SessionJudge.Channel, from side: SessionSide) {
+    judge.take(request: message, on: channel, from: side)
+    let moment = moment
+    messages?.take(message, on: channel, at: moment)
+  }
+
+  /// Takes an answer of a side.
+  mutating func take(
+    answer message: RequestMessage, to request: RequestMessage?, on channel: SessionJudge.Channel,
+    from side: SessionSide
+  ) {
+    judge.take(answer: message, to: request, on: channel, from: side)
+    let moment = moment
+    messages?.take(message, on: channel, at: moment)
+  }
+
+  /// Takes a message of a screen.
+  mutating func take(_ message: ScreenMessage, of type: StreamType) {
+    judge.take(message, of: type, isOpened: true)
+    let moment = moment
+    messages?.take(message, of: type, at: moment)
+  }
+
+  /// Takes a packet of sound.
+  mutating func take(_ packet: AudioPacket, of type: StreamType, from side: SessionSide) {
+    let moment = moment
+    messages?.take(packet, of: type, from: side, at: moment)
+  }
+
+  private var moment: RecordedSession.Moment {
+    RecordedSession.Moment(record: 1, seconds: Double(time.nanoseconds) / 1e9)
+  }
 
   /// Takes the breaches of the judge.
   mutating func settle() { breaches += judge.takeBreaches() }

@@ -6,16 +6,20 @@
 /// path that reached furthest is taken, and the search restarts at its end. The result still names every element once
 /// and in order, but may have more edits than needed. So the time stays within ``maximumEdits`` times the length of
 /// both sequences, and the memory within the square of ``maximumEdits``.
-enum SequenceAlignment {
+package enum SequenceAlignment {
   /// An element of both sequences, of the first, or of the second, as indices.
-  struct Pair: Equatable {
-    var a: Int?
-    var b: Int?
+  package struct Pair: Equatable {
+    /// The index in the first sequence; nil for an element of the second alone.
+    package var a: Int?
+    /// The index in the second sequence.
+    package var b: Int?
   }
 
-  static let maximumEdits = 512
+  /// The most edits of a search.
+  package static let maximumEdits = 512
 
-  static func pairs(_ a: [Int], _ b: [Int], maximumEdits: Int = maximumEdits) -> [Pair] {
+  /// Returns the pairs of equal elements, and every other element alone, in the order of both sequences.
+  package static func pairs(_ a: [Int], _ b: [Int], maximumEdits: Int = maximumEdits) -> [Pair] {
     var pairs: [Pair] = []
     pairs.reserveCapacity(max(a.count, b.count))
     var search = Search(a: a, b: b)
@@ -118,7 +122,7 @@ enum SequenceAlignment {
 extension SequenceAlignment {
   /// Returns pairs of equal elements. Between two equal pairs, remaining elements of the same kind are paired too. Of
   /// the elements without a counterpart, those of the first sequence come before those of the second.
-  static func pairs(_ a: [Int], kinds kindsA: [Int], _ b: [Int], kinds kindsB: [Int]) -> [Pair] {
+  package static func pairs(_ a: [Int], kinds kindsA: [Int], _ b: [Int], kinds kindsB: [Int]) -> [Pair] {
     var result: [Pair] = []
     for (gap, end) in gaps(of: pairs(a, b)) {
       let (inA, inB) = (gap.compactMap(\.a), gap.compactMap(\.b))

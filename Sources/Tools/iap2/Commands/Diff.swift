@@ -1,6 +1,9 @@
 // swift-iap2 · Apache-2.0
 
 import ArgumentParser
+import CarPlayAnalysis
+import CarPlayCapture
+import CarPlayCommand
 import CommandSupport
 import IAP2
 import IAP2Analysis
@@ -16,11 +19,17 @@ struct Diff: ParsableCommand {
       the clock) are shown, but do not count as differences. --from and --swap apply to both captures. Exit code 1 if \
       there is a difference.
 
+      The CarPlay sessions of network captures are compared first: every request and answer with the keys of its \
+      property list, in the order of each channel, the configurations of screens, and where the sessions stopped, as \
+      `iap2 explain` has it. Keys, ports, names of sessions, /feedback, and the number of pictures and packets do not \
+      count. Sessions are encrypted: give --key-log.
+
       Examples:
         iap2 diff captures/formats/usbmon.pcap captures/formats/rfcomm.pklg
         iap2 run music --capture ours.pcapng && iap2 diff ours.pcapng theirs.btsnoop --all
         iap2 diff ours.pcapng theirs.btsnoop --ignore certificate --ignore transports
         iap2 convert --swap theirs.pcap - --to text | iap2 diff ours.pcapng - --json
+        iap2 diff good.pcap bad.pcap --key-log good-keys.txt --key-log bad-keys.txt
       """)
 
   @Argument(help: "A capture, or - for standard input.")
@@ -51,30 +60,72 @@ struct Diff: ParsableCommand {
   @Option(help: "The connection of both captures, by its number in `iap2 decode` (default: the first with iAP2).")
   var connection: Int?
 
+  @Option(help: "The CarPlay session of both captures, by its number in `iap2 explain` (default: the first).")
+  var session: Int?
+
   @OptionGroup var source: CaptureOptions
 
   static let optionalRules = ComparisonRule.allCases.filter(\.isOptional).map(\.rawValue).joined(separator: ", ")
 
   func validate() throws {
     guard a != "-" || b != "-" else { throw ValidationError("only one of the captures can be standard input") }
-    if let connection, connection < 1 { throw ValidationError("--connection takes a number from 1") }
+    try SessionChoice.validate(connection: connection, session: session)
   }
 
   func run() throws {
     Output.continueWithoutReader()
-    let rules = ComparisonRules(ignoring: Set(ignore))
-    let (inA, inB) = (
-      try CaptureInput.session(a, options: source.options, connection: connection, rules: rules),
-      try CaptureInput.session(b, options: source.options, connection: connection, rules: rules)
-    )
-    let comparison = SessionComparison(
-      inA.session, inB.session, rules: rules, transports: (a: inA.transport, b: inB.transport))
-    if json {
-      try ComparisonJSON.show(comparison)
-    } else {
-      ComparisonText(comparison, showsAll: all).lines { Output.line($0) }
+    let (inA, inB) = (try input(a), try input(b))
+    let sessions = SessionComparisonOutput(
+      inA.session, inB.session, ignoring: ignore.contains(.certificate) ? [.certificate] : [])
+    let links = try links(inA, inB, isNeeded: sessions == nil)
+    try sessions?.show(all: all, json: json)
+    if let links {
+      if !json, sessions != nil { Output.line("") }
+      if json { try ComparisonJSON.show(links) } else { ComparisonText(links, showsAll: all).lines { Output.line($0) } }
     }
-    if !comparison.isEqual { throw ExitStatus.failed.code }
+    let count = (sessions?.differenceCount ?? 0) + (links?.differences.count ?? 0)
+    if json { try SessionComparisonOutput.showVerdict(differences: count) }
+    if count > 0 { throw ExitStatus.failed.code }
+  }
+
+  /// What is compared of a capture: a CarPlay session, and a connection with iAP2.
+  private struct Input {
+    let path: String
+    let analyzer: CaptureAnalyzer<BothSinks<SessionRecorder, SessionEndSink>>
+    let session: CapturedSession
+
+    var link: SessionRecord? { analyzer.sink.first.session }
+  }
+
+  private func input(_ path: String) throws -> Input {
+    // A connection alone needs no session.
+    let recorder = connection == nil ? CarPlayRecorder((session ?? 1) - 1) : nil
+    var analyzer = CaptureAnalyzer(
+      options: try source.options(recorder: recorder, explains: true),
+      sink: BothSinks(
+        SessionRecorder(connection: connection, rules: ComparisonRules(ignoring: Set(ignore))), SessionEndSink()))
+    let input = try CaptureInput(path)
+    while let bytes = try input.next() { analyzer.append(bytes) }
+    analyzer.finish()
+    CaptureInput.show(analyzer, of: path)
+    return Input(
+      path: path, analyzer: analyzer, session: try CapturedSession(session, recorder, analyzer.sink.second, in: path))
+  }
+
+  /// Compares connections with iAP2; nil if CarPlay sessions are compared and neither capture has one.
+  private func links(_ a: Input, _ b: Input, isNeeded: Bool) throws -> SessionComparison? {
+    guard session == nil, isNeeded || a.link != nil || b.link != nil else { return nil }
+    if !isNeeded, a.link == nil || b.link == nil {
+      Output.note("only \((a.link == nil ? b : a).path) has iAP2, which is not compared")
+      return nil
+    }
+    let (inA, inB) = (
+      try CaptureInput.link(a.analyzer.sink.first, a.analyzer, a.path, connection),
+      try CaptureInput.link(b.analyzer.sink.first, b.analyzer, b.path, connection)
+    )
+    return SessionComparison(
+      inA.session, inB.session, rules: ComparisonRules(ignoring: Set(ignore)),
+      transports: (a: inA.transport, b: inB.transport))
   }
 }
 
@@ -92,10 +143,17 @@ extension CaptureInput {
     while let bytes = try input.next() { analyzer.append(bytes) }
     analyzer.finish()
     show(analyzer, of: path)
-    let numbers = analyzer.sink.connectionNumbers
+    return try link(analyzer.sink, analyzer, path, connection)
+  }
+
+  /// Returns the recorded connection of a capture and its transport.
+  fileprivate static func link<Sink>(
+    _ recorder: SessionRecorder, _ analyzer: CaptureAnalyzer<Sink>, _ path: String, _ connection: Int?
+  ) throws -> (session: SessionRecord, transport: FlowKey) {
+    let numbers = recorder.connectionNumbers
     guard !numbers.isEmpty else { throw CommandFailure(.badInput, nothing(in: path, analyzer)) }
     let found = "\(path) has iAP2 in connection\(numbers.count == 1 ? "" : "s") \(list(numbers))"
-    guard let session = analyzer.sink.session else {
+    guard let session = recorder.session else {
       throw CommandFailure(.badInput, connection.map { "\(found), not in \($0)" } ?? found)
     }
     if numbers.count > 1 { Output.note("\(found); connection \(session.flow + 1) is compared") }

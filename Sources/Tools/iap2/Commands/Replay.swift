@@ -1,12 +1,18 @@
 // swift-iap2 · Apache-2.0
 
 import ArgumentParser
+import CarPlayAnalysis
+import CarPlayCapture
+import CarPlayCommand
+import CarPlayConformance
 import CommandSupport
+import ConformanceCommand
 import Foundation
 import IAP2
 import IAP2Analysis
 import IAP2Authentication
 import IAP2Capture
+import IAP2Conformance
 import IAP2Coprocessor
 import IAP2Recordings
 import IAP2Replay
@@ -27,6 +33,11 @@ struct ReplayCommand: AsyncParsableCommand {
       file). Values that are new in every session do not count as differences, by the rules of `iap2 diff`. Exit code \
       1 if a difference is not tolerated.
 
+      With --carplay it plays a side of a CarPlay session of a network capture over TCP, with new keys and new ports: \
+      a phone's requests, pictures and sound at a head unit, or a head unit's answers and commands at a phone. Pairing, \
+      auth-setup, the clock, /feedback and iAP2 inside the session are not those of the recording. The comparison is \
+      that of `iap2 diff`, of the live side's messages. --tolerate takes certificate.
+
       Authentication is live: a head unit signs the challenge of the live phone, a phone sends a new challenge and \
       verifies the answer.
 
@@ -43,6 +54,7 @@ struct ReplayCommand: AsyncParsableCommand {
         iap2 run music --capture music.pcapng && iap2 replay music.pcapng --as headunit --transport loopback \
       --scenario music
         iap2 replay music.pcapng --as phone --transport loopback --scenario music --fault loss=0.02,jitter=20 --seed 7
+        iap2 replay carplay.pcap --key-log keys.txt --carplay --as phone --transport tcp:127.0.0.1:7000
         iap2 replay bench.btsnoop --as phone --transport pty --step --tolerate extra --tolerate location
       """)
 
@@ -51,6 +63,11 @@ struct ReplayCommand: AsyncParsableCommand {
 
   @Argument(help: "The recording: a capture of any format, or - for standard input.")
   var file: String
+
+  @Flag(help: "Play a CarPlay session instead of iAP2.") var carplay = false
+
+  @Option(help: "With --carplay: the session, by its number in `iap2 explain` (default: the first).")
+  var session: Int?
 
   @Option(name: .customLong("as"), help: "The side of the recording to play: headunit or phone.")
   var role: Role
@@ -127,6 +144,8 @@ struct ReplayCommand: AsyncParsableCommand {
   static let maximumLoops = 1_000_000
 
   func validate() throws {
+    guard !carplay else { return try validateSession() }
+    guard session == nil else { throw ValidationError("--session goes with --carplay") }
     _ = try address()
     guard (1...Self.maximumLoops).contains(loop) else {
       throw ValidationError("--loop takes a number from 1 to \(Self.maximumLoops)")
@@ -151,6 +170,49 @@ struct ReplayCommand: AsyncParsableCommand {
     guard role == .headUnit || !signing.isGiven else {
       throw ValidationError("--certificate, --key and --authenticator need --as headunit")
     }
+  }
+
+  /// Checks the options of a CarPlay session.
+  private func validateSession() throws {
+    try SessionReplayRun.check(transport, as: role.side, capture: capture)
+    try SessionChoice.validate(connection: nil, session: session)
+    _ = try options()
+    let unused: [(String, Bool)] = [
+      ("--loop", loop != 1), ("--step", step), ("--connection", connection != nil), ("--profile", profile != nil),
+      ("--scenario", scenario != nil), ("--fault", !faults.isEmpty),
+      ("--tolerate \(tolerate.first ?? "")", tolerate.contains { $0 != "certificate" }),
+      ("--authentication recorded", authentication == "recorded"),
+      ("--authentication", authentication != nil && role == .headUnit),
+      ("--certificate, --key and --authenticator", signing.isGiven && role == .phone),
+    ]
+    if let name = unused.first(where: \.1)?.0 {
+      throw ValidationError("\(name) is not for --carplay --as \(role.rawValue): leave it out")
+    }
+  }
+
+  /// Plays a CarPlay session.
+  private func playSession() async throws {
+    let recorder = CarPlayRecorder((session ?? 1) - 1, limits: SessionReplay.limits)
+    var analyzer = CaptureAnalyzer(
+      options: try source.options(recorder: recorder, explains: true), sink: SessionEndSink())
+    let input = try CaptureInput(file)
+    while let bytes = try input.next() { analyzer.append(bytes) }
+    analyzer.finish()
+    CaptureInput.show(analyzer, of: file)
+    guard recorder.count > 0 else { throw CommandFailure(.badInput, CaptureInput.nothing(in: file, analyzer)) }
+    if let capture, OutputFile.isSame(file, capture) {
+      throw CommandFailure(.usage, "\(capture) is the recording itself: name another capture file")
+    }
+    var run = SessionReplayRun(as: role.side, transport: transport)
+    if let timeout { run.answer = .seconds(timeout) }
+    if role == .headUnit { run.authenticator = try await signing.open(clock: WallClock()) }
+    if let authentication {
+      run.trust = authentication == "any" ? .any : .verifier(try VerifierChoice.verifier(authentication))
+    }
+    (run.capture, run.isJSON) = (capture, json)
+    if tolerate.contains("certificate") { run.tolerated = [.certificate] }
+    let captured = try CapturedSession(session, recorder, analyzer.sink, in: file)
+    guard try await run.play(captured, of: file, speed: options().speed) else { throw ExitStatus.failed.code }
   }
 
   /// Returns the transport's address; nil for the loopback.
@@ -214,6 +276,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
   func run() async throws {
     Output.continueWithoutReader()
+    if carplay { return try await playSession() }
     let record = try CaptureInput.session(
       file, options: source.options, connection: connection, limits: ReplayScript.recordLimits
     ).session

@@ -3,17 +3,11 @@
 import CommandSupport
 import IAP2Analysis
 
-/// Prints a comparison as JSON, one object per line: differences, notes, steps, then the verdict.
+/// Prints a comparison as JSON, one object per line: differences, notes, then steps.
 enum ComparisonJSON {
   static func show(_ comparison: SessionComparison) throws {
     for difference in comparison.differences { try Output.json(ComparisonLine(difference, comparison)) }
     for note in comparison.notes { try Output.json(ComparisonLine(note)) }
     for row in comparison.rows.indices { try Output.json(ComparisonLine(row: row, comparison)) }
-    try Output.json(Verdict(equal: comparison.isEqual, differences: comparison.differences.count))
-  }
-
-  private struct Verdict: Encodable {
-    var equal: Bool
-    var differences: Int
   }
 }
