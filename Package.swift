@@ -207,7 +207,10 @@ let package = Package(
     // CarPlay sessions in captures, beside the iAP2 of IAP2Capture.
     Layer.laboratory.target(
       "CarPlayCapture",
-      ["Basics", "CarPlayAnalysis", "CarPlaySession", "Cryptography", "HIDReports", "IAP2", "IAP2Capture"]),
+      [
+        "Basics", "CarPlayAnalysis", "CarPlaySession", "Cryptography", "HIDReports", "IAP2", "IAP2Authentication",
+        "IAP2Capture",
+      ]),
     Layer.laboratory.target(
       "IAP2Replay",
       [

@@ -91,7 +91,9 @@ extension CarPlayRule {
     repair: "Write both lengths as four bytes, the highest first, and nothing after the signature.")
   static let authEvidence = CarPlayRule(
     "CAS-03", .headUnit, .authenticated, .required,
-    "The certificate of auth-setup is DER, and the signature is not empty.",
+    "The certificate of auth-setup is DER, and its key made the signature.",
     evidence: "CarPlaySession.md#auth-setup-keys", .medium,
-    repair: "Send the certificate as the coprocessor gives it, and its signature encrypted.")
+    repair:
+      "Send the certificate as the coprocessor gives it, and its signature over the SHA-256 of both public keys, the head unit's first, encrypted."
+  )
 }

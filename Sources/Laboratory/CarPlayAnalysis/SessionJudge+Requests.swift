@@ -132,6 +132,26 @@ extension SessionJudge {
     }
   }
 
+  /// Judges the proof of the password that a side sends in pair-setup.
+  package mutating func takeSetupProof(isRight: Bool, from side: SessionSide) {
+    guard !isRight else { return }
+    add(
+      .setupProof, by: side,
+      ValueProblem(
+        "/pair-setup M\(side == .phone ? 3 : 4)", is: "the proof is wrong",
+        expected: "that of the password and of both keys"))
+  }
+
+  /// Judges the signature of the coprocessor in auth-setup.
+  package mutating func takeAuthSignature(isRight: Bool) {
+    guard !isRight else { return }
+    add(
+      .authEvidence, by: .headUnit,
+      ValueProblem(
+        "/auth-setup", is: "the signature is wrong",
+        expected: "that of the certificate's key over the public keys of the head unit and of the phone"))
+  }
+
   private static func words(_ problem: TLV8.Problem) -> String {
     switch problem {
     case .cutOff(let offset): "the item at byte \(offset) is longer than the rest"

@@ -2,7 +2,9 @@
 
 import CarPlayAnalysis
 import CarPlaySession
+import Cryptography
 import IAP2
+import IAP2Authentication
 import IAP2Capture
 
 // The messages of the control and event connections.
@@ -69,6 +71,10 @@ extension CarPlaySessions {
     if let (proof, isSetup, state) = read.proof {
       sessions[session].story?.judge(at: moment) { $0.take(proof, isSetup: isSetup, state: state, from: side) }
     }
+    sessions[session].story?.judge(at: moment) { judge in
+      if let isRight = read.isProved { judge.takeSetupProof(isRight: isRight, from: .headUnit) }
+      if let isRight = read.isSigned { judge.takeAuthSignature(isRight: isRight) }
+    }
     let isRequest = if case .request = message.start { true } else { false }
     add(
       isRequest ? .request : .answer, words + (read.words.isEmpty ? "" : ", \(read.words)"), fields + read.fields,
@@ -86,6 +92,10 @@ extension CarPlaySessions {
     var link: [UInt8]?
     /// The proof of a sealed identity.
     var proof: (SessionJudge.Proof, isSetup: Bool, state: UInt8)?
+    /// Whether the head unit proved the password in pair-setup, and its certificate in auth-setup; nil if nothing shows
+    /// it.
+    var isProved: Bool?
+    var isSigned: Bool?
   }
 
   private mutating func body(
@@ -100,7 +110,8 @@ extension CarPlaySessions {
         message.body, isSetup: isSetup, from: side, secrets, known: &known)
       {
         return Body(
-          words: read.words, fields: read.fields, tree: read.tree, proof: (read.proof, isSetup, read.state))
+          words: read.words, fields: read.fields, tree: read.tree, proof: (read.proof, isSetup, read.state),
+          isProved: read.isProved)
       }
       return Body(words: "the body is no list of pairing", tree: .value(.bytes(message.body)))
     }
@@ -167,8 +178,27 @@ extension CarPlaySessions {
     let secret = sessions[session].authSetup
     let signature = secret.map { AuthSetupInspection.decrypt(parts.signature, secret: $0) } ?? parts.signature
     entries.append(.init(secret == nil ? "encryptedSignature" : "signature", .value(.bytes(signature))))
+    let isSigned = secret.flatMap { _ in
+      Self.isSigned(parts, signature, phoneKey: sessions[session].authSetupKey)
+    }
+    let proof = isSigned.map { "signature \($0 ? "right" : "wrong")" }
     return Body(
-      words: "certificate of \(parts.certificate.count) bytes, signature of \(parts.signature.count)",
-      tree: .group(entries))
+      words: "certificate of \(parts.certificate.count) bytes, signature of \(parts.signature.count)"
+        + (proof.map { ", \($0)" } ?? ""),
+      fields: proof.map { [.init(.proof, .text($0))] } ?? [], tree: .group(entries), isSigned: isSigned)
+  }
+
+  /// Returns whether the key of the certificate made the signature over both public keys (CarPlaySession.md#auth-setup-keys);
+  /// nil for a certificate that cannot be read, and for the keys of old chips, whose padding is not public.
+  private static func isSigned(_ parts: AuthSetupAnswer, _ signature: [UInt8], phoneKey: [UInt8]) -> Bool? {
+    do throws(AuthenticationError) {
+      let certificate = try AccessoryCertificate(parts.certificate)
+      guard !certificate.isOldForm else { return nil }
+      let challenge = HashFunction.sha256.hash(parts.publicKey + phoneKey)
+      do throws(AuthenticationError) { try certificate.verify(response: signature, challenge: challenge) } catch {
+        return error == .unsupportedKey ? nil : false
+      }
+      return true
+    } catch { return nil }
   }
 }

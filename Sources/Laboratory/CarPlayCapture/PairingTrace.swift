@@ -9,8 +9,8 @@ import IAP2Capture
 struct PairingTrace: Sendable {
   /// The secret of each procedure that has begun; nil if the key log has none.
   private var setup: Secret?, verify: Secret?
-  /// The public key of the phone in pair-setup.
-  private var setupKey: [UInt8] = []
+  /// What pair-setup has shown.
+  private var known = PairingInspection.SetupProofs()
   /// The short-lived keys of pair-verify.
   private var phoneKey: [UInt8] = [], headUnitKey: [UInt8] = []
 
@@ -37,7 +37,13 @@ struct PairingTrace: Sendable {
       words += ", refused: \(PairingError(rawValue: error).map { "\($0)" } ?? "error \(error)")"
     }
     guard let sealed = list[.encryptedData] else {
-      return Reading(state: state, fields: fields, words: words, tree: tree, proof: .unknown)
+      let isProved = isSetup && state == 4 ? self.isProved(by: list[.proof]) : nil
+      if let isProved {
+        fields.append(.init(.proof, .text("proof \(isProved ? "right" : "wrong")")))
+        words += ", proof \(isProved ? "right" : "wrong")"
+      }
+      return Reading(
+        state: state, fields: fields, words: words, tree: tree, proof: .unknown, isProved: isProved)
     }
     guard let secret = isSetup ? setup : verify,
       let opened = PairingInspection.open(sealed, isSetup: isSetup, state: state, secret: secret)
@@ -59,14 +65,21 @@ struct PairingTrace: Sendable {
   /// Keeps what later messages need. A capture has its secrets behind the message that leads to them.
   private mutating func note(_ list: TLV8, _ state: UInt8, _ isSetup: Bool, _ secrets: SessionSecrets) {
     switch (isSetup, state) {
-    case (true, 1): setupKey = []
-    case (true, 3): setupKey = list[.publicKey] ?? []
+    case (true, 1): known = PairingInspection.SetupProofs()
+    case (true, 2): (known.salt, known.headUnitKey) = (list[.salt] ?? [], list[.publicKey] ?? [])
+    case (true, 3): (known.phoneKey, known.phoneProof) = (list[.publicKey] ?? [], list[.proof] ?? [])
     case (false, 1): (phoneKey, headUnitKey) = (list[.publicKey] ?? [], [])
     case (false, 2): headUnitKey = list[.publicKey] ?? []
     default: break
     }
-    if isSetup { setup = secrets.secret(of: .pairSetup, setupKey) }
+    if isSetup { setup = secrets.secret(of: .pairSetup, known.phoneKey) }
     if !isSetup { verify = secrets.secret(of: .pairVerify, phoneKey) }
+  }
+
+  /// Returns whether the head unit proved the password; nil if the secret is not known, or is another one.
+  private func isProved(by proof: [UInt8]?) -> Bool? {
+    guard let setup, let proof else { return nil }
+    return PairingInspection.isProved(by: proof, known, secret: setup)
   }
 
   /// Returns what the signature of an identity proves, and keeps its long-term key.
@@ -94,6 +107,8 @@ struct PairingTrace: Sendable {
     let tree: FindingTree
     /// The proof of its sealed identity.
     let proof: SessionJudge.Proof
+    /// Whether the head unit proved the password in it; nil for another message, and without the secret.
+    var isProved: Bool?
   }
 }
 

@@ -218,25 +218,28 @@ final class SessionCheckCaptures: Sendable {
   private let keyLog: KeyLog?
   /// Whether captures get the secrets of their sessions.
   private let hasSecrets: Bool
+  /// The capture of a whole run; nil if each check has its own.
+  private let whole: SessionCapture?
   private let state = Mutex(State())
 
   /// Opens the key log.
   init(_ folder: String?, keyLog options: KeyLogOptions?) throws {
     self.folder = folder
     keyLog = try options?.open(beside: nil)
-    hasSecrets = keyLog != nil
+    (hasSecrets, whole) = (keyLog != nil, nil)
     try keyLog?.begin()
     if let folder { SocketTap.report("each file of \(folder)", hasSecrets: keyLog != nil) }
   }
 
-  /// Opens one capture with its secrets for a whole run; nil for none.
+  /// Opens one capture with its secrets for a whole run; nil for none. It begins with ``begin()``.
   init(file path: String?) throws {
     (folder, keyLog, hasSecrets) = (nil, nil, path != nil)
-    guard let path else { return }
-    let capture = try SessionCapture(path)
-    try capture.begin(hasSecrets: true)
-    state.withLock { $0.capture = capture }
+    whole = try path.map { try SessionCapture($0) }
+    try whole?.begin(hasSecrets: true)
   }
+
+  /// Begins the capture of a whole run.
+  func begin() { state.withLock { $0.capture = whole } }
 
   /// Opens the capture of a check, or that of the ordinary session before the first rule.
   ///

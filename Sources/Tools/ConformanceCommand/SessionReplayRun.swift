@@ -79,10 +79,12 @@ package struct SessionReplayRun: Sendable {
     if side == .device {
       var headUnit = try await run.headUnit(captures)
       headUnit.answer = answer
+      captures.begin()
       return await StopSignal.finish { [headUnit] in await replay.play(against: headUnit, began: began) }.result
     }
     var phone = try await run.phone(captures)
     phone.answer = answer
+    captures.begin()
     let result = await StopSignal.finish { [phone] in await replay.play(against: phone, began: began) }.result
     await phone.line.close()
     return result

@@ -31,7 +31,7 @@ import Testing
     "Filters select by layers, fields and the keys of bodies",
     arguments: [
       ("carPlayRequest and body.streams.type = 110", 1), ("method = SETUP and carPlayRequest", 6),
-      ("statusCode = 200 and path = \"/info\"", 1), ("isKeyFrame = true", 3), ("proof ~ right", 4),
+      ("statusCode = 200 and path = \"/info\"", 1), ("isKeyFrame = true", 3), ("proof ~ right", 6),
       ("stream = bufferedAudio and packets > 0", 3), ("header ~ \"^User-Agent\" and path = \"/pair-setup\"", 3),
       ("body.statusFlags", 1), ("carPlayProblem", 0), ("carPlayPicture and byteCount > 1000", 3),
     ])

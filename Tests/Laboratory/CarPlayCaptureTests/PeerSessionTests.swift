@@ -33,11 +33,13 @@ import Testing
     #expect(found.findings(.answer).allSatisfy { $0.text.hasPrefix("200") })
   }
 
-  @Test("The signatures of both sides are right, in pair-setup and in pair-verify", arguments: Sample.allCases)
+  @Test(
+    "The proof of the password, the signatures of both sides and that of auth-setup are right",
+    arguments: Sample.allCases)
   func proofs(sample: Sample) throws {
     let found = try lines(sample.bytes, keys: sample.keyLog).findings
     let proofs = found.flatMap { $0.fields.filter { $0.name == .proof }.map(\.value.text) }
-    #expect(proofs == ["signature right", "signature right", "signature right", "signature right"])
+    #expect(proofs == ["proof right"] + [String](repeating: "signature right", count: 5))
   }
 
   @Test("The film is the one that the phone in Python read from its file")

@@ -36,8 +36,8 @@ extension ScriptedHeadUnit {
   /// Returns the usual answer to a request.
   func usualAnswer(to message: RequestMessage, _ step: Step) async -> RequestMessage {
     switch step {
-    case .pairSetup: return pairSetUp(message)
-    case .pairVerify: return pairVerify(message)
+    case .pairSetup: return await pairSetUp(message)
+    case .pairVerify: return await pairVerify(message)
     case .authSetup: return await proof(message)
     // A head unit of today demands the pairing first.
     case .setUp where secret == nil, .record where secret == nil: return message.answer(403)
@@ -82,28 +82,34 @@ extension ScriptedHeadUnit {
 
   // MARK: Pairing
 
-  private func pairSetUp(_ message: RequestMessage) -> RequestMessage {
+  private func pairSetUp(_ message: RequestMessage) async -> RequestMessage {
     record.reach(.setupBegin)
     do throws(PairingProblem) {
       let answer = try setupSide.answer(message.body, peer.random)
       record.reach(.pairing)
       if answer.refusal == nil, message.list?.byte(.state) == 3 { record.reach(.setupKeys, .setupProof) }
       if answer.result != nil { record.reach(.setupIdentity) }
-      if let agreed = setupSide.takeAgreed() { setupSecret = agreed.secret }
+      if let agreed = setupSide.takeAgreed() {
+        setupSecret = agreed.secret
+        await line.act([.log(agreed)])
+      }
       judge(answer.refusal, isRight: answer.result != nil, isSetup: true, state: 5)
       if let phone = answer.result { peer.pairings.add(phone, with: identity) }
       return message.answer(200, headers: [("Content-Type", "application/pairing+tlv8")], body: answer.body)
     } catch { return message.answer(400) }
   }
 
-  private func pairVerify(_ message: RequestMessage) -> RequestMessage {
+  private func pairVerify(_ message: RequestMessage) async -> RequestMessage {
     do throws(PairingProblem) {
       let answer = try verifySide.answer(
         message.body, stored: { peer.pairings.key(of: $0, with: identity) }, peer.random)
       record.reach(.pairing)
       if answer.refusal == nil { record.reach(.verifyKeys) }
       if answer.result != nil { record.reach(.verifyIdentity) }
-      if let agreed = verifySide.takeAgreed() { verifySecret = agreed.secret }
+      if let agreed = verifySide.takeAgreed() {
+        verifySecret = agreed.secret
+        await line.act([.log(agreed)])
+      }
       judge(answer.refusal, isRight: answer.result != nil, isSetup: false, state: 3)
       verified = answer.result
       return message.answer(200, headers: [("Content-Type", "application/pairing+tlv8")], body: answer.body)
@@ -119,10 +125,7 @@ extension ScriptedHeadUnit {
       }
     if let proof { record.judge.take(proof, isSetup: isSetup, state: state, from: .phone) }
     // Both forms of the proof are accepted, so another one is wrong.
-    guard problem == .badProof else { return }
-    record.judge.add(
-      .setupProof, by: .phone,
-      ValueProblem("/pair-setup M3", is: "the proof is wrong", expected: "that of the password and of both keys"))
+    if problem == .badProof { record.judge.takeSetupProof(isRight: false, from: .phone) }
   }
 
   // MARK: Set-up
@@ -134,6 +137,7 @@ extension ScriptedHeadUnit {
       return message.answer(error == .repeated ? 455 : 400)
     }
     evidence = nil
+    if let agreed = proofSide.takeAgreed() { await line.act([.log(agreed)]) }
     await line.act([.sign(signed)])
     _ = await wait(peer.answer * 2) { evidence != nil }
     guard case .some(let evidence?) = evidence else { return message.answer(500) }

@@ -93,11 +93,7 @@ extension ScriptedPhone {
   private func judged(_ problem: PairingProblem, isSetup: Bool) -> Stop {
     let state: UInt8 = isSetup ? 6 : 2
     if problem == .badTag { record.judge.take(.sealedOtherwise, isSetup: isSetup, state: state, from: .headUnit) }
-    if problem == .badProof {
-      record.judge.add(
-        .setupProof, by: .headUnit,
-        ValueProblem("/pair-setup M4", is: "the proof is wrong", expected: "that of the password and of both keys"))
-    }
+    if problem == .badProof { record.judge.takeSetupProof(isRight: false, from: .headUnit) }
     if problem == .badSignature { record.judge.take(.wrong, isSetup: isSetup, state: state, from: .headUnit) }
     record.settle()
     return .failed("pair-\(isSetup ? "setup" : "verify"): \(problem.words)")
@@ -120,7 +116,9 @@ extension ScriptedPhone {
     switch peer.judge(evidence) {
     case .trusted: break
     case .badCertificate: throw .failed("the certificate of auth-setup is not trusted, or cannot be read")
-    case .badSignature: throw .failed("the signature of auth-setup was not made with the key of the certificate")
+    case .badSignature:
+      record.judge.takeAuthSignature(isRight: false)
+      throw .failed("the signature of auth-setup was not made with the key of the certificate")
     }
   }
 

@@ -86,10 +86,11 @@ private struct RecordedAnswers {
       return answer.status == 200 ? usual : usual.refused(answer.status)
     default: break
     }
-    guard answer.status == 200 else { return usual.refused(answer.status).replacing(body: answer.body) }
-    guard let values = answer.values else { return usual.replacing(body: answer.body) }
-    let own = usual.values ?? [:]
-    return usual.replacing(body: Self.merged(.dictionary(values), .dictionary(own)).binary)
+    var sent = answer
+    let others = answer.headers.fields.filter { $0.name.lowercased() != "cseq" }
+    sent.headers = RequestHeaders((request.sequence.map { [("CSeq", $0)] } ?? []) + others.map { ($0.name, $0.value) })
+    guard let values = answer.values else { return sent }
+    return sent.replacing(body: Self.merged(.dictionary(values), .dictionary(usual.values ?? [:])).binary)
   }
 
   /// Returns recorded values with the live ones of what is new in every session. Streams are matched by their types.

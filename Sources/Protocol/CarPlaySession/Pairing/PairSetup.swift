@@ -230,3 +230,16 @@ public struct PairSetupPhone: Sendable {
     return TLV8([(.state, [5]), (.encryptedData, sealed)]).bytes
   }
 }
+
+extension PairingInspection {
+  /// Returns whether the head unit proved the password in message 4 of pair-setup.
+  ///
+  /// - Parameters:
+  ///   - proof: The proof of the head unit.
+  ///   - known: The values of the messages before.
+  ///   - secret: The secret of pair-setup, as a key log has it.
+  /// - Returns: nil if the secret is not that of the phone's proof.
+  package static func isProved(by proof: [UInt8], _ known: SetupProofs, secret: Secret) -> Bool? {
+    SecureRemotePassword.isProved(by: proof, user: Words.user, known, key: secret)
+  }
+}

@@ -19,6 +19,17 @@ package enum PairingInspection {
     } catch { return nil }
   }
 
+  /// The values of pair-setup that prove the password.
+  package struct SetupProofs: Sendable {
+    /// The salt and the public key of the head unit, in message 2.
+    package var salt: [UInt8] = [], headUnitKey: [UInt8] = []
+    /// The public key and the proof of the phone, in message 3.
+    package var phoneKey: [UInt8] = [], phoneProof: [UInt8] = []
+
+    /// Creates values that are not known.
+    package init() {}
+  }
+
   /// Returns whether a side signed its identity in pair-setup.
   package static func isSigned(setup list: TLV8, by side: SessionSide, secret: Secret) -> Bool {
     guard let identifier = list[.identifier], let key = list[.publicKey], let signature = list[.signature] else {

@@ -45,6 +45,19 @@ struct SecureRemotePassword: Sendable {
     return hash.finish()
   }
 
+  /// Returns whether a head unit's proof follows from the phone's proof and the session key, in one of both forms; nil if
+  /// the phone's proof does not follow from the session key, so that the key may be another session's.
+  static func isProved(
+    by proof: [UInt8], user: String, _ known: PairingInspection.SetupProofs, key: Secret
+  ) -> Bool? {
+    guard let phone = publicKey(known.phoneKey), let headUnit = publicKey(known.headUnitKey) else { return nil }
+    let phoneProof = known.phoneProof
+    let agreement = agreement(Array(user.utf8), known.salt, phone, headUnit, key: key)
+    guard [agreement.phoneProof, agreement.paddedPhoneProof].contains(phoneProof) else { return nil }
+    let proofs = agreement.headUnitProof(phoneProof)
+    return proof == proofs.usual || proof == proofs.unpadded
+  }
+
   private static func padded(_ number: BigNumber) -> [UInt8] { number.padded(to: keyByteCount) }
 
   private let user: [UInt8]
@@ -121,13 +134,18 @@ struct SecureRemotePassword: Sendable {
   private func agreement(_ phone: BigNumber, _ headUnit: BigNumber, _ premaster: BigNumber) -> Agreement {
     var hash = Hash(.sha512)
     hash.update(premaster.secret.span)
-    let key = hash.finishSecret()
-    let group = zip(Self.hash(Self.prime.bytes), Self.hash(Self.generator.bytes)).map { $0 ^ $1 }
-    let (paddedPhone, shortPhone) = (Self.padded(phone), phone.bytes)
+    return Self.agreement(user, salt, phone, headUnit, key: hash.finishSecret())
+  }
+
+  private static func agreement(
+    _ user: [UInt8], _ salt: [UInt8], _ phone: BigNumber, _ headUnit: BigNumber, key: Secret
+  ) -> Agreement {
+    let group = zip(hash(prime.bytes), hash(generator.bytes)).map { $0 ^ $1 }
+    let (paddedPhone, shortPhone) = (padded(phone), phone.bytes)
     return Agreement(
       key: key,
-      phoneProof: Self.proof(group, Self.hash(user), salt, shortPhone, headUnit.bytes, key: key),
-      paddedPhoneProof: Self.proof(group, Self.hash(user), salt, paddedPhone, Self.padded(headUnit), key: key),
-      headUnitProof: { (Self.proof(paddedPhone, $0, key: key), Self.proof(shortPhone, $0, key: key)) })
+      phoneProof: proof(group, hash(user), salt, shortPhone, headUnit.bytes, key: key),
+      paddedPhoneProof: proof(group, hash(user), salt, paddedPhone, padded(headUnit), key: key),
+      headUnitProof: { (proof(paddedPhone, $0, key: key), proof(shortPhone, $0, key: key)) })
   }
 }
