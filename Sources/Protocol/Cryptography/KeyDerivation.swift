@@ -16,21 +16,37 @@ public enum HKDF {
   ) throws(CryptographyError) -> Secret {
     let limit = maximumByteCount(function)
     guard (1...limit).contains(byteCount) else { throw .outputTooLong(byteCount: byteCount, limit: limit) }
-    guard let context = unsafe EVP_PKEY_CTX_new_from_name(Library.context, "HKDF", nil) else {
-      preconditionFailure("libcrypto has no HKDF")
-    }
-    defer { unsafe EVP_PKEY_CTX_free(context) }
-    let isSet =
-      unsafe EVP_PKEY_derive_init(context) == 1
-      && EVP_PKEY_CTX_set_hkdf_md(context, function.digest) == 1
-      && secret.withAddress { unsafe EVP_PKEY_CTX_set1_hkdf_key(context, $0, CInt($1)) } == 1
-      && salt.withAddress { unsafe EVP_PKEY_CTX_set1_hkdf_salt(context, $0, CInt($1)) } == 1
-      && info.withAddress { unsafe EVP_PKEY_CTX_add1_hkdf_info(context, $0, CInt($1)) } == 1
-    precondition(isSet, "libcrypto derives from every secret")
+    guard let context = unsafe EVP_KDF_CTX_new(Self.method) else { preconditionFailure("libcrypto has HKDF") }
+    defer { unsafe EVP_KDF_CTX_free(context) }
     return unsafe Secret(byteCount: byteCount) { output in
-      var written = byteCount
-      let isDone = unsafe EVP_PKEY_derive(context, output.baseAddress, &written)
-      precondition(isDone == 1 && written == byteCount, "libcrypto derives from every secret")
+      let isDone = unsafe function.name.withCString { name in
+        unsafe secret.withAddress { secret, secretByteCount in
+          unsafe salt.withAddress { salt, saltByteCount in
+            unsafe info.withAddress { info, infoByteCount in
+              let parameters = unsafe [
+                OSSL_PARAM_construct_utf8_string(key("digest"), UnsafeMutablePointer(mutating: name), 0),
+                octets("key", secret, secretByteCount), octets("salt", salt, saltByteCount),
+                octets("info", info, infoByteCount), OSSL_PARAM_construct_end(),
+              ]
+              return unsafe EVP_KDF_derive(context, output.baseAddress, byteCount, parameters) == 1
+            }
+          }
+        }
+      }
+      precondition(isDone, "libcrypto derives from every secret")
     }
+  }
+
+  /// The function, which libcrypto searches for once: a search costs as much as a derivation.
+  private nonisolated(unsafe) static let method = unsafe EVP_KDF_fetch(Library.context, "HKDF", nil)
+
+  /// Returns a parameter with bytes, which libcrypto only reads.
+  private static func octets(_ name: StaticString, _ bytes: UnsafePointer<UInt8>, _ count: Int) -> OSSL_PARAM {
+    unsafe OSSL_PARAM_construct_octet_string(key(name), UnsafeMutableRawPointer(mutating: bytes), count)
+  }
+
+  /// Returns the name of a parameter, which is kept by its address.
+  private static func key(_ name: StaticString) -> UnsafePointer<CChar> {
+    unsafe UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
   }
 }

@@ -26,10 +26,19 @@ public struct ChannelKeys: Sendable, Hashable {
     Self(secret, salt: "Events-Salt", phone: "Events-Read-Encryption-Key", headUnit: "Events-Write-Encryption-Key")
   }
 
+  /// Returns the key of one direction of a stream, as ``stream(_:id:)`` does.
+  static func stream(_ secret: Secret, id: UInt64, from side: SessionSide) -> Secret {
+    PairingCipher.derive(secret, salt: streamSalt(id), info: side == .phone ? streamInfo.phone : streamInfo.headUnit)
+  }
+
+  private static let streamInfo = (
+    phone: "DataStream-Output-Encryption-Key", headUnit: "DataStream-Input-Encryption-Key"
+  )
+
+  private static func streamSalt(_ id: UInt64) -> String { "DataStream-Salt\(id)" }
+
   /// Returns the keys of a stream by its `streamConnectionID` or `seed`, an unsigned number.
   public static func stream(_ secret: Secret, id: UInt64) -> Self {
-    Self(
-      secret, salt: "DataStream-Salt\(id)", phone: "DataStream-Output-Encryption-Key",
-      headUnit: "DataStream-Input-Encryption-Key")
+    Self(secret, salt: streamSalt(id), phone: streamInfo.phone, headUnit: streamInfo.headUnit)
   }
 }

@@ -124,9 +124,13 @@ private struct BinaryPropertyListReader {
     return .real(low == 2 ? Double(Float(bitPattern: UInt32(bits))) : Double(bitPattern: bits))
   }
 
+  /// The most members for which memory is reserved, because a damaged list may claim any number of them.
+  private static let reservedCount = 64
+
   private mutating func members(_ body: Range<Int>, _ depth: Int) throws(PropertyListProblem) -> [PropertyValue] {
     guard depth < PropertyListLimits.depth else { throw .tooDeep }
     var values: [PropertyValue] = []
+    values.reserveCapacity(min(body.count / referenceSize, Self.reservedCount))
     for start in stride(from: body.lowerBound, to: body.upperBound, by: referenceSize) {
       values.append(try value(try reference(start), depth: depth + 1))
     }
@@ -145,13 +149,13 @@ private struct BinaryPropertyListReader {
     guard depth < PropertyListLimits.depth else { throw .tooDeep }
     let body = try body(offset, low, unit: 2 * referenceSize)
     let middle = body.lowerBound + body.count / 2
-    var values: [String: PropertyValue] = [:]
+    var values = [String: PropertyValue](minimumCapacity: min(body.count / 2 / referenceSize, Self.reservedCount))
     for start in stride(from: body.lowerBound, to: middle, by: referenceSize) {
       guard case .text(let key) = try value(try reference(start), depth: depth + 1) else {
         throw .badObject(offset: offset)
       }
       let value = try value(try reference(start + body.count / 2), depth: depth + 1)
-      if values[key] == nil { values[key] = value }
+      if let first = values.updateValue(value, forKey: key) { values[key] = first }
     }
     return .dictionary(values)
   }

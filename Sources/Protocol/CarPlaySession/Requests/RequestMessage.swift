@@ -18,8 +18,15 @@ public struct RequestHeaders: Sendable, Hashable {
 
   /// The value of the first line with a name; nil without one.
   public subscript(name: String) -> String? {
-    fields.first { $0.name.lowercased() == name.lowercased() }?.value
+    fields.first { Self.isSameName($0.name, name) }?.value
   }
+
+  /// Returns whether two names differ only in the case of their letters, which are those of ASCII.
+  package static func isSameName(_ one: String, _ other: String) -> Bool {
+    one.utf8.elementsEqual(other.utf8) { lowercased($0) == lowercased($1) }
+  }
+
+  private static func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 }
 
 /// A message of the control or event channel, in the form of RTSP (CarPlaySession.md#request).
@@ -50,7 +57,8 @@ public struct RequestMessage: Sendable, Hashable {
   /// The path of a request without its query; nil for an answer.
   public var path: String? {
     guard case .request(_, let path, _) = start else { return nil }
-    return String(path.prefix { $0 != "?" })
+    guard let end = path.utf8.firstIndex(of: UInt8(ascii: "?")) else { return path }
+    return String(path[..<end])
   }
 
   /// Returns an answer to this request, with the same protocol word and sequence number.

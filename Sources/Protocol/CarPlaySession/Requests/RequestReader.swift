@@ -97,20 +97,21 @@ public struct RequestReader: Sendable {
 
   private static let protocols = ["RTSP/1.0", "HTTP/1.1"]
 
+  /// Reads the first line and the headers. The lines are split as bytes, which takes a fraction of the time that a split
+  /// of the text takes.
   private static func head(_ bytes: ArraySlice<UInt8>) throws(Problem) -> Head {
-    guard let text = String(validating: bytes.dropLast(4), as: UTF8.self) else { throw .badHeaders }
-    var lines = text.split(separator: "\r\n", omittingEmptySubsequences: false)[...]
-    // An incomplete line end in `CSeq` would be copied into the answer.
-    guard lines.allSatisfy({ !$0.utf8.contains(0x0D) && !$0.utf8.contains(0x0A) }) else { throw .badHeaders }
-    let start = try start(String(lines.removeFirst()))
+    let bytes = bytes.dropLast(4)
+    guard String(validating: bytes, as: UTF8.self) != nil else { throw .badHeaders }
+    var lines = try lines(bytes)[...]
+    let start = try start(lines.removeFirst())
     var headers = RequestHeaders()
+    headers.fields.reserveCapacity(lines.count)
     var count: Int?
     for line in lines {
-      let scalars = line.unicodeScalars
-      guard let colon = scalars.firstIndex(of: ":"), colon > scalars.startIndex else { throw .badHeaders }
-      let name = String(scalars[..<colon])
-      let value = trimmed(Substring(scalars[scalars.index(after: colon)...]))
-      guard name.lowercased() == "content-length" else {
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex else { throw .badHeaders }
+      let name = String(decoding: line[..<colon], as: UTF8.self)
+      let value = String(decoding: trimmed(line[(colon + 1)...]), as: UTF8.self)
+      guard RequestHeaders.isSameName(name, "Content-Length") else {
         headers.fields.append(RequestHeaders.Field(name: name, value: value))
         continue
       }
@@ -123,9 +124,28 @@ public struct RequestReader: Sendable {
     return Head(message: RequestMessage(start, headers: headers), bodyCount: count ?? 0)
   }
 
-  private static func start(_ line: String) throws(Problem) -> RequestMessage.Start {
-    let words = line.unicodeScalars.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
-      .map { String($0) }
+  /// Returns the lines without their ends. An incomplete line end in `CSeq` would be copied into the answer, so it is
+  /// refused in any line.
+  private static func lines(_ bytes: ArraySlice<UInt8>) throws(Problem) -> [ArraySlice<UInt8>] {
+    var lines: [ArraySlice<UInt8>] = []
+    var (start, index) = (bytes.startIndex, bytes.startIndex)
+    while index < bytes.endIndex {
+      switch bytes[index] {
+      case 0x0D where bytes[index...].dropFirst().first == 0x0A:
+        lines.append(bytes[start..<index])
+        index += 2
+        start = index
+      case 0x0D, 0x0A: throw .badHeaders
+      default: index += 1
+      }
+    }
+    lines.append(bytes[start...])
+    return lines
+  }
+
+  private static func start(_ line: ArraySlice<UInt8>) throws(Problem) -> RequestMessage.Start {
+    let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
     if let word = words.first, protocols.contains(word) {
       guard words.count >= 2, words[1].utf8.count == 3, let status = Int(words[1]), (100...599).contains(status) else {
         throw .badStart
@@ -136,11 +156,9 @@ public struct RequestReader: Sendable {
     return .request(method: words[0], path: words[1], protocolWord: words[2])
   }
 
-  private static func trimmed(_ text: Substring) -> String {
-    // The code works on scalars, because a space with a combining mark behind it is one character.
-    func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
-    let scalars = text.unicodeScalars.drop(while: isSpace)
-    guard let last = scalars.lastIndex(where: { !isSpace($0) }) else { return "" }
-    return String(scalars[...last])
+  private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+    let text = text.drop(while: isSpace)
+    return text.lastIndex { !isSpace($0) }.map { text[...$0] } ?? []
   }
 }

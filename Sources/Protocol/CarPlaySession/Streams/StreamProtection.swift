@@ -61,7 +61,7 @@ enum ScreenCipher: Sendable {
 
   init(_ protection: StreamProtection, id: UInt64) {
     switch protection {
-    case .verified(let secret): self = .sealed(SealingKey(ChannelKeys.stream(secret, id: id).phone))
+    case .verified(let secret): self = .sealed(SealingKey(ChannelKeys.stream(secret, id: id, from: .phone)))
     case .unverified(let session):
       let (key, counter) = session.screenKey(id: id)
       self = .counter(CounterKey(key, counter: counter.span), offset: 0)
@@ -104,8 +104,7 @@ enum AudioCipher: Sendable {
   init(_ protection: StreamProtection, id: UInt64, from sender: SessionSide) {
     switch protection {
     case .verified(let secret):
-      let keys = ChannelKeys.stream(secret, id: id)
-      self = .sealed(SealingKey(sender == .phone ? keys.phone : keys.headUnit))
+      self = .sealed(SealingKey(ChannelKeys.stream(secret, id: id, from: sender)))
     case .unverified(let session) where session.encryptsSound:
       self = .blocks(BlockChainKey(session.bytes, initializationVector: session.initializationVector))
     case .unverified: self = .clear
