@@ -40,12 +40,7 @@ extension CarPlaySessions {
   private mutating func take(
     _ message: RequestMessage, _ session: Int, isControl: Bool, _ side: SessionSide, at moment: CaptureMoment
   ) {
-    let socket = isControl ? "control" : "events"
     recorder?.take(message, isControl: isControl, session, at: moment)
-    var fields: [SessionFinding.Field] = [.init(.socket, .text(socket))]
-    if let sequence = message.sequence { fields.append(.init(.cseq, .text(sequence))) }
-    fields += message.headers.fields.filter { $0.name.lowercased() != "cseq" }
-      .map { .init(.header, .text("\($0.name): \($0.value)")) }
     let request: RequestMessage?
     var words: String
     switch message.start {
@@ -53,21 +48,15 @@ extension CarPlaySessions {
       request = message
       if isControl { sessions[session].control.note(message) } else { sessions[session].events?.note(message) }
       words = "\(method) \(path)"
-      fields += [.init(.method, .text(method)), .init(.path, .text(path))]
     case .answer(let status, let reason, _):
       request =
         isControl ? sessions[session].control.request(of: message) : sessions[session].events?.request(of: message)
       words = "\(status)\(reason.isEmpty ? "" : " \(reason)")"
-      fields.append(.init(.statusCode, .integer(Int128(status))))
-      if case .request(let method, let path, _)? = request?.start {
-        words += " to \(method) \(path)"
-        fields += [.init(.method, .text(method)), .init(.path, .text(path))]
-      }
+      if case .request(let method, let path, _)? = request?.start { words += " to \(method) \(path)" }
     }
     let read = body(of: message, to: request, session, side, at: moment)
-    sessions[session].story?.take(
-      message, to: request, isControl: isControl, from: side, words + (read.words.isEmpty ? "" : ", \(read.words)"),
-      at: moment)
+    if !read.words.isEmpty { words += ", \(read.words)" }
+    sessions[session].story?.take(message, to: request, isControl: isControl, from: side, words, at: moment)
     if let (proof, isSetup, state) = read.proof {
       sessions[session].story?.judge(at: moment) { $0.take(proof, isSetup: isSetup, state: state, from: side) }
     }
@@ -77,10 +66,26 @@ extension CarPlaySessions {
     }
     let isRequest = if case .request = message.start { true } else { false }
     add(
-      isRequest ? .request : .answer, words + (read.words.isEmpty ? "" : ", \(read.words)"), fields + read.fields,
+      isRequest ? .request : .answer, words, Self.fields(of: message, to: request, isControl: isControl) + read.fields,
       body: read.tree, session, side, moment)
     if !isRequest, let request { apply(message, to: request, session, isControl: isControl, at: moment) }
     if let link = read.link { addLink(link, session, side, moment) }
+  }
+
+  /// Returns the values of a message without those of its body.
+  private static func fields(
+    of message: RequestMessage, to request: RequestMessage?, isControl: Bool
+  ) -> [SessionFinding.Field] {
+    var fields: [SessionFinding.Field] = [.init(.socket, .text(isControl ? "control" : "events"))]
+    if let sequence = message.sequence { fields.append(.init(.cseq, .text(sequence))) }
+    for field in message.headers.fields where !RequestHeaders.isSameName(field.name, "CSeq") {
+      fields.append(.init(.header, .text("\(field.name): \(field.value)")))
+    }
+    if case .answer(let status, _, _) = message.start { fields.append(.init(.statusCode, .integer(Int128(status)))) }
+    if case .request(let method, let path, _)? = request?.start {
+      fields += [.init(.method, .text(method)), .init(.path, .text(path))]
+    }
+    return fields
   }
 
   /// The content of a message.
@@ -106,6 +111,10 @@ extension CarPlaySessions {
     let path = request?.path ?? ""
     if path == "/pair-setup" || path == "/pair-verify" {
       let isSetup = path == "/pair-setup"
+      guard needsWords else {
+        sessions[session].pairing.note(message.body, isSetup: isSetup, secrets)
+        return Body()
+      }
       if let read = sessions[session].pairing.read(
         message.body, isSetup: isSetup, from: side, secrets, known: &known)
       {
@@ -115,10 +124,12 @@ extension CarPlaySessions {
       }
       return Body(words: "the body is no list of pairing", tree: .value(.bytes(message.body)))
     }
-    guard message.body.starts(with: Array("bplist".utf8)) else { return plain(message, path, session, side) }
+    guard message.body.starts(with: "bplist".utf8) else { return plain(message, path, session, side) }
+    // Without words, only a command is of use: it may have iAP2.
+    guard needsWords || path == "/command" else { return Body() }
     do throws(PropertyListProblem) {
       let value = try PropertyValue(binary: message.body)
-      var body = Body(tree: FindingTree(value))
+      var body = Body(tree: wantsFinding ? FindingTree(value) : nil)
       guard case .dictionary(let values) = value, case .request = message.start, path == "/command" else {
         if case .request = message.start, let streams = StreamList(propertyValue: value)?.streams {
           body.words = streams.map { $0.type?.name ?? "unknown type" }.joined(separator: ", ")
@@ -127,10 +138,11 @@ extension CarPlaySessions {
       }
       let command = CommandBody(values: values)
       guard let known = command.command else { return Body(words: "a command without a name", tree: body.tree) }
+      if case .iAP(let bytes) = known { body.link = bytes }
+      guard needsWords else { return body }
       let text = SessionEvent.command(known, command, from: side).record(of: side)?["value"].map { " \($0.word)" } ?? ""
       body.words = known.name + text
       switch known {
-      case .iAP(let bytes): body.link = bytes
       case .inputReport(let device, let report):
         if let words = sessions[session].words(ofReport: report, device: device) { body.words += ", \(words)" }
       default: break

@@ -25,6 +25,7 @@ extension CarPlaySessions {
   ) {
     let reason: String?
     switch sessions[session].streams[stream].content {
+    case .screen where !needsContent, .buffered where !needsContent: return
     // The content has large buffers, so it is taken out before it changes, and put back if it can be read on.
     case .screen(var opener) where side == .phone:
       sessions[session].streams[stream].content = .other
@@ -63,7 +64,7 @@ extension CarPlaySessions {
     opener.add(bytes)
     do throws(ScreenOpener.Problem) {
       while let message = try opener.next() {
-        add(picture(message, name, isOpened: isOpened), session, .phone, moment)
+        if wantsFinding { add(Self.picture(message, name, isOpened: isOpened), session, .phone, moment) }
         if let type = sessions[session].streams[stream].body.type {
           sessions[session].story?.judge(at: moment) { $0.take(message, of: type, isOpened: isOpened) }
           // A sealed picture is none that can be sent again.
@@ -126,9 +127,9 @@ extension CarPlaySessions {
   }
 
   /// Returns the finding of a message of a screen.
-  private func picture(_ message: ScreenMessage, _ name: String, isOpened: Bool) -> SessionFinding {
+  private static func picture(_ message: ScreenMessage, _ name: String, isOpened: Bool) -> SessionFinding {
     let count = message.body.count
-    let kind = message.kind.map { "\($0)" } ?? "type \(message.type)"
+    let kind = message.kind.map(\.name) ?? "type \(message.type)"
     var fields: [SessionFinding.Field] = [
       .init(.stream, .text(name)), .init(.kind, .text(kind)), .init(.byteCount, .integer(Int128(count))),
     ]
@@ -184,12 +185,14 @@ extension CarPlaySessions {
         .clock, "keep-alive, \(bytes.count) byte\(bytes.count == 1 ? "" : "s")", [.init(.socket, .text("keep-alive"))],
         session, .phone, moment)
     case .sound(let stream, let receiver):
+      guard needsContent else { return }
       let sender = receiver.other
       if let packet = sessions[session].streams[stream].sound[sender].take(bytes, at: moment.nanoseconds) {
         take(packet, session, stream, from: sender, at: moment)
       }
       summarizeSound(of: session, at: moment, isEnd: false)
     case .soundControl(let stream, let receiver):
+      guard wantsFinding else { return }
       let name = sessions[session].streams[stream].name
       let text: String
       switch AudioControlPacket(bytes: bytes) {
@@ -207,6 +210,7 @@ extension CarPlaySessions {
   private mutating func takeClock(_ bytes: [UInt8], _ session: Int, from side: SessionSide, _ moment: CaptureMoment) {
     let packet = ClockPacket(bytes: bytes)
     sessions[session].story?.judge(at: moment) { $0.take(clock: packet, byteCount: bytes.count, from: side) }
+    guard wantsFinding else { return }
     guard let packet else {
       let reason = "\(bytes.count) bytes that are no clock packet"
       return add(.problem, "clock: \(reason)", [.init(.reason, .text(reason))], session, side, moment)
@@ -268,6 +272,13 @@ extension CarPlaySessions {
       }
     }
   }
+}
+
+extension ScreenMessage.Kind {
+  /// The names of all kinds. To make the name of a value costs more than the rest of its finding.
+  private static let names = Dictionary(uniqueKeysWithValues: allCases.map { ($0, "\($0)") })
+
+  fileprivate var name: String { Self.names[self] ?? "\(self)" }
 }
 
 extension ScreenMessage {

@@ -50,6 +50,9 @@ package struct CarPlaySessions: SessionReader {
   let extract: Extraction?
   let recorder: CarPlayRecorder?
   let explains: Bool
+  private let reportsFindings: Bool
+  /// Whether a finding was reported.
+  private var hasReported = false
   private var connections: [Connection] = []
   private var index: [Ends: Int] = [:]
   var sessions: [Session] = []
@@ -78,12 +81,22 @@ package struct CarPlaySessions: SessionReader {
   ///   - extract: Receives the content of streams; nil for none.
   ///   - recorder: Records one of the sessions; nil for none.
   ///   - explains: Whether each session is explained at its end.
+  ///   - reportsFindings: Whether findings are reported. Otherwise only the first one is, which shows that the capture
+  ///     has a session, and what findings alone need is not read.
   package init(
     _ secrets: SessionSecrets = SessionSecrets(), extract: Extraction? = nil, recorder: CarPlayRecorder? = nil,
-    explains: Bool = false
+    explains: Bool = false, reportsFindings: Bool = true
   ) {
-    (self.secrets, self.extract, self.recorder, self.explains) = (secrets, extract, recorder, explains)
+    (self.secrets, self.extract, self.recorder) = (secrets, extract, recorder)
+    (self.explains, self.reportsFindings) = (explains, reportsFindings)
   }
+
+  /// Whether the next finding is reported.
+  var wantsFinding: Bool { reportsFindings || !hasReported }
+  /// Whether the words of messages, and what they need, are of use.
+  var needsWords: Bool { wantsFinding || explains }
+  /// Whether the content of pictures and of sound is of use.
+  var needsContent: Bool { needsWords || extract != nil || recorder != nil }
 
   package mutating func takeFindings() -> [SessionReading] {
     defer { readings = [] }
@@ -120,7 +133,8 @@ package struct CarPlaySessions: SessionReader {
       take(segment, bytes, at: moment)
     } else if let datagram = UDPDatagram(bytes, from: start) {
       if datagram.destination.suffix(2) == Self.bonjourPort {
-        takeBonjour([UInt8](copying: bytes.extracting(datagram.data)), from: datagram.source.dropLast(2), at: moment)
+        takeBonjour(
+          [UInt8](copying: bytes.extracting(datagram.data)), from: datagram.source(in: bytes).dropLast(2), at: moment)
       } else if let (session, socket) = receivers[datagram.destination] {
         take([UInt8](copying: bytes.extracting(datagram.data)), session, socket, at: moment)
       }
@@ -379,13 +393,16 @@ package struct CarPlaySessions: SessionReader {
     }
   }
 
+  /// Adds a finding if it is reported.
   mutating func add(
-    _ layer: SessionFinding.Layer, _ text: String, _ fields: [SessionFinding.Field] = [], body: FindingTree? = nil,
+    _ layer: SessionFinding.Layer, _ text: @autoclosure () -> String,
+    _ fields: @autoclosure () -> [SessionFinding.Field] = [], body: @autoclosure () -> FindingTree? = nil,
     _ session: Int, _ side: SessionSide, _ moment: CaptureMoment
   ) {
-    readings.append(
-      SessionReading(
-        .finding(SessionFinding(layer, text, fields, body: body)), at: moment, from: Side(side), session: session))
+    guard wantsFinding else { return }
+    hasReported = true
+    let finding = SessionFinding(layer, text(), fields(), body: body())
+    readings.append(SessionReading(.finding(finding), at: moment, from: Side(side), session: session))
   }
 
   /// Adds bytes of iAP2 inside a session.

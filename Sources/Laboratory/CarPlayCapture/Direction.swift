@@ -61,6 +61,8 @@ struct Direction: Sendable {
       reader.add(bytes)
       return messages()
     case .sealed(var opener):
+      // The opener has the bytes of an incomplete frame, so it is taken out before it changes.
+      state = .dead
       do throws(FrameOpener.WrongFrame) {
         reader.add(try opener.open(bytes))
         state = .sealed(opener)
@@ -68,7 +70,6 @@ struct Direction: Sendable {
       } catch {
         reader.add(error.before)
         let last = messages()
-        state = .dead
         let reason = error.reason
         if case .messages(let messages) = last { return .end(messages, reason: reason, .frame) }
         return last

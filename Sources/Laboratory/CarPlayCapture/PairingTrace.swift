@@ -62,6 +62,16 @@ struct PairingTrace: Sendable {
     return Reading(state: state, fields: fields, words: words, tree: tree, proof: proof)
   }
 
+  /// Reads a message of pairing for what later messages need.
+  mutating func note(_ body: [UInt8], isSetup: Bool, _ secrets: SessionSecrets) {
+    do {
+      let list = try TLV8(bytes: body)
+      if let state = list.byte(.state) { note(list, state, isSetup, secrets) }
+    } catch {
+      // It has nothing that later messages need.
+    }
+  }
+
   /// Keeps what later messages need. A capture has its secrets behind the message that leads to them.
   private mutating func note(_ list: TLV8, _ state: UInt8, _ isSetup: Bool, _ secrets: SessionSecrets) {
     switch (isSetup, state) {

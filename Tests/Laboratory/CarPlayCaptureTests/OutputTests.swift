@@ -3,6 +3,7 @@
 import CarPlayCapture
 import Foundation
 import IAP2
+import IAP2Analysis
 import IAP2Capture
 import Testing
 
@@ -38,6 +39,31 @@ import Testing
   func filter(text: String, count: Int) throws {
     let found = try lines(Sample.phone.bytes, keys: Sample.phone.keyLog, filter: text)
     #expect(found.count == count, "\(found.findings.map(\.text))")
+  }
+
+  @Test(
+    "Without findings, the summary and the explanation stay the same", arguments: Sample.allCases, [true, false])
+  func withoutFindings(sample: Sample, hasKeys: Bool) throws {
+    var secrets = SessionSecrets()
+    if hasKeys { secrets.add(try sample.keyLog) }
+    let bytes = try sample.bytes
+    func read(explains: Bool, reportsFindings: Bool) -> FilterSink<BothSinks<SummarySink, ExplanationSink>> {
+      var options = CaptureAnalyzerOptions()
+      options.sessions = CarPlaySessions(secrets, explains: explains, reportsFindings: reportsFindings)
+      var analyzer = CaptureAnalyzer(
+        options: options, sink: FilterSink(BothSinks(SummarySink(), ExplanationSink())))
+      analyzer.append(bytes)
+      analyzer.finish()
+      return analyzer.sink
+    }
+    for explains in [true, false] {
+      let whole = read(explains: explains, reportsFindings: true)
+      let brief = read(explains: explains, reportsFindings: false)
+      #expect(brief.hasDecoded)
+      #expect(brief.base.first.summary == whole.base.first.summary)
+      #expect(brief.base.second.sessions.map(\.explanation) == whole.base.second.sessions.map(\.explanation))
+      #expect(brief.base.second.sessions.count == (explains ? 1 : 0))
+    }
   }
 
   @Test("Secrets inside a pcapng file open it as a key log does")

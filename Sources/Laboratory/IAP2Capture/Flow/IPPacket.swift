@@ -40,14 +40,20 @@ struct IPPacket {
 
   /// Returns an address followed by a port, in big-endian bytes.
   static func end(_ bytes: RawSpan, _ address: Range<Int>, port place: Int) -> [UInt8] {
-    [UInt8](copying: bytes.extracting(address)) + bytes.bigEndian16(place).bigEndianBytes
+    var end: [UInt8] = []
+    end.reserveCapacity(address.count + 2)
+    for index in address { end.append(bytes.byte(index)) }
+    end.append(bytes.byte(place))
+    end.append(bytes.byte(place + 1))
+    return end
   }
 }
 
 /// The parts of a UDP datagram in an IP packet.
 package struct UDPDatagram {
-  /// The address and the port of the sender and of the receiver, as in ``TCPSegment``.
-  package var source, destination: [UInt8]
+  /// The address and the port of the receiver, as in ``TCPSegment``.
+  package var destination: [UInt8]
+  private let header: IPPacket
   /// The bytes, as a range of the record.
   package var data: Range<Int>
 
@@ -56,11 +62,18 @@ package struct UDPDatagram {
     guard let packet = IPPacket(bytes, from: start), packet.protocolNumber == IPPacket.udp, packet.payload.count >= 8
     else { return nil }
     let header = packet.payload.lowerBound
-    source = IPPacket.end(bytes, packet.source, port: header)
     destination = IPPacket.end(bytes, packet.destination, port: header + 2)
     let length = Int(bytes.bigEndian16(header + 4))
     guard length >= 8 else { return nil }
     data = (header + 8)..<min(packet.payload.upperBound, header + length)
+    self.header = packet
+  }
+
+  /// Returns the address and the port of the sender, as in ``TCPSegment``.
+  ///
+  /// - Parameter bytes: The record.
+  package func source(in bytes: RawSpan) -> [UInt8] {
+    IPPacket.end(bytes, header.source, port: header.payload.lowerBound)
   }
 }
 

@@ -106,7 +106,8 @@ struct Explain: ParsableCommand {
   private func read(
     _ file: String
   ) throws -> (connections: [Explanation], sessions: [(number: Int, explanation: SessionExplanation)]) {
-    var analyzer = CaptureAnalyzer(options: try source.options(explains: true), sink: ExplanationSink())
+    let options = try source.options(explains: true, reportsFindings: false)
+    var analyzer = CaptureAnalyzer(options: options, sink: ExplanationSink())
     let input = try CaptureInput(file)
     while let bytes = try input.next() { analyzer.append(bytes) }
     analyzer.finish()
