@@ -26,13 +26,14 @@ extension String {
   /// The text with U+FFFD for characters that could move a terminal's cursor, begin another line or reverse the text
   /// around them. For every text of a peer or a file that is printed.
   package var printable: String {
-    guard unicodeScalars.contains(where: \.isUnsafeInText) else { return self }
+    guard !isPrintableASCII, unicodeScalars.contains(where: \.isUnsafeInText) else { return self }
     return String(String.UnicodeScalarView(unicodeScalars.map { $0.isUnsafeInText ? "\u{FFFD}" : $0 }))
   }
 
   /// The printable text in quotes. Tabs and line ends, which belong to NMEA sentences and log lines, are shown as `\t`,
   /// `\r` and `\n`.
   package var quoted: String {
+    if isPrintableASCII { return "\"" + self + "\"" }
     var text = "\""
     for scalar in unicodeScalars {
       switch scalar {
@@ -44,6 +45,9 @@ extension String {
     }
     return text + "\""
   }
+
+  /// Whether all characters are of ASCII, and none is a control character. Most texts are like this.
+  private var isPrintableASCII: Bool { utf8.allSatisfy { (0x20..<0x7F).contains($0) } }
 }
 
 extension Character {

@@ -39,9 +39,17 @@ package enum Output {
   package static func line(_ text: String) { write(text + "\n") }
 
   /// Prints one of many lines. A terminal shows as much of each as fits; other readers get all of it.
-  package static func rows(_ lines: [String]) {
-    guard let columns else { return write(lines.map { $0 + "\n" }.joined()) }
-    write(lines.map { TerminalText.cut($0, columns: columns) + "\n" }.joined())
+  package static func rows(_ lines: [String]) { bytes(printedRows(lines)) }
+
+  /// Returns what ``rows(_:)`` prints.
+  package static func printedRows(_ lines: [String]) -> [UInt8] {
+    let columns = columns
+    var text = ""
+    for line in lines {
+      text += columns.map { TerminalText.cut(line, columns: $0) } ?? line
+      text += "\n"
+    }
+    return TerminalText.safe(text, keepsLineEnds: true)
   }
 
   /// Prints text with its own line ends.

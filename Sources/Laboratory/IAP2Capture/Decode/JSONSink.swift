@@ -220,15 +220,66 @@ package struct JSONSink: DecodedSink {
 
   /// Writes a line for a finding of a CarPlay session.
   package mutating func session(_ finding: SessionFinding, at place: DecodedPlace) {
-    let entries: [FindingTree.Entry] = [
-      .init("from", .value(.text(place.from.rawValue))), .init("layer", .value(.text(finding.layer.rawValue))),
-      .init("record", .value(.integer(Int128(place.record)))),
-      .init("session", .value(.integer(Int128(place.flow + 1)))),
-    ]
-    output.raw("{")
-    members((entries + finding.entries).sorted { $0.name < $1.name })
+    var separator: StaticString = "{"
+    for (key, name) in Self.sessionKeys where key.isPresent(in: finding) {
+      output.raw(separator)
+      separator = ","
+      output.bytes += name
+      switch key {
+      case .text: output.text(finding.text)
+      case .from: output.text(place.from.rawValue)
+      case .layer: output.text(finding.layer.rawValue)
+      case .record: output.number(place.record)
+      case .session: output.number(place.flow + 1)
+      case .body: if let body = finding.body { tree(body) }
+      case .field(let name): values(of: name, finding)
+      }
+    }
     end(place)
   }
+
+  /// Writes the values of a field. Several values are a list.
+  private mutating func values(of name: SessionField, _ finding: SessionFinding) {
+    let isList = finding.fields.count { $0.name == name } > 1
+    var separator: StaticString = "["
+    for field in finding.fields where field.name == name {
+      if isList { output.raw(separator) }
+      separator = ","
+      value(field.value)
+    }
+    if isList { output.raw("]") }
+  }
+
+  /// A key of a finding's line.
+  private enum SessionKey {
+    case text, from, layer, record, session, body
+    case field(SessionField)
+
+    var name: String {
+      switch self {
+      case .text: "text"
+      case .from: "from"
+      case .layer: "layer"
+      case .record: "record"
+      case .session: "session"
+      case .body: "body"
+      case .field(let name): name.rawValue
+      }
+    }
+
+    func isPresent(in finding: SessionFinding) -> Bool {
+      switch self {
+      case .text, .from, .layer, .record, .session: true
+      case .body: finding.body != nil
+      case .field(let name): finding.fields.contains { $0.name == name }
+      }
+    }
+  }
+
+  /// The keys in their order, each with its name as it is written.
+  private static let sessionKeys =
+    ([.text, .from, .layer, .record, .session, .body] + SessionField.allCases.map(SessionKey.field))
+    .sorted { $0.name < $1.name }.map { (key: $0, name: Array("\"\($0.name)\":".utf8)) }
 
   private mutating func members(_ entries: [FindingTree.Entry]) {
     for (index, entry) in entries.enumerated() {

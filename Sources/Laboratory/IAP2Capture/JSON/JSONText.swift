@@ -65,12 +65,22 @@ package struct JSONText: Sendable {
   mutating func text(_ text: String?) {
     guard let text else { return raw("null") }
     bytes.append(UInt8(ascii: "\""))
-    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
-      bytes += text.utf8
+    let plain = text.utf8Span.span
+    if Self.isPlain(plain) {
+      unsafe plain.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
     } else {
       for scalar in text.unicodeScalars { escape(scalar) }
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Returns whether a text has only characters of ASCII that are written as they are.
+  private static func isPlain(_ text: Span<UInt8>) -> Bool {
+    for index in text.indices {
+      let byte = text[index]
+      guard byte >= 0x20, byte < 0x7F, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else { return false }
+    }
+    return true
   }
 
   private mutating func escape(_ scalar: Unicode.Scalar) {

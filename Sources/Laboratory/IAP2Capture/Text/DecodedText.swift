@@ -52,8 +52,7 @@ package enum DecodedText {
   package static func seconds(_ time: Double) -> String {
     // Larger values come from damaged captures and would overflow.
     let micro = Int((max(-1e12, min(1e12, time)) * 1_000_000).rounded())
-    let fraction = String(abs(micro) % 1_000_000)
-    return (micro < 0 ? "-" : "") + "\(abs(micro) / 1_000_000)." + String(repeating: "0", count: 6 - fraction.count)
-      + fraction + "s"
+    let (whole, fraction) = abs(micro).quotientAndRemainder(dividingBy: 1_000_000)
+    return "\(micro < 0 ? "-" : "")\(whole).\(String(1_000_000 + fraction).dropFirst())s"
   }
 }

@@ -5,25 +5,35 @@ import IAP2
 extension DecodedText {
   /// Returns the lines of a body, each value behind its name and the parts of a value indented below it.
   package static func tree(_ tree: FindingTree, indent: Int) -> [String] {
-    let space = String(repeating: " ", count: indent)
-    return switch tree {
-    case .value(let value): [space + word(value)]
+    var lines: [String] = []
+    add(tree, indent, to: &lines)
+    return lines
+  }
+
+  private static func add(_ tree: FindingTree, _ indent: Int, to lines: inout [String]) {
+    switch tree {
+    case .value(let value): lines.append(String(repeating: " ", count: indent) + word(value))
     case .list(let parts):
-      parts.enumerated().flatMap { index, part in entry("\(index)", part, indent: indent) }
-    case .group(let entries): entries.flatMap { entry($0.name, $0.value, indent: indent) }
+      for (index, part) in parts.enumerated() { add("\(index)", part, indent, to: &lines) }
+    case .group(let entries):
+      for entry in entries { add(entry.name, entry.value, indent, to: &lines) }
     }
   }
 
-  private static func entry(_ name: String, _ tree: FindingTree, indent: Int) -> [String] {
-    let head = String(repeating: " ", count: indent) + name.printable
-    return switch tree {
-    case .value(let value): ["\(head): \(word(value))"]
+  private static func add(_ name: String, _ tree: FindingTree, _ indent: Int, to lines: inout [String]) {
+    var line = String(repeating: " ", count: indent)
+    line += name.printable
+    switch tree {
+    case .value(let value): line += ": \(word(value))"
     // A short list without inner parts stays in its line.
     case .list(let parts) where parts.allSatisfy(\.isShort):
-      ["\(head): [\(parts.compactMap(\.value).map(word).joined(separator: ", "))]"]
-    case .group(let entries) where entries.isEmpty: ["\(head): {}"]
-    case .list, .group: [head] + self.tree(tree, indent: indent + 2)
+      line += ": [\(parts.compactMap(\.value).map(word).joined(separator: ", "))]"
+    case .group(let entries) where entries.isEmpty: line += ": {}"
+    case .list, .group:
+      lines.append(line)
+      return add(tree, indent + 2, to: &lines)
     }
+    lines.append(line)
   }
 
   private static func word(_ value: FindingValue) -> String {

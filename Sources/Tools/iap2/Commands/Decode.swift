@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import ArgumentParser
+import CarPlayCapture
 import CarPlayCommand
 import CommandSupport
 import Foundation
@@ -139,18 +140,49 @@ struct Decode: ParsableCommand {
     let input = try input()
     // An input that cannot be read twice gets its summary at the end.
     let isFirst = wantsSummary && input.isRegular && !follow
+    let secrets = try source.sessions.secrets()
     if isFirst {
-      try summarize(CaptureInput(file), isFirst: true)
+      if try extract == nil && showAtOnce(secrets) { return }
+      try summarize(CaptureInput(file), secrets, isFirst: true)
       Output.line("")
     }
-    var text = LadderText(showsHeads: wanted.filter != nil, bytes: verbose ? .all : data ? .data : .none)
-    try decode(input, BothSinks(LineSink(keepsBytes: verbose || data), SummarySink())) { sink in
+    var text = ladderText
+    try decode(input, BothSinks(LineSink(keepsBytes: verbose || data), SummarySink()), secrets) { sink in
       Output.rows(sink.first.take().flatMap { text.lines($0) })
     } end: { analyzer in
       guard wantsSummary, !isFirst else { return }
       Output.line("")
       Self.show(analyzer.sink.base.second.summary, analyzer.counts, analyzer.flowKeys, analyzer.startNanoseconds)
     }
+  }
+
+  private var ladderText: LadderText {
+    LadderText(showsHeads: wanted.filter != nil, bytes: verbose ? .all : data ? .data : .none)
+  }
+
+  /// The most bytes of printed findings that wait for the summary. Findings of a larger file are read again behind it.
+  private static let heldByteCount = 32 << 20
+
+  private struct TooManyFindings: Error {}
+
+  /// Prints the summary and the findings, both from one pass, and returns true; or prints nothing and returns false,
+  /// because the findings are too many to wait for the summary.
+  private func showAtOnce(_ secrets: SessionSecrets) throws -> Bool {
+    var (text, held, byteCount) = (ladderText, [[UInt8]](), 0)
+    let sink = BothSinks(LineSink(keepsBytes: verbose || data), SummarySink())
+    do {
+      try decode(CaptureInput(file), sink, secrets, isFirst: true) { sink in
+        held.append(Output.printedRows(sink.first.take().flatMap { text.lines($0) }))
+        byteCount += held[held.count - 1].count
+        guard byteCount <= Self.heldByteCount else { throw TooManyFindings() }
+      } end: { analyzer in
+        Self.show(analyzer.sink.base.second.summary, analyzer.counts, analyzer.flowKeys, analyzer.startNanoseconds)
+        Output.line("")
+        held.forEach(Output.bytes)
+        CaptureInput.show(analyzer, of: file)
+      }
+    } catch is TooManyFindings { return false }
+    return true
   }
 
   private func table(_ fields: FieldTable) throws {
@@ -165,9 +197,10 @@ struct Decode: ParsableCommand {
   }
 
   /// Prints the summary, and with `--stats` counts and times.
-  private func summarize(_ input: CaptureInput, isFirst: Bool = false) throws {
+  private func summarize(_ input: CaptureInput, _ secrets: SessionSecrets? = nil, isFirst: Bool = false) throws {
     let timing = stats ? TimingStatistics(gapLimit: gap ?? 1) : nil
-    try decode(input, SummarySink(timing: timing), isFirst: isFirst) { _ in
+    let reportsFindings = wanted.filter != nil
+    try decode(input, SummarySink(timing: timing), secrets, isFirst: isFirst, reportsFindings: reportsFindings) { _ in
     } end: { analyzer in
       let sink = analyzer.sink.base
       if !stats || summary { Self.show(sink.summary, analyzer.counts, analyzer.flowKeys, analyzer.startNanoseconds) }
@@ -183,22 +216,26 @@ struct Decode: ParsableCommand {
   }
 
   /// - Parameters:
-  ///   - isFirst: Whether the input is read a second time, which then prints the notices.
+  ///   - secrets: The secrets of the key logs, if they were read before; nil to read them.
+  ///   - isFirst: Whether the notices are printed later, and streams are extracted later.
+  ///   - reportsFindings: Whether the findings of CarPlay sessions are of use.
   ///   - show: prints the findings since its last call.
   ///   - end: called at the end if the capture has findings.
   private func decode<Sink: DecodedSink>(
-    _ input: CaptureInput, _ sink: Sink, isFirst: Bool = false, _ show: (inout Sink) -> Void,
+    _ input: CaptureInput, _ sink: Sink, _ secrets: SessionSecrets? = nil, isFirst: Bool = false,
+    reportsFindings: Bool = true, _ show: (inout Sink) throws -> Void,
     end: (CaptureAnalyzer<FilterSink<Sink>>) -> Void = { _ in }
   ) throws {
     let streams = isFirst ? nil : try extract.map { try ExtractedStreams($0) }
-    let options = try source.options(extract: streams?.extraction)
+    let options = try source.options(
+      secrets: secrets, extract: streams?.extraction, reportsFindings: reportsFindings)
     var analyzer = CaptureAnalyzer(options: options, sink: FilterSink(sink, filter: wanted.filter))
     while let bytes = try input.next() {
       analyzer.append(bytes)
-      show(&analyzer.sink.base)
+      try show(&analyzer.sink.base)
     }
     analyzer.finish()
-    show(&analyzer.sink.base)
+    try show(&analyzer.sink.base)
     try streams?.finish()
     if !isFirst || !analyzer.sink.hasDecoded { CaptureInput.show(analyzer, of: file, isRead: analyzer.sink.hasDecoded) }
     guard analyzer.sink.hasDecoded else {

@@ -43,7 +43,9 @@ struct LadderText {
       case .control: isNew
       case .synchronization, .externalAccessory, .fileTransfer, .error: isNew && showsHeads
       }
-    let head = needsHead ? [Color.dim(DecodedText.head(line))] : []
-    return head + DecodedText.lines(line) + (showsBytes(of: line) ? VerboseText.lines(line) : [])
+    var lines = needsHead ? [Color.dim(DecodedText.head(line))] : []
+    lines += DecodedText.lines(line)
+    if showsBytes(of: line) { lines += VerboseText.lines(line) }
+    return lines
   }
 }
