@@ -104,8 +104,8 @@ extension SessionJudge {
 }
 
 extension Int {
-  /// The nearest whole number of a finite one; 0 for others.
-  fileprivate init(clampingFinite value: Float) {
+  /// The nearest whole number of a finite one, as a size of at most 65536 either way; 0 for others.
+  package init(clampingFinite value: Float) {
     self = value.isFinite ? Int(Swift.max(-65_536, Swift.min(65_536, value))) : 0
   }
 }

@@ -140,7 +140,8 @@ extension CarPlaySessions {
       fields.append(.init(.isKeyFrame, .flag(message.isKeyFrame)))
       if message.isKeyFrame { words += ", key frame" }
     case .configuration:
-      words += ", \(Int(message.width)) × \(Int(message.height)), flags 0x\(String(message.flags, radix: 16))"
+      let (width, height) = (Int(clampingFinite: message.width), Int(clampingFinite: message.height))
+      words += ", \(width) × \(height), flags 0x\(String(message.flags, radix: 16))"
       body = .value(.bytes(message.body))
     case .statistics:
       do { body = FindingTree(try PropertyValue(binary: message.body)) } catch { body = .value(.bytes(message.body)) }

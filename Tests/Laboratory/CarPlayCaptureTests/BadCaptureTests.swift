@@ -112,6 +112,18 @@ import Testing
     #expect(whole == (try lines(sample.bytes, keys: sample.keyLog, size: 61)))
   }
 
+  @Test("A size that no screen has is shown within bounds", arguments: [Float.greatestFiniteMagnitude, .infinity, .nan])
+  func wildSize(width: Float) throws {
+    var bytes = try Sample.phone.bytes
+    // The header of the configuration has the size 320 × 240 twice.
+    let size = Float(320).bitPattern.littleEndianBytes + Float(240).bitPattern.littleEndianBytes
+    for start in bytes.indices where bytes[start...].starts(with: size) {
+      bytes.replaceSubrange(start..<start + 4, with: width.bitPattern.littleEndianBytes)
+    }
+    let found = try lines(bytes, keys: Sample.phone.keyLog).findings(.picture).map(\.text)
+    #expect(found.contains { $0.contains(", \(width == .greatestFiniteMagnitude ? 65_536 : 0) × 240, ") })
+  }
+
   @Test("Two sessions in a file have their numbers")
   func twoSessions() throws {
     let (header, one) = Self.records(try Sample.phone.bytes)
