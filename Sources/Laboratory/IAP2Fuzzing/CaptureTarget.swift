@@ -112,7 +112,8 @@ enum CaptureTarget {
 
   // MARK: Stored
 
-  /// A sink that collects link bytes with their side and connection. Whole messages of a log are left out.
+  /// A sink that collects link bytes with their side and connection, and the explanations of CarPlay sessions. Whole
+  /// messages of a log are left out.
   struct PieceSink: DecodedSink {
     struct Piece: Equatable {
       var from: Side
@@ -120,6 +121,12 @@ enum CaptureTarget {
       var bytes: [UInt8]
     }
     var pieces: [Piece] = []
+    var explanations: [SessionExplanation] = []
+    /// The findings of CarPlay sessions.
+    var findingCount = 0
+
+    mutating func session(_ finding: SessionFinding, at place: DecodedPlace) { findingCount += 1 }
+    mutating func session(_ explanation: SessionExplanation, number: Int) { explanations.append(explanation) }
 
     mutating func piece(_ bytes: RawSpan, isMessage: Bool, at place: DecodedPlace) {
       guard !isMessage, bytes.byteCount > 0 else { return }

@@ -8,7 +8,7 @@ enum CarPlaySeeds {
     .carPlayPairing: pairing, .carPlayRequest: requests, .carPlayPropertyList: lists, .carPlayBody: lists,
     .carPlayFrame: frames, .carPlayScreen: screens, .carPlayAudio: audio, .carPlayBuffered: frames,
     .carPlayPackage: packages, .carPlayInput: inputs, .carPlayVideo: videos, .carPlayHeadUnit: headUnits,
-    .carPlayPhone: phones,
+    .carPlayPhone: phones, .carPlayCapture: CarPlayCaptureSeeds.all,
   ]
 
   private static let pairing: [String: [UInt8]] = [

@@ -26,6 +26,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case carPlayPackage = "carplay-package"
   case carPlayInput = "carplay-input"
   case carPlayVideo = "carplay-video"
+  case carPlayCapture = "carplay-capture"
   case carPlayHeadUnit = "carplay-headunit"
   case carPlayPhone = "carplay-phone"
 
@@ -39,7 +40,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .pcapng, .pcap, .btsnoop, .packetLogger, .text, .log: 8192
     case .carPlayHeadUnit, .carPlayPhone: 1024
     case .carPlayPairing, .carPlayRequest, .carPlayPropertyList, .carPlayBody, .carPlayFrame, .carPlayScreen,
-      .carPlayAudio, .carPlayBuffered, .carPlayPackage, .carPlayInput, .carPlayVideo:
+      .carPlayAudio, .carPlayBuffered, .carPlayPackage, .carPlayInput, .carPlayVideo, .carPlayCapture:
       4096
     }
   }
@@ -87,6 +88,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .carPlayPackage: try PackageTarget.check(bytes)
     case .carPlayInput: try InputTarget.check(bytes)
     case .carPlayVideo: try VideoTarget.check(bytes)
+    case .carPlayCapture: try CarPlayCaptureTarget.check(bytes)
     case .carPlayHeadUnit: try CarPlaySessionTarget.checkHeadUnit(bytes)
     case .carPlayPhone: try CarPlaySessionTarget.checkPhone(bytes)
     }
