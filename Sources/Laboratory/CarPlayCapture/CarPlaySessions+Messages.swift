@@ -118,6 +118,7 @@ extension CarPlaySessions {
       if let read = sessions[session].pairing.read(
         message.body, isSetup: isSetup, from: side, secrets, known: &known)
       {
+        for secret in sessions[session].pairing.secrets { copy?.add(secret) }
         return Body(
           words: read.words, fields: read.fields, tree: read.tree, proof: (read.proof, isSetup, read.state),
           isProved: read.isProved)
@@ -183,6 +184,7 @@ extension CarPlaySessions {
       return Body(words: "the parts do not fit the body", tree: .value(.bytes(body)))
     }
     sessions[session].authSetup = secrets.secret(of: .authSetup, sessions[session].authSetupKey)
+    if let secret = secrets.agreed(.authSetup, sessions[session].authSetupKey) { copy?.add(secret) }
     sessions[session].signatureByteCount = parts.signature.count
     var entries: [FindingTree.Entry] = [
       .init("publicKey", .value(.bytes(parts.publicKey))), .init("certificate", .value(.bytes(parts.certificate))),

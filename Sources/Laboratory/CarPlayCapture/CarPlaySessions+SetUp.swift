@@ -31,13 +31,16 @@ extension CarPlaySessions {
     do { list = try TLV8(bytes: answer.body) } catch { return }
     guard list.byte(.state) == 4, list.byte(.error) == nil else { return }
     let secret = sessions[session].pairing.secret
-    let keys = secret.map(ChannelKeys.control)
+    // The connection of a session in the clear goes on as it is.
+    if isDecrypted, mark != .lastClear { return }
+    let keys = isDecrypted ? nil : secret.map(ChannelKeys.control)
     sessions[session].story?.isSealed = keys == nil
     if keys == nil {
       let reason = "no key log has the secret of this pair-verify, so sizes and times remain"
       add(
         .problem, "from here on the session is encrypted: \(reason)", [.init(.reason, .text(reason))], session,
         .headUnit, moment)
+      sessions[session].control.directions[.headUnit].plain?.markLast()
     }
     for side in SessionSide.allCases {
       let rest = sessions[session].control.directions[side].encrypt(key: side == .phone ? keys?.phone : keys?.headUnit)
@@ -72,8 +75,11 @@ extension CarPlaySessions {
     }
     if let port = given.eventPort {
       listeners[present.headUnit + bytes(port)] = (session, .events)
-      let isClear = present.pairing.secret == nil && !present.control.directions[.headUnit].isOpaque
-      sessions[session].events = isClear ? Session.Channel() : Session.Channel(events: present.pairing.secret)
+      let isOpaque = present.control.directions[.headUnit].isOpaque
+      let isClear = (present.pairing.secret == nil || isDecrypted) && !isOpaque
+      let secret = isDecrypted ? nil : present.pairing.secret
+      sessions[session].events = isClear ? Session.Channel() : Session.Channel(events: secret)
+      if copy != nil { sessions[session].events?.keepPlain() }
     }
     if let port = given.timingPort { receivers[present.headUnit + bytes(port)] = (session, .clock(.headUnit)) }
     if let port = asked.timingPort { receivers[present.phone + bytes(port)] = (session, .clock(.phone)) }
@@ -84,7 +90,10 @@ extension CarPlaySessions {
     let (phone, headUnit) = (sessions[session].phone, sessions[session].headUnit)
     let stream = sessions[session].streams.count
     sessions[session].streams.append(
-      Stream(asked, sessions[session].protection, number: asked.values["type"]?.integer.map(Int.init)))
+      Stream(
+        asked, sessions[session].protection, number: asked.values["type"]?.integer.map(Int.init),
+        isDecrypted: isDecrypted))
+    if copy != nil { sessions[session].streams[stream].keepPlain() }
     let family = asked.type?.family
     if let port = given.dataPort {
       if family == .audio {

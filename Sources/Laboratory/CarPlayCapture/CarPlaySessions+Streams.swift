@@ -13,7 +13,8 @@ extension CarPlaySessions {
   ) {
     switch socket {
     case .events:
-      guard let result = sessions[session].events?.directions[side].take(bytes, followsGap: followsGap) else { return }
+      guard let result = sessions[session].events?.directions[side].take(bytes, followsGap: followsGap, mark: mark)
+      else { return }
       read(result, of: session, isControl: false, from: side, at: moment)
     case .stream(let stream): take(bytes, session, stream: stream, from: side, followsGap: followsGap, at: moment)
     case .clock, .keepAlive, .sound, .soundControl: break
@@ -23,28 +24,38 @@ extension CarPlaySessions {
   private mutating func take(
     _ bytes: [UInt8], _ session: Int, stream: Int, from side: SessionSide, followsGap: Bool, at moment: CaptureMoment
   ) {
+    if mark == .incomplete, !followsGap { return }
+    if followsGap {
+      sessions[session].streams[stream].plain[side]?.flush()
+      sessions[session].streams[stream].plain[side]?.append(bytes, .sealed, followsGap: true)
+    }
     let reason: String?
     switch sessions[session].streams[stream].content {
     case .screen where !needsContent, .buffered where !needsContent: return
     // The content has large buffers, so it is taken out before it changes, and put back if it can be read on.
     case .screen(var opener) where side == .phone:
       sessions[session].streams[stream].content = .other
-      reason = followsGap ? Self.gap : takeScreen(bytes, &opener, session, stream, moment)
+      reason = followsGap ? Self.gap : damage ?? takeScreen(bytes, &opener, session, stream, moment)
       if reason == nil { sessions[session].streams[stream].content = .screen(opener) }
-    case .buffered(nil) where side == .phone: return addSealed(bytes, session, stream, side, moment)
+    case .buffered(nil) where side == .phone:
+      return addSealed(bytes, session, stream, side, isCopied: followsGap, moment)
+    case .buffered where side == .phone && mark == .sealed:
+      return addSealed(bytes, session, stream, side, isCopied: followsGap, moment)
     case .buffered(var opener?) where side == .phone:
       sessions[session].streams[stream].content = .other
-      reason = followsGap ? Self.gap : takeBuffered(bytes, &opener, session, stream, moment)
+      reason = followsGap ? Self.gap : damage ?? takeBuffered(bytes, &opener, session, stream, moment)
       if reason == nil { sessions[session].streams[stream].content = .buffered(opener) }
     case .data(var traces):
       sessions[session].streams[stream].content = .other
-      if followsGap, case .open = traces[side] {
-        (reason, traces[side]) = (Self.gap, .ended)
+      if followsGap || damage != nil, traces[side].isOpen {
+        (reason, traces[side]) = (followsGap ? Self.gap : damage, .ended)
       } else {
         reason = takeData(bytes, &traces[side], session, stream, side, moment)
       }
       sessions[session].streams[stream].content = .data(traces)
-    case .screen, .buffered, .sound, .other: return
+    case .screen, .buffered, .sound, .other:
+      if !followsGap { sessions[session].streams[stream].plain[side]?.append(bytes, .sealed) }
+      return
     }
     guard let reason else { return }
     let name = sessions[session].streams[stream].name
@@ -53,6 +64,9 @@ extension CarPlaySessions {
       moment)
   }
 
+  /// The reason why the present bytes of a stream could not be opened, in a capture whose sessions are in the clear.
+  private var damage: String? { if case .damaged(let reason) = mark { reason } else { nil } }
+
   private static let gap = "bytes before these were not captured, so the rest cannot be read"
 
   /// Takes bytes of a screen. Returns the reason if nothing more can be read.
@@ -60,10 +74,12 @@ extension CarPlaySessions {
     _ bytes: [UInt8], _ opener: inout ScreenOpener, _ session: Int, _ stream: Int, _ moment: CaptureMoment
   ) -> String? {
     let name = sessions[session].streams[stream].name
-    let isOpened = opener.hasKey
+    let isOpened = opener.hasKey || isDecrypted && mark != .sealed
     opener.add(bytes)
+    sessions[session].streams[stream].plain.device?.capture(bytes)
     do throws(ScreenOpener.Problem) {
       while let message = try opener.next() {
+        sessions[session].streams[stream].plain.device?.append(message, opener.header, isOpened: isOpened)
         if wantsFinding { add(Self.picture(message, name, isOpened: isOpened), session, .phone, moment) }
         if let type = sessions[session].streams[stream].body.type {
           sessions[session].story?.judge(at: moment) { $0.take(message, of: type, isOpened: isOpened) }
@@ -75,6 +91,7 @@ extension CarPlaySessions {
       return nil
     } catch {
       let problem = error.valueProblem(of: sessions[session].streams[stream].body.type ?? .screen)
+      sessions[session].streams[stream].plain.device?.fail(.damaged(problem.reason))
       return note(.screen(error), problem, session, .phone, moment)
     }
   }
@@ -84,10 +101,18 @@ extension CarPlaySessions {
     _ bytes: [UInt8], _ opener: inout BufferedAudioOpener, _ session: Int, _ stream: Int, _ moment: CaptureMoment
   ) -> String? {
     opener.add(bytes)
+    sessions[session].streams[stream].plain.device?.capture(bytes)
     do throws(BufferedAudioProblem) {
-      while let packet = try opener.next() { note(packet, session, stream, at: moment) }
+      while let packet = try opener.next() {
+        sessions[session].streams[stream].plain.device?.append(packet)
+        note(packet, session, stream, at: moment)
+      }
       return nil
-    } catch { return note(.buffered, error.valueProblem(of: .bufferedAudio), session, .phone, moment) }
+    } catch {
+      let problem = error.valueProblem(of: .bufferedAudio)
+      sessions[session].streams[stream].plain.device?.fail(.damaged(problem.reason))
+      return note(.buffered, problem, session, .phone, moment)
+    }
   }
 
   /// Takes bytes of a direction of a data stream. Returns the reason if nothing more can be read.
@@ -95,9 +120,12 @@ extension CarPlaySessions {
     _ bytes: [UInt8], _ trace: inout DataTrace, _ session: Int, _ stream: Int, _ side: SessionSide,
     _ moment: CaptureMoment
   ) -> String? {
-    if case .sealed = trace { addSealed(bytes, session, stream, side, moment) }
+    if trace.isSealed || trace.isOpen && mark == .sealed {
+      addSealed(bytes, session, stream, side, isCopied: true, moment)
+      if !trace.isSealed { return nil }
+    }
     let (name, isForIAP) = (sessions[session].streams[stream].name, sessions[session].streams[stream].body.isForIAP)
-    let (packages, problem) = trace.take(bytes)
+    let (packages, problem) = trace.take(bytes, &sessions[session].streams[stream].plain[side])
     for package in packages { add(package, isForIAP: isForIAP, name, session, side, moment) }
     return problem.map { note(.data, $0, session, side, moment) }
   }
@@ -112,8 +140,9 @@ extension CarPlaySessions {
   }
 
   private mutating func addSealed(
-    _ bytes: [UInt8], _ session: Int, _ stream: Int, _ side: SessionSide, _ moment: CaptureMoment
+    _ bytes: [UInt8], _ session: Int, _ stream: Int, _ side: SessionSide, isCopied: Bool, _ moment: CaptureMoment
   ) {
+    if !isCopied { sessions[session].streams[stream].plain[side]?.append(bytes, .sealed) }
     let name = sessions[session].streams[stream].name
     add(
       .sealed, "\(name): \(bytes.count) bytes",
@@ -178,7 +207,11 @@ extension CarPlaySessions {
   // MARK: Datagrams
 
   /// Takes a datagram by the socket that receives it.
-  mutating func take(_ bytes: [UInt8], _ session: Int, _ socket: Session.Socket, at moment: CaptureMoment) {
+  ///
+  /// - Returns: The bytes of sound in the clear, or the mark of a packet that is not opened; nil for another datagram.
+  mutating func take(
+    _ bytes: [UInt8], _ session: Int, _ socket: Session.Socket, at moment: CaptureMoment
+  ) -> (bytes: [UInt8], mark: DecryptedMark?)? {
     switch socket {
     case .clock(let receiver): takeClock(bytes, session, from: receiver.other, moment)
     case .keepAlive:
@@ -186,14 +219,18 @@ extension CarPlaySessions {
         .clock, "keep-alive, \(bytes.count) byte\(bytes.count == 1 ? "" : "s")", [.init(.socket, .text("keep-alive"))],
         session, .phone, moment)
     case .sound(let stream, let receiver):
-      guard needsContent else { return }
+      guard needsContent else { return nil }
       let sender = receiver.other
-      if let packet = sessions[session].streams[stream].sound[sender].take(bytes, at: moment.nanoseconds) {
-        take(packet, session, stream, from: sender, at: moment)
-      }
+      let hasKey = sessions[session].streams[stream].sound[sender].opener != nil && mark != .sealed
+      let packet = sessions[session].streams[stream].sound[sender].take(bytes, at: moment.nanoseconds, mark: mark)
+      if let packet { take(packet, session, stream, from: sender, at: moment) }
       summarizeSound(of: session, at: moment, isEnd: false)
+      guard let packet else {
+        return (bytes, hasKey ? .damaged("the tag is wrong, or the packet is repeated") : .sealed)
+      }
+      return (bytes.prefix(AudioPacket.headerByteCount) + packet.payload, nil)
     case .soundControl(let stream, let receiver):
-      guard wantsFinding else { return }
+      guard wantsFinding else { return nil }
       let name = sessions[session].streams[stream].name
       let text: String
       switch AudioControlPacket(bytes: bytes) {
@@ -204,8 +241,23 @@ extension CarPlaySessions {
       case nil: text = "a control packet of \(bytes.count) bytes that is not known"
       }
       add(.sound, "\(name): \(text)", [.init(.stream, .text(name))], session, receiver.other, moment)
+      if case .retransmitted(_, let packet)? = AudioControlPacket(bytes: bytes) {
+        return plain(ofRepeated: packet, in: bytes, session, stream, from: receiver.other)
+      }
     case .events, .stream: break
     }
+    return nil
+  }
+
+  /// Returns a control packet with a packet of sound again, in the clear.
+  private func plain(
+    ofRepeated packet: [UInt8], in bytes: [UInt8], _ session: Int, _ stream: Int, from sender: SessionSide
+  ) -> (bytes: [UInt8], mark: DecryptedMark?) {
+    // The reader has opened the packet before, if the capture has it, so a new opener opens it.
+    var opener = sessions[session].streams[stream].repeatedSound[sender]
+    guard let opened = opener?.open(packet), mark != .sealed else { return (bytes, .sealed) }
+    let start = bytes.count - packet.count + AudioPacket.headerByteCount
+    return (bytes.prefix(start) + opened.payload, nil)
   }
 
   private mutating func takeClock(_ bytes: [UInt8], _ session: Int, from side: SessionSide, _ moment: CaptureMoment) {

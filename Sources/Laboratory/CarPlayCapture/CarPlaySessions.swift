@@ -32,6 +32,13 @@ package struct CarPlaySessions: SessionReader {
     var held: [UInt8] = []
     var fromClient = TCPOrder(), fromServer = TCPOrder()
 
+    func belongs(to session: Int) -> Bool {
+      switch role {
+      case .control(session), .socket(session, _): true
+      default: false
+      }
+    }
+
     mutating func exchange() {
       (client, server) = (server, client)
       (fromClient, fromServer) = (fromServer, fromClient)
@@ -53,6 +60,12 @@ package struct CarPlaySessions: SessionReader {
   private let reportsFindings: Bool
   /// Whether a finding was reported.
   private var hasReported = false
+  /// The copy of the capture with its sessions in the clear; nil for none.
+  var copy: DecryptedCopy?
+  /// Whether the sessions of the capture are in the clear.
+  private(set) var isDecrypted = false
+  /// The mark of the present packet, if the sessions are in the clear.
+  private(set) var mark: DecryptedMark?
   private var connections: [Connection] = []
   private var index: [Ends: Int] = [:]
   var sessions: [Session] = []
@@ -80,15 +93,18 @@ package struct CarPlaySessions: SessionReader {
   ///   - secrets: The secrets of a key log.
   ///   - extract: Receives the content of streams; nil for none.
   ///   - recorder: Records one of the sessions; nil for none.
+  ///   - copy: Receives a copy of the capture with its sessions in the clear; nil for none.
   ///   - explains: Whether each session is explained at its end.
   ///   - reportsFindings: Whether findings are reported. Otherwise only the first one is, which shows that the capture
   ///     has a session, and what findings alone need is not read.
   package init(
     _ secrets: SessionSecrets = SessionSecrets(), extract: Extraction? = nil, recorder: CarPlayRecorder? = nil,
-    explains: Bool = false, reportsFindings: Bool = true
+    copy: DecryptedOutput? = nil, explains: Bool = false, reportsFindings: Bool = true
   ) {
     (self.secrets, self.extract, self.recorder) = (secrets, extract, recorder)
-    (self.explains, self.reportsFindings) = (explains, reportsFindings)
+    // A copy has all that findings have.
+    (self.explains, self.reportsFindings) = (explains, reportsFindings || copy != nil)
+    self.copy = copy.map { DecryptedCopy($0) }
   }
 
   /// Whether the next finding is reported.
@@ -96,7 +112,7 @@ package struct CarPlaySessions: SessionReader {
   /// Whether the words of messages, and what they need, are of use.
   var needsWords: Bool { wantsFinding || explains }
   /// Whether the content of pictures and of sound is of use.
-  var needsContent: Bool { needsWords || extract != nil || recorder != nil }
+  var needsContent: Bool { needsWords || extract != nil || recorder != nil || copy != nil }
 
   package mutating func takeFindings() -> [SessionReading] {
     defer { readings = [] }
@@ -104,6 +120,11 @@ package struct CarPlaySessions: SessionReader {
   }
 
   package mutating func take(secrets text: [UInt8]) { secrets.add(text) }
+
+  package mutating func takeDecryptedMark() {
+    isDecrypted = true
+    copy?.output.take(.isDecrypted)
+  }
 
   package mutating func finish(at moment: CaptureMoment) {
     for number in connections.indices {
@@ -113,6 +134,7 @@ package struct CarPlaySessions: SessionReader {
         }
       }
     }
+    for number in connections.indices { copyRest(of: number) }
     for session in sessions.indices { summarizeSound(of: session, at: moment, isEnd: true) }
     for number in connections.indices { reportUnknown(number, at: moment) }
     for session in sessions.indices { explain(session, at: moment) }
@@ -128,7 +150,14 @@ package struct CarPlaySessions: SessionReader {
 
   // MARK: Packets
 
-  package mutating func take(_ bytes: RawSpan, from start: Int, at moment: CaptureMoment) {
+  package mutating func take(other bytes: RawSpan, linkType: UInt16, comment: String?, at moment: CaptureMoment) {
+    copy?.add(other: bytes, linkType: linkType, comment: comment, at: moment)
+  }
+
+  package mutating func take(_ bytes: RawSpan, from start: Int, comment: String?, at moment: CaptureMoment) {
+    mark = isDecrypted ? comment.flatMap(DecryptedMark.init) : nil
+    copy?.begin(bytes, from: start, comment: comment, at: moment)
+    defer { copy?.end() }
     if let segment = TCPSegment(bytes, from: start) {
       take(segment, bytes, at: moment)
     } else if let datagram = UDPDatagram(bytes, from: start) {
@@ -136,7 +165,11 @@ package struct CarPlaySessions: SessionReader {
         takeBonjour(
           [UInt8](copying: bytes.extracting(datagram.data)), from: datagram.source(in: bytes).dropLast(2), at: moment)
       } else if let (session, socket) = receivers[datagram.destination] {
-        take([UInt8](copying: bytes.extracting(datagram.data)), session, socket, at: moment)
+        let taken = [UInt8](copying: bytes.extracting(datagram.data))
+        if let (plain, mark) = take(taken, session, socket, at: moment) {
+          let source = DecryptedOutput.Source(session: session, name: name(of: socket, session))
+          copy?.replace(plain, mark, datagram, of: source)
+        }
       }
     }
   }
@@ -179,7 +212,11 @@ package struct CarPlaySessions: SessionReader {
       index[ends] = number
       connections.append(Connection(client: segment.source, server: segment.destination))
     }
-    if case .ignored = connections[number].role { return }
+    copy?.follow(segment, number)
+    if case .ignored = connections[number].role {
+      copy?.addUnread(segment, bytes, number)
+      return
+    }
     let isClient = segment.source == connections[number].client
     if let acknowledged = segment.acknowledgement {
       let order = isClient ? connections[number].fromServer : connections[number].fromClient
@@ -253,9 +290,13 @@ package struct CarPlaySessions: SessionReader {
   }
 
   private mutating func end(_ number: Int, byClient: Bool, at moment: CaptureMoment) {
+    copyRest(of: number)
     reportUnknown(number, at: moment)
     switch connections[number].role {
     case .control(let session):
+      if copy != nil {
+        for other in connections.indices where connections[other].belongs(to: session) { copyRest(of: other) }
+      }
       summarizeSound(of: session, at: moment, isEnd: true)
       for side in SessionSide.allCases where sessions[session].control.directions[side].isWithinMessage {
         sessions[session].story?.partial.insert(side)
@@ -310,6 +351,7 @@ package struct CarPlaySessions: SessionReader {
   private mutating func take(
     _ bytes: [UInt8], of number: Int, isClient: Bool, followsGap: Bool, at moment: CaptureMoment
   ) {
+    let fresh = bytes
     var bytes = bytes
     if case .undecided = connections[number].role {
       if isClient {
@@ -317,22 +359,28 @@ package struct CarPlaySessions: SessionReader {
         connections[number].held = []
         if listeners[connections[number].server] == nil, ControlRequest.isIncomplete(bytes) {
           connections[number].held = bytes
+          copyUndecided(fresh, of: number, isClient: isClient)
           return
         }
       }
       decide(number, bytes, isClient: isClient, at: moment)
+      copy?.skip(bytes.count - fresh.count, of: number)
     }
     switch connections[number].role {
-    case .undecided, .ignored: break
+    case .undecided, .ignored: copyUndecided(fresh, of: number, isClient: isClient)
     case .control(let session):
       let side: SessionSide = isClient ? .phone : .headUnit
-      let result = sessions[session].control.directions[side].take(bytes, followsGap: followsGap)
+      let result = sessions[session].control.directions[side].take(bytes, followsGap: followsGap, mark: mark)
       read(result, of: session, isControl: true, from: side, at: moment)
+    case .socket(let session, .events) where sessions[session].events == nil:
+      copySealed(bytes, of: number, isClient: isClient, session)
     case .socket(let session, let socket):
       take(bytes, session, socket, from: isClient ? .phone : .headUnit, followsGap: followsGap, at: moment)
     case .unknown(let session, let byteCount):
       connections[number].role = .unknown(session, byteCount: byteCount + bytes.count)
+      copySealed(bytes, of: number, isClient: isClient, session)
     }
+    copyPlain(of: number, first: isClient ? .phone : .headUnit)
   }
 
   /// Decides what a connection is by its port, or by its first bytes.
@@ -354,6 +402,7 @@ package struct CarPlaySessions: SessionReader {
       sessions.append(
         Session(phone: connections[number].client.dropLast(2), headUnit: connections[number].server.dropLast(2)))
       recorder?.begin(sessions.count - 1)
+      if copy != nil { sessions[sessions.count - 1].control.keepPlain() }
       if explains { beginStory(of: sessions.count - 1, connections[number]) }
       return
     }
@@ -370,6 +419,7 @@ package struct CarPlaySessions: SessionReader {
     if isClient, ScreenMessage.configurationBegins(bytes) {
       let stream = sessions[session].streams.count
       sessions[session].streams.append(Stream(StreamBody(.screen), nil, number: nil))
+      if copy != nil { sessions[session].streams[stream].keepPlain() }
       connections[number].role = .socket(session, .stream(stream))
       add(.stream, "screen begins", [.init(.socket, .text("screen"))], session, .phone, moment)
     } else {
@@ -381,6 +431,59 @@ package struct CarPlaySessions: SessionReader {
     sessions[session].story = SessionStory(
       "phone \(TCPEndpoints.text(connection.client)), head unit \(TCPEndpoints.text(connection.server))",
       isWhole: connection.hasBeginning, textRecord: advertised[sessions[session].headUnit]?.values)
+  }
+
+  // MARK: The copy in the clear
+
+  /// Copies bytes of a connection that belongs to no session, as far as is known.
+  private mutating func copyUndecided(_ bytes: [UInt8], of number: Int, isClient: Bool) {
+    guard copy != nil else { return }
+    let end = isClient ? connections[number].client : connections[number].server
+    copy?.add(PlainBytes.Piece(bytes: bytes), of: number, from: end, nil)
+    if case .ignored = connections[number].role { copy?.leave(number) }
+  }
+
+  /// Copies bytes of a connection whose purpose is not known.
+  private mutating func copySealed(_ bytes: [UInt8], of number: Int, isClient: Bool, _ session: Int) {
+    guard copy != nil else { return }
+    let end = isClient ? connections[number].client : connections[number].server
+    let source = DecryptedOutput.Source(session: session, name: "a connection whose set-up is sealed")
+    copy?.add(PlainBytes.Piece(bytes: bytes, mark: .sealed), of: number, from: end, source)
+  }
+
+  /// Copies what became ready on a connection of a session, that of one side first.
+  private mutating func copyPlain(of number: Int, first: SessionSide = .phone) {
+    guard copy != nil else { return }
+    let (client, server) = (connections[number].client, connections[number].server)
+    for side in [first, first.other] {
+      let (session, name, pieces): (Int, String, [PlainBytes.Piece]?)
+      switch connections[number].role {
+      case .control(let place):
+        (session, name, pieces) = (place, "control", sessions[place].control.directions[side].plain?.take())
+      case .socket(let place, .events):
+        (session, name, pieces) = (place, "events", sessions[place].events?.directions[side].plain?.take())
+      case .socket(let place, .stream(let stream)):
+        (session, name) = (place, sessions[place].streams[stream].name)
+        pieces = sessions[place].streams[stream].plain[side]?.take()
+      case .undecided, .ignored, .socket, .unknown: return
+      }
+      let source = DecryptedOutput.Source(session: session, name: name)
+      for piece in pieces ?? [] { copy?.add(piece, of: number, from: side == .phone ? client : server, source) }
+    }
+  }
+
+  /// Copies the bytes of a connection that wait for more of them.
+  private mutating func copyRest(of number: Int) {
+    guard copy != nil else { return }
+    for side in SessionSide.allCases {
+      switch connections[number].role {
+      case .control(let session): sessions[session].control.directions[side].plain?.flush()
+      case .socket(let session, .events): sessions[session].events?.directions[side].plain?.flush()
+      case .socket(let session, .stream(let stream)): sessions[session].streams[stream].plain[side]?.flush()
+      case .undecided, .ignored, .socket, .unknown: return
+      }
+    }
+    copyPlain(of: number)
   }
 
   private func name(of socket: Session.Socket, _ session: Int) -> String {

@@ -3,6 +3,7 @@
 import CarPlayAnalysis
 import CarPlaySession
 import Cryptography
+import IAP2Capture
 
 /// The bytes of one side of a control or event connection, which become messages.
 struct Direction: Sendable {
@@ -11,11 +12,14 @@ struct Direction: Sendable {
     case sealed(FrameOpener)
     /// The keys are not known: only the lengths of frames can be read.
     case opaque(FrameCounter)
-    case dead
+    /// Nothing more can be read; whether the bytes are not encrypted.
+    case dead(isClear: Bool)
   }
 
   private var reader = RequestReader()
   private var state = State.clear
+  /// The bytes in the clear; nil if no copy of the capture is written.
+  var plain: PlainBytes?
 
   init() {}
 
@@ -42,49 +46,92 @@ struct Direction: Sendable {
   /// Encrypts the direction from now on. Bytes that were not parsed are frames.
   mutating func encrypt(key: Secret?) -> Result {
     let rest = reader.takeRest()
+    var plain = plain
+    plain?.encrypt(rest: rest.count)
     self = Direction(key: key)
+    self.plain = plain
     return take(rest, followsGap: false)
   }
 
-  mutating func take(_ bytes: [UInt8], followsGap: Bool) -> Result {
+  /// - Parameter mark: The mark of the bytes in a capture whose sessions are in the clear; nil without one.
+  mutating func take(_ bytes: [UInt8], followsGap: Bool, mark: DecryptedMark? = nil) -> Result {
     if followsGap {
-      state = .dead
+      plain?.flush()
+      let isClear = isClear
+      plain?.append(bytes, isClear ? nil : .sealed, followsGap: true)
+      state = .dead(isClear: isClear)
       return .end([], reason: "bytes before these were not captured, so the rest of this side cannot be read", nil)
     }
-    switch state {
-    case .dead: return .messages([])
-    case .opaque(var counter):
+    switch (state, mark) {
+    case (.clear, .damaged(let reason)):
+      state = .dead(isClear: false)
+      return .end([], reason: reason, .frame)
+    case (.clear, .sealed), (.clear, .incomplete): return .messages([])
+    case (.dead(let isClear), _):
+      plain?.append(bytes, isClear ? nil : .sealed)
+      return .messages([])
+    case (.opaque(var counter), _):
+      plain?.append(bytes, .sealed)
       let (count, byteCount) = counter.take(bytes)
       state = .opaque(counter)
       return .frames(count, byteCount: byteCount)
-    case .clear:
+    case (.clear, _):
       reader.add(bytes)
+      plain?.add(text: bytes)
       return messages()
-    case .sealed(var opener):
-      // The opener has the bytes of an incomplete frame, so it is taken out before it changes.
-      state = .dead
-      do throws(FrameOpener.WrongFrame) {
-        reader.add(try opener.open(bytes))
-        state = .sealed(opener)
-        return messages()
-      } catch {
-        reader.add(error.before)
-        let last = messages()
-        let reason = error.reason
-        if case .messages(let messages) = last { return .end(messages, reason: reason, .frame) }
+    case (.sealed(let opener), _): return open(bytes, opener)
+    }
+  }
+
+  private mutating func open(_ bytes: [UInt8], _ opener: FrameOpener) -> Result {
+    // The opener has the bytes of an incomplete frame, so it is taken out before it changes.
+    state = .dead(isClear: false)
+    var opener = opener
+    plain?.capture(bytes)
+    do throws(FrameOpener.WrongFrame) {
+      let text = try opener.open(bytes)
+      reader.add(text)
+      plain?.opened(text, unread: opener.unreadByteCount)
+      state = .sealed(opener)
+      return messages()
+    } catch {
+      reader.add(error.before)
+      plain?.opened(error.before, unread: opener.unreadByteCount)
+      let last = messages()
+      state = .dead(isClear: false)
+      let reason = error.reason
+      guard case .messages(let messages) = last else {
+        plain?.fail(.sealed)
         return last
       }
+      plain?.release(allBut: 0, isOpened: true)
+      plain?.fail(.damaged(reason))
+      return .end(messages, reason: reason, .frame)
+    }
+  }
+
+  /// Whether the bytes that come are not encrypted.
+  private var isClear: Bool {
+    switch state {
+    case .clear, .dead(isClear: true): true
+    case .sealed, .opaque, .dead: false
     }
   }
 
   private mutating func messages() -> Result {
     var messages: [RequestMessage] = []
+    let isClear = isClear
     while true {
       do throws(RequestReader.Problem) {
-        guard let message = try reader.next() else { return .messages(messages) }
+        guard let message = try reader.next() else {
+          plain?.release(allBut: reader.incompleteByteCount, isOpened: !isClear)
+          return .messages(messages)
+        }
         messages.append(message)
       } catch {
-        state = .dead
+        plain?.release(allBut: 0, isOpened: !isClear)
+        plain?.fail(.incomplete)
+        state = .dead(isClear: isClear)
         return .end(messages, reason: "the messages cannot be read: \(error.reason)", .message)
       }
     }

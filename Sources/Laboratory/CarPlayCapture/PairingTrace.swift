@@ -16,6 +16,12 @@ struct PairingTrace: Sendable {
 
   /// The secret from which the keys of the session follow; nil before pair-verify, and without the secret.
   var secret: Secret? { verify }
+  /// The secrets that are known.
+  var secrets: [AgreedSecret] {
+    let setup = setup.map { AgreedSecret(procedure: .pairSetup, phoneKey: setupKey, secret: $0) }
+    let verify = verify.map { AgreedSecret(procedure: .pairVerify, phoneKey: phoneKey, secret: $0) }
+    return [setup, verify].compactMap(\.self)
+  }
 
   /// Reads a message of pairing.
   ///

@@ -52,6 +52,9 @@ struct Session: Sendable {
 
     init() {}
 
+    /// Keeps the bytes in the clear for a copy of the capture.
+    mutating func keepPlain() { for side in SessionSide.allCases { directions[side].plain = PlainBytes() } }
+
     /// Creates the event channel, which is encrypted from its first byte if the session has keys or hides them.
     init(events secret: Secret?) {
       let keys = secret.map(ChannelKeys.events)

@@ -52,4 +52,9 @@ package struct SessionSecrets: Sendable {
 
   /// Returns the secret of a procedure by the phone's public key; nil if it is unknown.
   func secret(of procedure: AgreedSecret.Procedure, _ phoneKey: [UInt8]) -> Secret? { secrets[procedure]?[phoneKey] }
+
+  /// Returns a secret with its procedure and the phone's public key; nil if it is unknown.
+  func agreed(_ procedure: AgreedSecret.Procedure, _ phoneKey: [UInt8]) -> AgreedSecret? {
+    secret(of: procedure, phoneKey).map { AgreedSecret(procedure: procedure, phoneKey: phoneKey, secret: $0) }
+  }
 }

@@ -23,11 +23,21 @@ struct Stream: Sendable {
   var content: Content
   /// The sound of each sender.
   var sound = BothSides(SoundTrace())
+  /// The openers for packets of sound that are sent again. They are copied for each packet.
+  var repeatedSound = BothSides<AudioOpener?>(nil)
+  /// The bytes of each side in the clear; nil if no copy of the capture is written.
+  var plain = BothSides<PlainBytes?>(nil)
 
-  init(_ request: StreamBody, _ protection: StreamProtection?, number: Int?) {
+  /// - Parameter isDecrypted: Whether the capture has the stream in the clear.
+  init(_ request: StreamBody, _ protection: StreamProtection?, number: Int?, isDecrypted: Bool = false) {
     body = request
     name = request.type?.name ?? number.map { "type \($0)" } ?? "unnamed stream"
     let id = request.connectionID ?? request.seed
+    guard !isDecrypted else {
+      content = Self.decrypted(request.type)
+      for side in SessionSide.allCases { (sound[side].opener, repeatedSound[side]) = (AudioOpener(), AudioOpener()) }
+      return
+    }
     switch request.type {
     case .screen, .alternateScreen:
       content = .screen(protection.flatMap { p in id.map { ScreenOpener(p, id: $0) } } ?? ScreenOpener())
@@ -41,10 +51,27 @@ struct Stream: Sendable {
     default:
       content = .sound
       if let protection, let id {
-        for side in SessionSide.allCases { sound[side].opener = AudioOpener(protection, id: id, from: side) }
+        for side in SessionSide.allCases {
+          sound[side].opener = AudioOpener(protection, id: id, from: side)
+          repeatedSound[side] = sound[side].opener
+        }
       }
     }
   }
+
+  /// Returns the content of a stream that is in the clear.
+  private static func decrypted(_ type: StreamType?) -> Content {
+    switch type {
+    case .screen, .alternateScreen: .screen(ScreenOpener())
+    case .bufferedAudio: .buffered(BufferedAudioOpener())
+    case .data: .data(BothSides(.clear(DataPackageReader())))
+    case nil: .other
+    default: .sound
+    }
+  }
+
+  /// Keeps the bytes in the clear for a copy of the capture.
+  mutating func keepPlain() { plain = BothSides(PlainBytes()) }
 
   /// Forgets all but the name.
   mutating func release() {
@@ -57,24 +84,66 @@ enum DataTrace: Sendable {
   /// The key is not known.
   case sealed
   case open(FrameOpener, DataPackageReader)
+  /// The packages are not in frames.
+  case clear(DataPackageReader)
   /// Nothing more can be read.
   case ended
 
   init(key: Secret?) { self = key.map { .open(FrameOpener(key: $0), DataPackageReader()) } ?? .sealed }
 
-  /// Returns the packages that bytes complete, and the reason if nothing more can be read.
-  mutating func take(_ bytes: [UInt8]) -> (packages: [DataPackage], problem: ValueProblem?) {
-    guard case .open(var opener, var reader) = self else { return ([], nil) }
-    // The reader has the bytes of an incomplete package, so it is taken out before it changes.
-    self = .ended
-    var packages: [DataPackage] = []
-    do throws(FrameOpener.WrongFrame) { reader.add(try opener.open(bytes)) } catch {
-      return (packages, ValueProblem("data", is: error.reason, expected: "the key of the stream, and frames in order"))
+  /// Whether packages can be read, and whether they cannot because the key is not known.
+  var isOpen: Bool {
+    switch self {
+    case .open, .clear: true
+    case .sealed, .ended: false
     }
+  }
+  var isSealed: Bool { if case .sealed = self { true } else { false } }
+
+  /// Returns the packages that bytes complete, and the reason if nothing more can be read.
+  ///
+  /// - Parameter plain: Gets the bytes in the clear.
+  mutating func take(_ bytes: [UInt8], _ plain: inout PlainBytes?) -> (packages: [DataPackage], problem: ValueProblem?)
+  {
+    // The reader has the bytes of an incomplete package, so it is taken out before it changes.
+    let before = self
+    self = .ended
+    switch before {
+    case .sealed, .ended:
+      self = before
+      plain?.append(bytes, .sealed)
+      return ([], nil)
+    case .clear(var reader):
+      plain?.append(bytes, isOpened: false)
+      reader.add(bytes)
+      let (packages, problem) = Self.packages(&reader)
+      if problem == nil { self = .clear(reader) }
+      return (packages, problem)
+    case .open(var opener, var reader):
+      plain?.capture(bytes)
+      do throws(FrameOpener.WrongFrame) {
+        let text = try opener.open(bytes)
+        reader.add(text)
+        plain?.opened(text, unread: opener.unreadByteCount)
+        plain?.release(allBut: 0, isOpened: true)
+      } catch {
+        let problem = ValueProblem(
+          "data", is: error.reason, expected: "the key of the stream, and frames in order")
+        plain?.fail(.damaged(problem.reason))
+        return ([], problem)
+      }
+      let (packages, problem) = Self.packages(&reader)
+      if problem == nil { self = .open(opener, reader) }
+      return (packages, problem)
+    }
+  }
+
+  /// Returns the complete packages, and the reason if nothing more can be read.
+  private static func packages(_ reader: inout DataPackageReader) -> ([DataPackage], ValueProblem?) {
+    var packages: [DataPackage] = []
     do throws(DataPackageProblem) {
       while let package = try reader.next() { packages.append(package) }
     } catch { return (packages, error.valueProblem) }
-    self = .open(opener, reader)
     return (packages, nil)
   }
 }
@@ -98,7 +167,9 @@ struct SoundTrace: Sendable {
   private static let summaryTime: Int64 = 1_000_000_000
 
   /// Counts a packet. Returns it opened, if its key is known and right.
-  mutating func take(_ bytes: [UInt8], at nanoseconds: Int64?) -> AudioPacket? {
+  ///
+  /// - Parameter mark: The mark of the packet in a capture whose sessions are in the clear; nil without one.
+  mutating func take(_ bytes: [UInt8], at nanoseconds: Int64?, mark: DecryptedMark?) -> AudioPacket? {
     // The sequence number is in the clear: the bytes 2 and 3 of the header.
     guard bytes.count >= 12 else { return nil }
     let sequence = UInt16(bytes[2]) << 8 | UInt16(bytes[3])
@@ -107,8 +178,8 @@ struct SoundTrace: Sendable {
     next = next.map { (sequence &- $0) < 0x8000 ? sequence &+ 1 : $0 } ?? sequence &+ 1
     packets += 1
     byteCount += bytes.count
-    guard opener != nil else { return nil }
-    let packet = opener?.open(bytes)
+    guard opener != nil, mark != .sealed else { return nil }
+    let packet = mark == nil ? opener?.open(bytes) : nil
     if packet == nil { unread += 1 }
     return packet
   }

@@ -86,19 +86,20 @@ struct CaptureOptions: ParsableArguments {
   ///   - secrets: The secrets of the key logs, if they were read before; nil to read them.
   ///   - extract: Receives the content of CarPlay streams; nil for none.
   ///   - recorder: Records a CarPlay session; nil for none.
+  ///   - copy: Receives a copy of the capture with its CarPlay sessions in the clear; nil for none.
   ///   - explains: Whether each CarPlay session is explained at its end.
   ///   - reportsFindings: Whether the findings of CarPlay sessions are of use.
   func options(
     secrets: SessionSecrets? = nil, extract: Extraction? = nil, recorder: CarPlayRecorder? = nil,
-    explains: Bool = false, reportsFindings: Bool = true
+    copy: DecryptedOutput? = nil, explains: Bool = false, reportsFindings: Bool = true
   ) throws -> CaptureAnalyzerOptions {
     var options = CaptureAnalyzerOptions()
     if let from { options.format = .raw(from) }
     options.swapsSides = swap
     options.log = try log()
     options.sessions = CarPlaySessions(
-      try secrets ?? sessions.secrets(), extract: extract, recorder: recorder, explains: explains,
-      reportsFindings: reportsFindings)
+      try secrets ?? sessions.secrets(), extract: extract, recorder: recorder, copy: copy,
+      explains: explains, reportsFindings: reportsFindings)
     return options
   }
 

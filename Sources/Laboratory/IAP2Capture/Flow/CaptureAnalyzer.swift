@@ -150,6 +150,10 @@ struct FrameDecoder<Sink: DecodedSink> {
 
   mutating func take(_ block: CaptureBlock, _ bytes: RawSpan) {
     if let secrets = DecryptionSecrets.sessions(in: block, bytes) { sessions?.take(secrets: secrets) }
+    guard block.type != Pcapng.sectionHeader else {
+      sessions?.takeDecryptedMark()
+      return
+    }
     sink.block(block, bytes)
   }
 
@@ -159,8 +163,10 @@ struct FrameDecoder<Sink: DecodedSink> {
       record: frame.number, time: time(of: frame, isText: isText), nanoseconds: frame.nanoseconds)
     counts.note(frame)
     if sessions != nil, let start = NetworkFrame.packetStart(frame.encapsulation, bytes) {
-      sessions?.take(bytes, from: start, at: moment)
+      sessions?.take(bytes, from: start, comment: comment, at: moment)
       takeReadings()
+    } else if let linkType = frame.encapsulation.linkType {
+      sessions?.take(other: bytes, linkType: linkType, comment: comment, at: moment)
     }
     guard var piece = piece(frame, bytes), let number = flow(piece.flow) else { return }
     piece.comment = comment

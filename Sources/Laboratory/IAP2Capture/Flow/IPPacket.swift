@@ -89,6 +89,8 @@ package struct TCPSegment {
   package var begins: Bool
   /// Whether FIN or RST is set.
   package var ends: Bool
+  /// The flags as in the header.
+  package var flags: UInt8
   /// The bytes, as a range of the record.
   package var data: Range<Int>
 
@@ -103,8 +105,9 @@ package struct TCPSegment {
     destination = IPPacket.end(bytes, packet.destination, port: header + 2)
     sequence = bytes.integer(header + 4, isLittleEndian: false)
     acknowledgement = bytes.byte(header + 13) & 16 != 0 ? bytes.integer(header + 8, isLittleEndian: false) : nil
-    begins = bytes.byte(header + 13) & 2 != 0
-    ends = bytes.byte(header + 13) & 5 != 0
+    flags = bytes.byte(header + 13)
+    begins = flags & 2 != 0
+    ends = flags & 5 != 0
     self.data = data..<packet.payload.upperBound
   }
 }

@@ -6,8 +6,16 @@ package import IAP2
 package protocol SessionReader: Sendable {
   /// Takes an IP packet.
   ///
-  /// - Parameter start: The offset of the packet's IP header.
-  mutating func take(_ bytes: RawSpan, from start: Int, at moment: CaptureMoment)
+  /// - Parameters:
+  ///   - start: The offset of the packet's IP header.
+  ///   - comment: The comment of its record; nil for none.
+  mutating func take(_ bytes: RawSpan, from start: Int, comment: String?, at moment: CaptureMoment)
+  /// Takes a record that is no IP packet.
+  ///
+  /// - Parameter linkType: The link type of a pcapng file that can have the record.
+  mutating func take(other bytes: RawSpan, linkType: UInt16, comment: String?, at moment: CaptureMoment)
+  /// Notes that the sessions of the next records are in the clear.
+  mutating func takeDecryptedMark()
   /// Takes secrets that the capture has, as the text of a key log.
   mutating func take(secrets: [UInt8])
   /// Ends all connections, behind the last packet.

@@ -61,6 +61,26 @@ public enum CaptureEncapsulation: Sendable, Hashable {
   }
 }
 
+extension CaptureEncapsulation {
+  /// The link type of a little-endian pcapng file that can have such records; nil for none.
+  var linkType: UInt16? {
+    switch self {
+    case .loopback: 0
+    case .ethernet: 1
+    case .rawIP: 101
+    case .linuxCooked(let count): count == 16 ? 113 : 276
+    case .own: UInt16(OwnRecord.linkType)
+    case .hciH4: 187
+    case .hciH4WithDirection: 201
+    case .usbLinux(let count, isLittleEndian: true): count == 48 ? 189 : 220
+    case .usbPcap: 249
+    case .linuxMonitor: 254
+    case .usbWire: 288
+    case .usbLinux, .hci, .linuxMonitorPacket, .bytes, .message, .note, .unsupported: nil
+    }
+  }
+}
+
 /// A record of a capture file. Its bytes are borrowed from the reader.
 public struct CaptureFrame: Sendable, Hashable {
   /// The number of the record, from 1.
@@ -86,7 +106,8 @@ public struct CaptureFrame: Sendable, Hashable {
   public var isCut: Bool { originalByteCount > range.count }
 }
 
-/// A block of a pcapng file that is neither a packet nor an interface, such as names or secrets.
+/// A block of a pcapng file that is neither a packet nor an interface, such as names or secrets. A section header is one
+/// if it states that its CarPlay sessions are in the clear.
 public struct CaptureBlock: Sendable, Hashable {
   /// The type of the block.
   public var type: UInt32

@@ -66,7 +66,15 @@ struct Pcapng: Sendable {
   private func checkVersion(_ bytes: RawSpan, _ body: Range<Int>) -> FormatStep {
     guard body.count >= 16 else { return .damage(.badRecord, isFatal: true) }
     let major: UInt16 = bytes.integer(body.lowerBound + 4, isLittleEndian: isLittleEndian)
-    return major == 1 ? .passed : .damage(.unsupportedVersion(UInt32(major)), isFatal: true)
+    guard major == 1 else { return .damage(.unsupportedVersion(UInt32(major)), isFatal: true) }
+    var isDecrypted = false
+    eachOption(bytes, (body.lowerBound + 16)..<body.upperBound) { code, value in
+      if code == Option.comment, DecryptedMark.isSection([UInt8](copying: bytes.extracting(value))) {
+        isDecrypted = true
+      }
+    }
+    guard isDecrypted else { return .passed }
+    return .block(CaptureBlock(type: Self.sectionHeader, isLittleEndian: isLittleEndian, range: body))
   }
 
   /// The maximum number of interfaces of a section; real machines have a few dozen.

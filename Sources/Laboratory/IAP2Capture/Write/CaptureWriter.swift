@@ -104,11 +104,13 @@ enum PcapngBlocks {
 
   private static let endOfOptions: [UInt8] = [0, 0, 0, 0]
 
-  static var section: [UInt8] {
+  static var section: [UInt8] { section(comment: nil) }
+
+  static func section(comment: String?) -> [UInt8] {
     block(
       Pcapng.sectionHeader,
       (0x1A2B_3C4D as UInt32).littleBytes + [1, 0, 0, 0] + [UInt8](repeating: 0xFF, count: 8)
-        + option(4, Array("swift-iap2".utf8)) + endOfOptions)
+        + (comment.map { option(1, Array($0.utf8)) } ?? []) + option(4, Array("swift-iap2".utf8)) + endOfOptions)
   }
 
   /// An interface without a length limit, with times in nanoseconds.

@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import IAP2
+
 /// A writer that turns what passes sockets into the bytes of a pcapng file with IP packets, as tcpdump writes them. The
 /// file can be read if it ends after any record.
 ///
@@ -15,6 +17,9 @@ public struct NetworkCaptureWriter: Sendable {
 
     /// Creates an end of a connection.
     public init(address: [UInt8], port: UInt16) { (self.address, self.port) = (address, port) }
+
+    /// The address, followed by the port in two big-endian bytes.
+    var bytes: [UInt8] { address + port.bigEndianBytes }
   }
 
   /// A connection or a pair of UDP sockets, seen from this side.
@@ -50,7 +55,7 @@ public struct NetworkCaptureWriter: Sendable {
   }
 
   private var connections: [Path: Numbers] = [:]
-  private var packetCount: UInt16 = 0
+  private var builder = IPPacketBuilder()
   /// The number of the packets' interface in the file.
   private let interface: UInt32
 
@@ -85,7 +90,9 @@ public struct NetworkCaptureWriter: Sendable {
 
   private mutating func packets(_ record: Record, _ path: Path) -> [[UInt8]] {
     switch record {
-    case .datagram(let bytes, let isOwn): return [datagram(bytes, isOwn ? path : path.reversed)]
+    case .datagram(let bytes, let isOwn):
+      let way = isOwn ? path : path.reversed
+      return [builder.datagram(bytes, from: way.local.bytes, to: way.remote.bytes)]
     case .opened(let isOwn):
       connections[path] = Numbers()
       let packets = [
@@ -125,51 +132,9 @@ public struct NetworkCaptureWriter: Sendable {
     if isOwn { numbers.own &+= count } else { numbers.other &+= count }
     connections[path] = numbers
     let way = isOwn ? path : path.reversed
-    var body = way.local.port.bigBytes + way.remote.port.bigBytes + sequence.bigBytes
-    body += flags.contains(.acknowledge) ? acknowledged.bigBytes : [0, 0, 0, 0]
-    body += [5 << 4, flags.rawValue, 0xFF, 0xFF, 0, 0, 0, 0] + bytes
-    return packet(body, protocolNumber: 6, checksumAt: 16, way)
+    return builder.segment(
+      bytes, flags: flags.rawValue, sequence: sequence,
+      acknowledged: flags.contains(.acknowledge) ? acknowledged : 0, from: way.local.bytes, to: way.remote.bytes)
   }
 
-  private mutating func datagram(_ bytes: [UInt8], _ way: Path) -> [UInt8] {
-    // A longer one does not pass a socket.
-    let bytes = Array(bytes.prefix(65_000))
-    let body = way.local.port.bigBytes + way.remote.port.bigBytes + UInt16(8 + bytes.count).bigBytes + [0, 0] + bytes
-    return packet(body, protocolNumber: 17, checksumAt: 6, way)
-  }
-
-  /// Returns an IP packet, with the checksum of the protocol in it (RFC 791, 8200, 1071).
-  private mutating func packet(_ body: [UInt8], protocolNumber: UInt8, checksumAt place: Int, _ way: Path) -> [UInt8] {
-    packetCount &+= 1
-    let (from, to) = (way.local.address, way.remote.address)
-    let isVersion6 = from.count == 16
-    let pseudo = from + to + [0, 0] + UInt16(body.count).bigBytes + [0, protocolNumber]
-    var body = body
-    let sum = Self.checksum(pseudo + body).bigBytes
-    (body[place], body[place + 1]) = (sum[0], sum[1])
-    guard !isVersion6 else {
-      return [0x60, 0, 0, 0] + UInt16(body.count).bigBytes + [protocolNumber, 64] + from + to + body
-    }
-    var header: [UInt8] = [0x45, 0] + UInt16(20 + body.count).bigBytes + packetCount.bigBytes
-    header += [0x40, 0, 64, protocolNumber, 0, 0] + from + to
-    let headerSum = Self.checksum(header).bigBytes
-    (header[10], header[11]) = (headerSum[0], headerSum[1])
-    return header + body
-  }
-
-  private static func checksum(_ bytes: [UInt8]) -> UInt16 {
-    var sum: UInt32 = 0
-    for index in stride(from: 0, to: bytes.count, by: 2) {
-      sum += UInt32(bytes[index]) << 8 | (index + 1 < bytes.count ? UInt32(bytes[index + 1]) : 0)
-      sum = (sum & 0xFFFF) + (sum >> 16)
-    }
-    return ~UInt16(sum)
-  }
-}
-
-extension FixedWidthInteger {
-  /// The bytes, most significant first.
-  fileprivate var bigBytes: [UInt8] {
-    (0..<(Self.bitWidth / 8)).reversed().map { UInt8(truncatingIfNeeded: self >> ($0 * 8)) }
-  }
 }

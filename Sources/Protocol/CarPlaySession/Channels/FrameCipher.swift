@@ -48,7 +48,7 @@ public struct FrameOpener: Sendable {
   public init(key: Secret) { self.key = SealingKey(key) }
 
   /// The number of bytes of an incomplete frame.
-  var unreadByteCount: Int { arrived.unread.count }
+  package var unreadByteCount: Int { arrived.unread.count }
 
   /// A frame that the other side did not seal, or that is out of order. The connection ends.
   public struct WrongFrame: Error, Sendable, Hashable {

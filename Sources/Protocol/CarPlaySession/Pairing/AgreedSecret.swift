@@ -29,6 +29,11 @@ public struct AgreedSecret: Sendable, Hashable {
   public let phoneKey: [UInt8]
   /// The secret.
   public let secret: Secret
+
+  /// Creates a secret.
+  package init(procedure: Procedure, phoneKey: [UInt8], secret: Secret) {
+    (self.procedure, self.phoneKey, self.secret) = (procedure, phoneKey, secret)
+  }
 }
 
 extension AgreedSecret {

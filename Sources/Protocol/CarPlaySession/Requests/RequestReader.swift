@@ -14,6 +14,8 @@ public struct RequestReader: Sendable {
   private struct Head: Sendable {
     var message: RequestMessage
     var bodyCount: Int
+    /// The size of the first line and the headers, in bytes.
+    var byteCount: Int
   }
   private var head: Head?
 
@@ -52,6 +54,9 @@ public struct RequestReader: Sendable {
 
   /// The number of received bytes that were not parsed.
   var unreadByteCount: Int { arrived.unread.count }
+
+  /// The number of bytes of the message that is not complete.
+  package var incompleteByteCount: Int { (head?.byteCount ?? 0) + arrived.unread.count }
 
   /// Whether a part of a message has arrived.
   package var isWithinMessage: Bool { head != nil || !arrived.unread.isEmpty }
@@ -121,7 +126,7 @@ public struct RequestReader: Sendable {
       guard count ?? length == length else { throw .badLength }
       count = length
     }
-    return Head(message: RequestMessage(start, headers: headers), bodyCount: count ?? 0)
+    return Head(message: RequestMessage(start, headers: headers), bodyCount: count ?? 0, byteCount: bytes.count)
   }
 
   /// Returns the lines without their ends. An incomplete line end in `CSeq` would be copied into the answer, so it is

@@ -24,7 +24,8 @@ public struct AudioPacket: Sendable, Hashable {
   }
 
   /// The sizes of a header, and of the nonce behind the sealed payload, in bytes.
-  static let headerByteCount = 12, nonceByteCount = 8
+  package static let headerByteCount = 12
+  static let nonceByteCount = 8
 
   fileprivate var header: [UInt8] {
     [0x80, type] + sequence.bigEndianBytes + timestamp.bigEndianBytes + source.bigEndianBytes
@@ -97,6 +98,12 @@ public struct AudioOpener: Sendable {
   init(orderedKey key: Secret) {
     cipher = .sealed(SealingKey(key))
     window = 0
+  }
+
+  /// Creates a side for packets that a reader of a capture has opened already.
+  package init() {
+    cipher = .clear
+    window = Self.datagramWindow
   }
 
   /// Returns a packet; nil for one with a wrong tag, and for one that was opened before or is older than the window. The

@@ -67,6 +67,8 @@ public struct BufferedAudioSealer: Sendable {
 /// The reading side of buffered audio. Unlike a datagram, a wrong packet ends the stream: TCP loses no bytes.
 public struct BufferedAudioOpener: Sendable {
   private var opener: AudioOpener
+  /// The size of a frame without audio, in bytes.
+  private let overhead: Int
   private var arrived = ReceiveBuffer()
   /// The number of packets that were opened.
   public private(set) var count: UInt64 = 0
@@ -75,7 +77,12 @@ public struct BufferedAudioOpener: Sendable {
   ///
   /// The type in a packet's header is not compared: a receiver of AirPlay reads its byte as the highest one of the
   /// sequence number.
-  public init(key: Secret) { opener = AudioOpener(orderedKey: key) }
+  public init(key: Secret) { (opener, overhead) = (AudioOpener(orderedKey: key), BufferedAudioFrame.overhead) }
+
+  /// Creates a side for packets that a reader of a capture has opened already, without tags and nonces.
+  package init() {
+    (opener, overhead) = (AudioOpener(), BufferedAudioFrame.lengthByteCount + AudioPacket.headerByteCount)
+  }
 
   /// Adds received bytes.
   public mutating func add(_ piece: some Sequence<UInt8>) { arrived.add(piece) }
@@ -87,7 +94,7 @@ public struct BufferedAudioOpener: Sendable {
     let bytes = arrived.unread
     guard bytes.count >= BufferedAudioFrame.lengthByteCount else { return nil }
     let length = Int(UInt16(bigEndianBytes: bytes.prefix(BufferedAudioFrame.lengthByteCount)))
-    guard length >= BufferedAudioFrame.overhead else { throw .tooShort(length) }
+    guard length >= overhead else { throw .tooShort(length) }
     guard bytes.count >= length else { return nil }
     let sealed = bytes.prefix(length).dropFirst(BufferedAudioFrame.lengthByteCount)
     guard let packet = opener.open(sealed) else { throw .wrongPacket(count) }

@@ -43,8 +43,10 @@ public struct ScreenOpener: Sendable {
   /// The number of frames that were opened.
   public private(set) var frameCount: UInt64 = 0
   private var arrived = ReceiveBuffer()
-  /// The bytes of the next message's header that have arrived. The body is collected in the current buffer of `bodies`.
-  private var header: [UInt8] = []
+  /// The bytes of the next message's header that have arrived, and after ``next()`` has returned a message, its header.
+  /// The body is collected in the current buffer of `bodies`.
+  package private(set) var header: [UInt8] = []
+  private var isComplete = false
   private var bodies = BufferRing()
   private var hasConfiguration = false
 
@@ -95,6 +97,10 @@ public struct ScreenOpener: Sendable {
   ///
   /// - Throws: ``Problem``, after which nothing can be opened.
   public mutating func next() throws(Problem) -> ScreenMessage? {
+    if isComplete {
+      header.removeAll(keepingCapacity: true)
+      isComplete = false
+    }
     if header.count < ScreenMessage.headerByteCount {
       arrived.move(ScreenMessage.headerByteCount - header.count, to: &header)
       guard header.count == ScreenMessage.headerByteCount else { return nil }
@@ -115,7 +121,7 @@ public struct ScreenOpener: Sendable {
       hasConfiguration = hasConfiguration || message.kind == .configuration
     }
     message.body = bodies.current
-    header.removeAll(keepingCapacity: true)
+    isComplete = true
     return message
   }
 }

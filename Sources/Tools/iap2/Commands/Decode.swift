@@ -43,6 +43,7 @@ struct Decode: ParsableCommand {
         iap2 decode carplay.pcapng --key-log secrets.txt
         iap2 decode carplay.pcapng --filter 'carPlayRequest and body.streams.type = 110'
         iap2 decode carplay.pcapng --key-log secrets.txt --extract streams > session.txt
+        iap2 decode carplay.pcapng --key-log secrets.txt --decrypted clear.pcapng > session.txt
       """)
 
   @Argument(help: "The file, or - for standard input.")
@@ -74,6 +75,12 @@ struct Decode: ParsableCommand {
       "Write the streams of CarPlay sessions into this folder: H.264, and sound as WAV, AAC or OPUS.",
       valueName: "folder"))
   var extract: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write a copy of the capture (pcapng, mode 0600) with its CarPlay sessions in the clear, for Wireshark and for this command without keys.",
+      valueName: "file"))
+  var decrypted: String?
 
   @Flag(help: "Continue as the file grows, until Ctrl-C.")
   var follow = false
@@ -121,6 +128,9 @@ struct Decode: ParsableCommand {
     guard extract == nil || !summary && !stats && !follow else {
       throw ValidationError("--extract cannot be used with --summary, --stats or --follow")
     }
+    guard decrypted == nil || !summary && !stats && !follow else {
+      throw ValidationError("--decrypted cannot be used with --summary, --stats or --follow")
+    }
   }
 
   func run() throws {
@@ -142,7 +152,7 @@ struct Decode: ParsableCommand {
     let isFirst = wantsSummary && input.isRegular && !follow
     let secrets = try source.sessions.secrets()
     if isFirst {
-      if try extract == nil && showAtOnce(secrets) { return }
+      if try extract == nil && decrypted == nil && showAtOnce(secrets) { return }
       try summarize(CaptureInput(file), secrets, isFirst: true)
       Output.line("")
     }
@@ -227,8 +237,10 @@ struct Decode: ParsableCommand {
     end: (CaptureAnalyzer<FilterSink<Sink>>) -> Void = { _ in }
   ) throws {
     let streams = isFirst ? nil : try extract.map { try ExtractedStreams($0) }
+    let copy = isFirst ? nil : try decrypted.map { try DecryptedFile($0, inputs: [file] + source.sessions.keyLogs) }
+    defer { copy?.discard() }
     let options = try source.options(
-      secrets: secrets, extract: streams?.extraction, reportsFindings: reportsFindings)
+      secrets: secrets, extract: streams?.extraction, copy: copy?.output, reportsFindings: reportsFindings)
     var analyzer = CaptureAnalyzer(options: options, sink: FilterSink(sink, filter: wanted.filter))
     while let bytes = try input.next() {
       analyzer.append(bytes)
@@ -241,6 +253,7 @@ struct Decode: ParsableCommand {
     guard analyzer.sink.hasDecoded else {
       throw CommandFailure(.badInput, CaptureInput.nothing(in: file, analyzer))
     }
+    try copy?.finish()
     if wanted.filter != nil, !analyzer.sink.hasMatched { Output.note("no finding matches the filter") }
     end(analyzer)
   }

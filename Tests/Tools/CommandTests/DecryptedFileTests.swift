@@ -1,0 +1,65 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import Testing
+
+/// Tests of `iap2 decode --decrypted`: the file, its mode, and what the command says and refuses.
+@Suite(.ownTurn) struct DecryptedFileTests {
+  private static let capture = "captures/carplay/peer-phone.pcap", keys = "captures/carplay/peer-phone.keys"
+
+  private static func inFolder(_ body: (URL) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try await body(folder)
+    try FileManager.default.removeItem(at: folder)
+  }
+
+  private static func exists(_ file: URL) -> Bool { FileManager.default.fileExists(atPath: file.path()) }
+
+  @Test func theFileIsPrivateAndReadsWithoutKeys() async throws {
+    try await Self.inFolder { folder in
+      let file = folder.appending(path: "clear.pcapng")
+      try Data("an older file".utf8).write(to: file)
+      let outcome = try await Command.run(
+        "decode", Self.capture, "--key-log", Self.keys, "--decrypted", file.path(), "--filter", "carPlayRequest")
+      #expect(outcome.status == 0 && outcome.errors.contains("its content is private"), "\(outcome.errors)")
+      #expect(!outcome.errors.contains("still sealed"))
+      let attributes = try FileManager.default.attributesOfItem(atPath: file.path())
+      #expect((attributes[.posixPermissions] as? Int) == 0o600)
+      let again = try await Command.run("decode", file.path(), "--filter", "carPlayRequest")
+      #expect(again.output == outcome.output && !again.output.isEmpty)
+      let copy = folder.appending(path: "copy.pcapng")
+      let twice = try await Command.run("decode", file.path(), "--decrypted", copy.path())
+      #expect(twice.status == 65 && twice.errors.contains("in the clear already") && !Self.exists(copy))
+    }
+  }
+
+  @Test func nothingIsWrittenWithoutAnOpenedSession() async throws {
+    try await Self.inFolder { folder in
+      let file = folder.appending(path: "clear.pcapng")
+      let sealed = try await Command.run("decode", Self.capture, "--decrypted", file.path())
+      #expect(sealed.status == 0 && sealed.errors.contains("no CarPlay session could be opened"))
+      #expect(!Self.exists(file))
+      try Data("an older file".utf8).write(to: file)
+      let bad = try await Command.run("decode", "README.md", "--decrypted", file.path())
+      #expect(bad.status == 65)
+      #expect(try Data(contentsOf: file) == Data("an older file".utf8))
+    }
+  }
+
+  @Test func anInputIsNeverTheOutput() async throws {
+    try await Self.inFolder { folder in
+      let capture = folder.appending(path: "capture.pcap")
+      let keys = folder.appending(path: "keys")
+      try FileManager.default.copyItem(at: Command.root.appending(path: Self.capture), to: capture)
+      try FileManager.default.copyItem(at: Command.root.appending(path: Self.keys), to: keys)
+      let before = [try Data(contentsOf: capture), try Data(contentsOf: keys)]
+      for output in [capture, keys] {
+        let outcome = try await Command.run(
+          "decode", capture.path(), "--key-log", keys.path(), "--decrypted", output.path())
+        #expect(outcome.status == 64 && outcome.errors.contains("name another file"), "\(outcome.errors)")
+      }
+      #expect([try Data(contentsOf: capture), try Data(contentsOf: keys)] == before)
+    }
+  }
+}
