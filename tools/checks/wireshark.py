@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 
+from .dissector.carplay import compare_sessions
 from .dissector.compare import compare
 from .facts import Facts
 from .report import Failure, Report
@@ -52,8 +53,18 @@ def other_captures(facts: Facts) -> list[tuple[str, str]]:
     return found
 
 
+def session_captures(facts: Facts) -> list[tuple[str, str, str]]:
+    """Returns name, path and key log of the captures of CarPlay sessions."""
+    found = []
+    for file in facts.below("captures/carplay", ".pcap"):
+        keys = (facts.root / file).with_suffix(".keys")
+        if keys.exists():
+            found.append((file.removesuffix(".pcap"), str(facts.root / file), str(keys)))
+    return found
+
+
 def check(facts: Facts) -> Report:
-    """Compares tshark with the command, for captures, every message, and damaged variants of both."""
+    """Compares tshark with the command, for captures, every message, CarPlay sessions, and damaged variants."""
     if not shutil.which("tshark"):
         facts.shell("install_packages tshark")
     if not shutil.which("tshark"):
@@ -64,4 +75,8 @@ def check(facts: Facts) -> Report:
     # Captures in other formats are compared by their link bytes alone. The others also test the transports.
     differences, counts = compare(facts.iap2, str(facts.dissector), captures, other_captures(facts),
                                   str(facts.folder("wireshark-frames")))
-    return Report(faults + differences[:40], ", ".join(f"{count} {what}" for what, count in counts.items()))
+    others, more = compare_sessions(facts.iap2, str(facts.dissector), session_captures(facts),
+                                    str(facts.folder("wireshark-sessions")))
+    counts |= more
+    faults += differences[:40] + others[:40]
+    return Report(faults, ", ".join(f"{count} {what}" for what, count in counts.items()))

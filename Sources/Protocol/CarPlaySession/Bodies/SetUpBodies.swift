@@ -132,7 +132,7 @@ public struct StreamBody: PropertyBody {
   public init(values: [String: PropertyValue] = [:]) { self.values = values }
 
   /// The `clientTypeUUID` of a data stream for iAP2. The value is that of one program.
-  static let clientOfIAP = "E9459FD0-BCAD-4C45-820F-1E72447EF2F2"
+  package static let clientOfIAP = "E9459FD0-BCAD-4C45-820F-1E72447EF2F2"
   /// Whether a data stream is for iAP2. Others carry the data of other clients.
   package var isForIAP: Bool { (self["clientTypeUUID"] as String?)?.uppercased() == Self.clientOfIAP }
 

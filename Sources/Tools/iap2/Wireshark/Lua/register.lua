@@ -12,7 +12,7 @@ local function place_of(pinfo)
   local target = tostring(pinfo.dst) .. " " .. pinfo.dst_port
   local link, number = bluetooth_link(), bluetooth_channel()
   local channel = link and number and string.format(" link %s channel %s", link, number) or ""
-  local place = { number = pinfo.number, stream = source .. " > " .. target .. channel }
+  local place = { number = pinfo.number, stream = source .. " > " .. target .. channel, is_joined = true }
   local device = tostring(pinfo.src) == "host" and tostring(pinfo.dst) or tostring(pinfo.src)
   if tostring(pinfo.src) == "host" or tostring(pinfo.dst) == "host" then
     place.conversation = device:gsub("%.%d+$", "")
@@ -27,11 +27,11 @@ end
 -- Shows the bytes, which are read at the first pass; returns 0 if they were not accepted then.
 local function dissect(tvb, pinfo, tree, place)
   -- A frame of TCP may hold two pieces of a stream.
-  local key = table.concat({ place.number, tvb:len(), tvb:offset() }, " ")
+  local key = table.concat({ place.number, tvb:len(), place.offset or tvb:offset() }, " ")
   local record = records[key]
   if not record then
     if pinfo.visited then return 0 end
-    record = read_record(place, tvb:raw(), pinfo.can_desegment > 0)
+    record = read_record(place, tvb:raw(), place.is_joined and pinfo.can_desegment > 0)
     records[key] = record
     if tvb:reported_len() > tvb:len() then break_stream(place) end
   end
@@ -45,14 +45,17 @@ local function dissect(tvb, pinfo, tree, place)
 end
 
 -- On transports that other protocols also use, a stream must begin like iAP2.
-function iap2.dissector(tvb, pinfo, tree)
+local function dissect_stream(tvb, pinfo, tree)
   if tvb:len() == 0 then return 0 end
   local place = place_of(pinfo)
   if not pinfo.visited and not is_known(place) and not begins(tvb:raw()) then return 0 end
   return dissect(tvb, pinfo, tree, place)
 end
 
-local function recognize(tvb, pinfo, tree) return iap2.dissector(tvb, pinfo, tree) > 0 end
+function iap2.dissector(tvb, pinfo, tree) return dissect_stream(tvb, pinfo, tree) end
+
+-- A call of the protocol's dissector would show bytes that it does not accept as data, and return their number.
+local function recognize(tvb, pinfo, tree) return dissect_stream(tvb, pinfo, tree) > 0 end
 
 local record_field = {
   version = ProtoField.uint8("iap2_record.version", "Version"),
@@ -70,7 +73,7 @@ function iap2_record.dissector(tvb, pinfo, tree)
   local side = tvb(1, 1):uint() == 0 and schema.accessory or schema.device
   local connection = "connection " .. tvb(2, 2):uint()
   if tvb:len() > 4 then
-    local place = { number = pinfo.number, conversation = connection, stream = side, side = side }
+    local place = { number = pinfo.number, conversation = connection, stream = side, side = side, is_joined = true }
     dissect(tvb(4):tvb(), pinfo, tree, place)
   end
   return tvb:len()
