@@ -430,6 +430,8 @@ let package = Package(
         "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Transport",
         argumentParser,
       ]),
+    // What commands print about captures.
+    Layer.tools.target("CaptureText", ["CommandSupport", "IAP2", "IAP2Analysis", "IAP2Capture"]),
     // `iap2 conformance`: what its two suites share, and the suite of CarPlay sessions on sockets.
     Layer.tools.target(
       "ConformanceCommand",
@@ -459,8 +461,9 @@ let package = Package(
     Layer.tools.executable(
       "iap2",
       [
-        "Basics", "CarPlayAnalysis", "CarPlayCapture", "CarPlayCommand", "CarPlayConformance", "CarPlayControl",
-        "CarPlaySession", "CommandSupport", "ConformanceCommand", "IAP2", "IAP2Analysis", "IAP2Authentication",
+        "Basics", "CaptureText", "CarPlayAnalysis", "CarPlayCapture", "CarPlayCommand", "CarPlayConformance",
+        "CarPlayControl", "CarPlaySession", "CommandSupport", "ConformanceCommand", "IAP2", "IAP2Analysis",
+        "IAP2Authentication",
         "IAP2Bluetooth",
         "IAP2Capture", "IAP2Conformance", "IAP2Coprocessor", "IAP2Faults", "IAP2Formats", "IAP2Fuzzing",
         "IAP2Recordings", "IAP2Replay", "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Simulation", "IAP2Sockets",

@@ -168,7 +168,7 @@ package struct CarPlaySessions: SessionReader {
         let taken = [UInt8](copying: bytes.extracting(datagram.data))
         if let (plain, mark) = take(taken, session, socket, at: moment) {
           let source = DecryptedOutput.Source(session: session, name: name(of: socket, session))
-          copy?.replace(plain, mark, datagram, of: source)
+          copy?.replace(plain, mark, datagram, from: datagram.source(in: bytes), of: source)
         }
       }
     }

@@ -161,8 +161,11 @@ struct DecryptedCopy: Sendable {
   // MARK: Datagrams and secrets
 
   /// Replaces the present datagram.
+  ///
+  /// - Parameter sender: The end that sent it.
   mutating func replace(
-    _ bytes: [UInt8], _ mark: DecryptedMark?, _ datagram: UDPDatagram, of source: DecryptedOutput.Source
+    _ bytes: [UInt8], _ mark: DecryptedMark?, _ datagram: UDPDatagram, from sender: [UInt8],
+    of source: DecryptedOutput.Source
   ) {
     guard var label = present?.label else { return }
     if let mark {
@@ -171,7 +174,7 @@ struct DecryptedCopy: Sendable {
     } else {
       output.take(.opened)
     }
-    output.take(.bytes(writer.datagram(bytes, from: datagram.source, to: datagram.destination, label)))
+    output.take(.bytes(writer.datagram(bytes, from: sender, to: datagram.destination, label)))
     present?.isWritten = true
   }
 

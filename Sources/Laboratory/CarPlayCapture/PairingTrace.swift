@@ -18,7 +18,7 @@ struct PairingTrace: Sendable {
   var secret: Secret? { verify }
   /// The secrets that are known.
   var secrets: [AgreedSecret] {
-    let setup = setup.map { AgreedSecret(procedure: .pairSetup, phoneKey: setupKey, secret: $0) }
+    let setup = setup.map { AgreedSecret(procedure: .pairSetup, phoneKey: known.phoneKey, secret: $0) }
     let verify = verify.map { AgreedSecret(procedure: .pairVerify, phoneKey: phoneKey, secret: $0) }
     return [setup, verify].compactMap(\.self)
   }

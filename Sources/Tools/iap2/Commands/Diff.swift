@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import ArgumentParser
+import CaptureText
 import CarPlayAnalysis
 import CarPlayCapture
 import CarPlayCommand

@@ -2,11 +2,11 @@
 
 import CommandSupport
 import IAP2
-import IAP2Analysis
+package import IAP2Analysis
 import IAP2Capture
 
 /// A comparison for people: the first divergence, then section by section.
-struct ComparisonText {
+package struct ComparisonText {
   private let comparison: SessionComparison
   private let text: DifferenceText
   private let showsAll: Bool
@@ -16,7 +16,10 @@ struct ComparisonText {
   /// The number of rows of the timing table that are shown without `--all`.
   private static let shownTimes = 40
 
-  init(_ comparison: SessionComparison, showsAll: Bool) {
+  /// Creates the text of a comparison.
+  ///
+  /// - Parameter showsAll: Whether equal steps are shown, too.
+  package init(_ comparison: SessionComparison, showsAll: Bool) {
     self.comparison = comparison
     text = DifferenceText(comparison)
     self.showsAll = showsAll
@@ -26,7 +29,8 @@ struct ComparisonText {
   private var a: SessionRecord { comparison.a }
   private var b: SessionRecord { comparison.b }
 
-  func lines(_ show: (String) -> Void) {
+  /// Calls a function with each line.
+  package func lines(_ show: (String) -> Void) {
     show(verdict)
     link(show)
     identification(show)

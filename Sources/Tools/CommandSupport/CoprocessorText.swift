@@ -1,11 +1,10 @@
 // swift-iap2 · Apache-2.0
 
-import CommandSupport
-import IAP2Coprocessor
+package import IAP2Coprocessor
 
-/// The result of a coprocessor test for a terminal.
 extension CoprocessorCheck {
-  var lines: [String] {
+  /// The result of a coprocessor test for a terminal.
+  package var lines: [String] {
     var lines: [String] = []
     if let information {
       lines.append(
