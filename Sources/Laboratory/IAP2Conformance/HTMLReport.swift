@@ -11,7 +11,10 @@ public enum HTMLReport {
   ///   - outcomes: the checks of the suite.
   ///   - subject: the name of the side that was checked, such as `phone`.
   ///   - advice: the result in sentences, as ``RepairAdvice/sentences`` has it.
-  public static func text(_ outcomes: [Outcome], of subject: String, advice: [String]) -> String {
+  ///   - details: the facts of the run, such as the peer, the date, and the folder of the captures.
+  public static func text(
+    _ outcomes: [Outcome], of subject: String, advice: [String], details: [String] = []
+  ) -> String {
     let tally = Tally(outcomes)
     let title = "Conformance of a \(JUnitReport.escaped(subject))"
     let counts = Verdict.Kind.allCases.map { "\(tally[$0]) \(words($0))" }.joined(separator: ", ")
@@ -35,6 +38,7 @@ public enum HTMLReport {
       <h1>\(title)</h1>
       <p>\(tally.checks) checks: \(counts). \(tally.failures(.required)) required checks failed.</p>
       \(sentences)
+      <p>\(details.map(JUnitReport.escaped).joined(separator: "<br>\n"))</p>
       <p><small>A run is no certification: it says what this program saw of one peer in one run, and nothing about what
       Apple demands.</small></p>
       <table>

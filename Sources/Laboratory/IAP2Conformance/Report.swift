@@ -60,12 +60,12 @@ public enum JUnitReport {
       case .fail(let reason) where check.strictness != .required:
         lines.append(start + ">")
         lines.append(
-          "    <skipped message=\"\(check.strictness.rawValue), fail: \(escaped(reason))\">\(escaped(check.requirement))"
+          "    <skipped message=\"\(check.strictness.rawValue), fail: \(escaped(reason))\">\(escaped(basis(check)))"
             + "</skipped>")
         lines.append("  </testcase>")
       case .fail(let reason):
         lines.append(start + ">")
-        lines.append("    <failure message=\"\(escaped(reason))\">\(escaped(check.requirement))</failure>")
+        lines.append("    <failure message=\"\(escaped(reason))\">\(escaped(basis(check)))</failure>")
         lines.append("  </testcase>")
       case .inconclusive(let reason), .notApplicable(let reason):
         lines.append(start + ">")
@@ -74,6 +74,11 @@ public enum JUnitReport {
       }
     }
     return (lines + ["</testsuite>", ""]).joined(separator: "\n")
+  }
+
+  /// Returns a requirement with its source, its confidence and its strictness.
+  private static func basis(_ check: Check) -> String {
+    "\(check.requirement) [\(check.evidence.source); \(check.evidence.confidence.rawValue); \(check.strictness.rawValue)]"
   }
 
   /// Returns a text with XML escapes. Control characters, which a peer's text may have and XML 1.0 forbids, become

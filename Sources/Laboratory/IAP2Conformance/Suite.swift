@@ -18,6 +18,8 @@ public struct Outcome: Sendable {
   public let isPlayed: Bool
   /// Whether the peer had gone when the next check began.
   public package(set) var leftPeerGone = false
+  /// Why the session from which the check is judged ended early; nil if it went to its end, or the check has its own.
+  public package(set) var sessionStop: String?
 
   package init(check: Check, verdict: Verdict, milliseconds: Int, isPlayed: Bool = true) {
     self.check = check

@@ -112,7 +112,8 @@ import Testing
     #expect(whole == (try lines(sample.bytes, keys: sample.keyLog, size: 61)))
   }
 
-  @Test("A size that no screen has is shown within bounds", arguments: [Float.greatestFiniteMagnitude, .infinity, .nan])
+  @Test(
+    "A size that no screen has is shown within bounds", arguments: [Float.greatestFiniteMagnitude, .infinity, .nan])
   func wildSize(width: Float) throws {
     var bytes = try Sample.phone.bytes
     // The header of the configuration has the size 320 × 240 twice.

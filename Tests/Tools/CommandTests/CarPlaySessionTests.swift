@@ -143,9 +143,10 @@ import Testing
       let file = folder.appending(path: "session.pcapng")
       let headUnit = try Command(
         ["carplay", "headunit", "--once", "--json", "--capture", file.path()], environment: environment)
+      let address = try await Self.address(of: headUnit)
       let phone = try await Command(
         [
-          "carplay", "phone", "--connect", try await Self.address(of: headUnit), "--once", "--json", "--video",
+          "carplay", "phone", "--connect", address, "--once", "--json", "--video",
           Self.clip, "--fault", "delay=2,to-headunit:jitter=5,disconnect=carPlayStream,seed=3",
         ], environment: environment
       ).finish()
@@ -163,7 +164,7 @@ import Testing
       let (status, text) = try WiresharkTests.show(
         [
           "-r", file.path(), "-Y", "tcp", "-o", "tcp.check_checksum:TRUE", "-T", "fields", "-e", "tcp.flags.str", "-e",
-          "tcp.checksum.status", "-e", "tcp.analysis.flags", "-e", "tcp.payload",
+          "tcp.checksum.status", "-e", "tcp.analysis.flags", "-e", "tcp.payload", "-e", "tcp.dstport",
         ], home: folder)
       #expect(status == 0)
       let segments = text.split(separator: "\n").filter { $0.contains("\t") }.map {
@@ -171,6 +172,8 @@ import Testing
       }
       // Checksum status 1 is good. No packet is lost, repeated or out of order.
       #expect(segments.count > 20 && segments.allSatisfy { $0[1] == "1" && $0[2].isEmpty }, "\(segments.prefix(9))")
+      // The phone opens the connections, so the first segment goes to the port that listened.
+      #expect(segments.first?[0].contains("S") == true && address.hasSuffix(":\(segments.first?[4] ?? "")"))
       let first = try #require(segments.first { !$0[3].isEmpty })[3]
       #expect(
         first.hasPrefix(Array("POST /pair-setup RTSP/1.0".utf8).map { String($0, radix: 16) }.joined()), "\(first)")

@@ -98,9 +98,10 @@ package struct SessionSuite: Sendable {
       }
       let isPlayed = verdict != nil
       let result = verdict ?? .inconclusive(reason: reason)
-      let outcome = Outcome(
+      var outcome = Outcome(
         check: check.check, verdict: Task.isCancelled ? .inconclusive(reason: "interrupted") : result,
         milliseconds: Int((clock.now - start) / .milliseconds(1)), isPlayed: isPlayed)
+      if check.isRule { outcome.sessionStop = session?.stop }
       outcomes.append(outcome)
       await report(outcome)
     }

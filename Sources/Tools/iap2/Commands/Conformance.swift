@@ -259,7 +259,8 @@ struct Conformance: AsyncParsableCommand {
     for (path, file) in reports {
       let text =
         path == html
-        ? HTMLReport.text(all, of: subject, advice: advice.sentences) : JUnitReport.text(all, of: subject)
+        ? HTMLReport.text(all, of: subject, advice: advice.sentences, details: details)
+        : JUnitReport.text(all, of: subject)
       OutputFile.empty(file)
       do { try file.write(contentsOf: Data(text.utf8)) } catch {
         throw CommandFailure(.failed, "cannot write \(path): \(InputFile.reason(error))")
@@ -275,7 +276,19 @@ struct Conformance: AsyncParsableCommand {
       let command = carplay ? "iap2 carplay phone or headunit" : "iap2 phone or headunit"
       throw CommandFailure(.unavailable, "no check could be decided; \(command) shows what the peer does")
     }
+    if let stop = outcomes.lazy.compactMap(\.sessionStop).first {
+      Output.note("the ordinary session, from which the rules are judged, ended early: \(stop.printable)")
+      throw ExitStatus.failed.code
+    }
     if outcomes.contains(where: \.leftPeerGone) { throw ExitStatus.failed.code }
+  }
+
+  /// The facts of this run for a report.
+  private var details: [String] {
+    [
+      "Peer: \(transport ?? "")", "Date: \(Date.now.formatted(.iso8601))", "iap2 \(Version.number)",
+      captures.map { "Captures: \($0)/ID.pcapng" },
+    ].compactMap(\.self)
   }
 
   /// Returns the sentences about options that may be the cause of a verdict.
