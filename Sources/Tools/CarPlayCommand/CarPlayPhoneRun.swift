@@ -221,7 +221,8 @@ package struct CarPlayPhoneRun: Sendable {
     do { try await runner.connect(host: address.host, port: address.port) } catch {
       await runner.close()
       app?.end()
-      _ = await showing?.value
+      // An app that ended by itself has stopped the session while it connected.
+      if let showing, let failure = await showing.value { throw CommandFailure(failure) }
       let advice =
         isAlone || isChosen ? "" : "; the head unit named this address over iAP2: start it with --carplay"
       throw CommandFailure(
