@@ -268,8 +268,8 @@ let package = Package(
     Layer.laboratory.target(
       "IAP2Fuzzing",
       [
-        "Basics", "CarPlayCapture", "CarPlaySession", "Cryptography", "HIDReports", "IAP2", "IAP2Authentication",
-        "IAP2Capture", "IAP2Faults", "IAP2Roles", "IAP2Transport",
+        "Basics", "CarPlayAnalysis", "CarPlayCapture", "CarPlaySession", "Cryptography", "HIDReports", "IAP2",
+        "IAP2Authentication", "IAP2Capture", "IAP2Faults", "IAP2Roles", "IAP2Transport",
       ]),
     Layer.laboratory.testSupport("CaptureSupport"),
     Layer.laboratory.tests(

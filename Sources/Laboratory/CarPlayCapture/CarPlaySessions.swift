@@ -352,7 +352,7 @@ package struct CarPlaySessions: SessionReader {
     _ bytes: [UInt8], of number: Int, isClient: Bool, followsGap: Bool, at moment: CaptureMoment
   ) {
     let fresh = bytes
-    var bytes = bytes
+    var (bytes, isClient) = (bytes, isClient)
     if case .undecided = connections[number].role {
       if isClient {
         bytes = connections[number].held + bytes
@@ -363,7 +363,9 @@ package struct CarPlaySessions: SessionReader {
           return
         }
       }
+      let client = connections[number].client
       decide(number, bytes, isClient: isClient, at: moment)
+      if connections[number].client != client { isClient.toggle() }
       copy?.skip(bytes.count - fresh.count, of: number)
     }
     switch connections[number].role {
@@ -393,11 +395,12 @@ package struct CarPlaySessions: SessionReader {
       sessions[session].story?.open(name, at: moment)
       return
     }
-    if ControlRequest.begins(bytes), sessions.count < Self.maximumSessions {
-      // Without a handshake in the capture, the sender of a request is the client.
-      if !isClient {
-        connections[number].exchange()
-      }
+    let isAnswer = ControlRequest.beginsAnswer(bytes)
+    if isAnswer || ControlRequest.begins(bytes), sessions.count < Self.maximumSessions {
+      // Without a handshake in the capture, the sender of a request is the client, and that of an answer the server.
+      if isClient == isAnswer { connections[number].exchange() }
+      // The request of the first answer is missing, or comes behind it.
+      if isAnswer { connections[number].hasBeginning = false }
       connections[number].role = .control(sessions.count)
       sessions.append(
         Session(phone: connections[number].client.dropLast(2), headUnit: connections[number].server.dropLast(2)))

@@ -17,6 +17,10 @@ enum ControlRequest {
   /// The bytes of a first line that are looked at. Paths of sessions are shorter.
   private static let maximumLineByteCount = 512
 
+  /// Returns whether bytes begin an answer, as those of a capture that begins late. Answers with the word HTTP/1.1 may
+  /// belong to any web server.
+  static func beginsAnswer(_ bytes: [UInt8]) -> Bool { bytes.starts(with: "RTSP/1.0 ".utf8) }
+
   /// Returns whether bytes begin a request of a session. Requests with the word HTTP/1.1 must have one of its paths.
   static func begins(_ bytes: [UInt8]) -> Bool {
     // Behind the first line any bytes may follow.

@@ -43,13 +43,19 @@ public enum JUnitReport {
   public static func text(_ outcomes: [Outcome], of subject: String) -> String {
     let tally = Tally(outcomes)
     let failed = tally.failures(.required)
+    let stop = outcomes.lazy.compactMap(\.sessionStop).first
     let skipped = tally[.inconclusive] + tally[.notApplicable] + tally[.fail] - failed
     let total = outcomes.reduce(0) { $0 + $1.milliseconds }
     var lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>"]
     lines.append(
-      "<testsuite name=\"iap2 conformance of a \(escaped(subject))\" tests=\"\(tally.checks)\" "
-        + "failures=\"\(failed)\" errors=\"0\" skipped=\"\(skipped)\" time=\"\(Duration.milliseconds(total).secondsText)\">"
+      "<testsuite name=\"iap2 conformance of a \(escaped(subject))\" tests=\"\(tally.checks + (stop == nil ? 0 : 1))\" "
+        + "failures=\"\(failed)\" errors=\"\(stop == nil ? 0 : 1)\" skipped=\"\(skipped)\" time=\"\(Duration.milliseconds(total).secondsText)\">"
     )
+    if let stop {
+      lines.append("  <testcase classname=\"session\" name=\"the ordinary session\" time=\"0\">")
+      lines.append("    <error message=\"it ended early: \(escaped(stop))\"/>")
+      lines.append("  </testcase>")
+    }
     for outcome in outcomes {
       let check = outcome.check
       let start =

@@ -1,9 +1,11 @@
 // swift-iap2 · Apache-2.0
 
 import Basics
+import CarPlayAnalysis
 import CarPlayCapture
 import IAP2
 import IAP2Capture
+import Synchronization
 
 /// The target for the reader of CarPlay sessions in the packets of a capture, with its key logs and its messages of
 /// Bonjour. What is left out without findings changes neither iAP2 nor the explanations.
@@ -32,6 +34,39 @@ enum CarPlayCaptureTarget {
     try require(brief.findingCount == min(1, whole.findingCount), "\(brief.findingCount) findings where none is wanted")
     try require(
       whole.findingCount <= 64 + 4 * bytes.count, "\(whole.findingCount) findings of \(bytes.count) bytes")
+    try checkCopy(of: file, secrets, whole)
+  }
+
+  /// Checks that a copy in the clear has the same findings, and that a recorded session is equal to itself.
+  private static func checkCopy(
+    of file: [UInt8], _ secrets: SessionSecrets, _ whole: CaptureTarget.PieceSink
+  ) throws(Finding) {
+    let recorder = CarPlayRecorder()
+    let copy = Mutex((bytes: [UInt8](), isOpened: false))
+    let output = DecryptedOutput { piece in
+      copy.withLock { copy in
+        switch piece {
+        case .bytes(let bytes): copy.bytes += bytes
+        case .opened: copy.isOpened = true
+        case .sealed, .isDecrypted: break
+        }
+      }
+    }
+    var options = CaptureAnalyzerOptions()
+    options.sessions = CarPlaySessions(secrets, recorder: recorder, copy: output)
+    var analyzer = CaptureAnalyzer(options: options, sink: CaptureTarget.PieceSink())
+    analyzer.append(file)
+    analyzer.finish()
+    if let session = recorder.session {
+      let count = RecordedSessionComparison(session, session).differenceCount
+      try require(count == 0, "a session differs from itself in \(count) values")
+    }
+    let (written, isOpened) = copy.withLock { $0 }
+    guard isOpened else { return }
+    let again = read(written, SessionSecrets(), reportsFindings: true)
+    try require(again.pieces == whole.pieces, "\(whole.pieces), in the copy \(again.pieces)")
+    try require(
+      again.findingCount == whole.findingCount, "\(whole.findingCount) findings, in the copy \(again.findingCount)")
   }
 
   /// Reads a key log, once and again.

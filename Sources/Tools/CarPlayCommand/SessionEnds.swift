@@ -8,14 +8,16 @@ import IAP2Capture
 struct SessionEnds {
   /// The ends in words.
   let a, b: String
-  /// The number of differences: 1 if the sessions stop at different places or for different reasons.
+  /// The number of differences: 1 if the sessions stop at different places or for different reasons, or if a part of one
+  /// cannot be read, so that nobody knows.
   let differenceCount: Int
   private let isComplete: (a: Bool, b: Bool)
 
   /// Creates the ends of two captured sessions; nil for a capture without one.
   init(_ a: SessionExplanation?, _ b: SessionExplanation?) {
     (self.a, self.b) = (Self.words(a), Self.words(b))
-    differenceCount = a?.point == b?.point && a?.stage == b?.stage ? 0 : 1
+    let isRead = ![a, b].contains { [.sealed, .unread].contains($0?.point) }
+    differenceCount = isRead && a?.point == b?.point && a?.stage == b?.stage ? 0 : 1
     isComplete = (a?.point == .complete, b?.point == .complete)
   }
 

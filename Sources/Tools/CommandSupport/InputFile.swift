@@ -119,6 +119,14 @@ package enum OutputFile {
     if ftruncate(file.fileDescriptor, 0) == 0 { lseek(file.fileDescriptor, 0, SEEK_SET) }
   }
 
+  /// Removes a file that was opened here and got no byte.
+  package static func removeIfEmpty(_ path: String, _ file: FileHandle) {
+    guard FileIdentity(descriptor: file.fileDescriptor) != nil, lseek(file.fileDescriptor, 0, SEEK_END) == 0 else {
+      return
+    }
+    _ = unsafe unlink(path)
+  }
+
   /// Sets mode 0600 on an ordinary file, because its content is private.
   package static func hide(_ file: FileHandle, _ path: String) throws {
     guard FileIdentity(descriptor: file.fileDescriptor) != nil, fchmod(file.fileDescriptor, 0o600) != 0 else { return }

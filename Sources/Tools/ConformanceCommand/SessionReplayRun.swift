@@ -80,14 +80,19 @@ package struct SessionReplayRun: Sendable {
       var headUnit = try await run.headUnit(captures)
       headUnit.answer = answer
       captures.begin()
-      return await StopSignal.finish { [headUnit] in await replay.play(against: headUnit, began: began) }.result
+      let (result, isInterrupted) = await StopSignal.finish { [headUnit] in
+        await replay.play(against: headUnit, began: began)
+      }
+      return result.map { isInterrupted ? $0.interrupted : $0 }
     }
     var phone = try await run.phone(captures)
     phone.answer = answer
     captures.begin()
-    let result = await StopSignal.finish { [phone] in await replay.play(against: phone, began: began) }.result
+    let (result, isInterrupted) = await StopSignal.finish { [phone] in
+      await replay.play(against: phone, began: began)
+    }
     await phone.line.close()
-    return result
+    return result.map { isInterrupted ? $0.interrupted : $0 }
   }
 }
 

@@ -206,6 +206,13 @@ struct CaptureInput {
     }
   }
 
+  /// Prints that the file is damaged, if it is.
+  static func showDamage<Sink>(_ analyzer: CaptureAnalyzer<Sink>, of path: String) {
+    let count = analyzer.counts.damaged
+    guard count > 0 else { return }
+    Output.note("\(name(of: path)) is damaged in \(count) place\(count == 1 ? "" : "s"): `iap2 decode` shows them")
+  }
+
   /// Returns the error for a capture without iAP2: its contents or its look, and how that can be read.
   static func nothing<Sink>(in path: String, _ analyzer: CaptureAnalyzer<Sink>) -> String {
     let name = name(of: path)

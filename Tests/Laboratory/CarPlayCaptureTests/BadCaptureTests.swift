@@ -112,6 +112,17 @@ import Testing
     #expect(whole == (try lines(sample.bytes, keys: sample.keyLog, size: 61)))
   }
 
+  @Test("A capture that begins with an answer has the rest of its session", arguments: Sample.allCases)
+  func beginsWithAnswer(sample: Sample) throws {
+    let (header, records) = Self.records(try sample.bytes)
+    let first = try #require(
+      records.firstIndex { $0.firstRange(of: Array("RTSP/1.0 200".utf8)) != nil })
+    let found = try lines(header + records[first...].flatMap { $0 }, keys: sample.keyLog).findings
+    let whole = try lines(sample.bytes, keys: sample.keyLog).findings
+    #expect(found.first { $0.layer == .answer }?.text.hasPrefix("200 OK") == true)
+    #expect(found.filter { $0.layer == .request } == Array(whole.filter { $0.layer == .request }.dropFirst()))
+  }
+
   @Test(
     "A size that no screen has is shown within bounds", arguments: [Float.greatestFiniteMagnitude, .infinity, .nan])
   func wildSize(width: Float) throws {

@@ -145,8 +145,7 @@ import Testing
       return (ports.0 == 7779) != keepsPhone
     }
     let found = explanations(header + kept.flatMap(\.self), keys: try Sample.headUnit.keyLog)
-    // Answers alone begin no session.
-    #expect(found.count == (keepsPhone ? 1 : 0))
+    #expect(found.count == 1)
     for explanation in found {
       #expect(explanation.finding == nil, "\(explanation.finding?.detail ?? "")")
     }

@@ -37,7 +37,7 @@ enum BrokenHeadUnits {
     ),
     (
       "dies of what it refuses", Tamper(diesOfAnswer: { $0.status >= 400 }),
-      known("CRQ-54 CRQ-55 CRQ-58 CRQ-59 CRQ-60 CRQ-61 CRQ-64 CRQ-65 CPA-59 CST-56 CST-57 CSU-55 CCM-56 CCM-57")
+      known("CRQ-54 CRQ-55 CRQ-58 CRQ-59 CRQ-60 CRQ-61 CRQ-68 CRQ-64 CRQ-65 CPA-59 CST-56 CST-57 CSU-55 CCM-56 CCM-57")
     ),
     (
       "wants CSeq in its usual letters",

@@ -23,6 +23,26 @@ struct StrangePeerTests {
   }
 
   @Test
+  func `a web server is no head unit, and a session that ends early is an error of the report`() async throws {
+    let tamper = Tamper(
+      respond: { request in
+        var answer = request.answer(404, body: Array("<html>".utf8))
+        answer.start = .answer(status: 404, reason: "Not Found", protocolWord: "HTTP/1.1")
+        return answer
+      })
+    let peer = try SessionReference.headUnit { TamperedHeadUnit($0, tamper) }
+    guard case .other(let bytes) = await SessionRecognition(of: peer) else {
+      Issue.record("the server was taken as a head unit")
+      return
+    }
+    #expect(bytes.starts(with: "HTTP/1.1 404".utf8))
+    let checks = Self.rules.filter { $0.check.id == "CRQ-01" && $0.check.subjects.contains(.accessory) }
+    let outcomes = await SessionSuite(checks).run(peer)
+    #expect(outcomes.map(\.verdict) == [.pass] && outcomes[0].sessionStop != nil)
+    #expect(JUnitReport.text(outcomes, of: "head unit").contains("errors=\"1\""))
+  }
+
+  @Test
   func `a peer that answers nothing keeps no rule, and is no head unit`() async throws {
     let tamper = Tamper(drops: { _, _ in true })
     let peer = try SessionReference.headUnit { TamperedHeadUnit($0, tamper) }

@@ -103,7 +103,7 @@ import Testing
     let whole = try await Command(["explain", "-"], input: .text(worked)).finish()
     let outcome = try await Command(["explain", "-"], input: .text(damaged)).finish()
     #expect(outcome.status == 0 && whole.errors.isEmpty)
-    #expect(outcome.errors == "iap2: the file is damaged in 1 place: `iap2 decode` shows them\n")
+    #expect(outcome.errors == "iap2: standard input is damaged in 1 place: `iap2 decode` shows them\n")
     #expect(!outcome.output.contains("damaged"))
   }
 

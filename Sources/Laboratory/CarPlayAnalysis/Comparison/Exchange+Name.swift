@@ -33,7 +33,7 @@ extension RecordedSession.Exchange {
 
   /// The number of a message of pairing; nil for another request.
   package var pairingState: UInt8? {
-    guard path == "/pair-setup" || path == "/pair-verify" else { return nil }
+    guard isPairing else { return nil }
     do { return try TLV8(bytes: request.body).byte(.state) } catch { return nil }
   }
 
@@ -42,6 +42,9 @@ extension RecordedSession.Exchange {
     guard method == "SETUP" || method == "TEARDOWN" else { return nil }
     do throws(BodyProblem) { return try StreamList(bytes: request.body).streams } catch { return nil }
   }
+
+  /// Whether the exchange is one of pairing.
+  package var isPairing: Bool { path == "/pair-setup" || path == "/pair-verify" }
 
   /// The rule by which the number of such exchanges does not count; nil if each is compared.
   package var uncounted: SessionValueRule? {

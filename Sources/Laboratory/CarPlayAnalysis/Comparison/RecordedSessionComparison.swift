@@ -131,11 +131,16 @@ package struct RecordedSessionComparison: Sendable {
     }
   }
 
+  /// Whether an exchange is compared. The played side of a replay pairs by what it knows of the other one.
+  private func isCompared(_ exchange: RecordedSession.Exchange) -> Bool {
+    exchange.uncounted == nil && (judged == nil || !exchange.isPairing)
+  }
+
   private func aligned(_ channel: SessionJudge.Channel) -> [Row] {
     var (identities, kinds) = (Numbering<Identity>(), Numbering<String>())
     func places(_ session: RecordedSession) -> [Int] {
       session.exchanges.indices.filter {
-        session.exchanges[$0].channel == channel && session.exchanges[$0].uncounted == nil
+        session.exchanges[$0].channel == channel && isCompared(session.exchanges[$0])
       }
     }
     let (inA, inB) = (places(a), places(b))

@@ -79,6 +79,9 @@ extension SessionCheck {
       "CRQ-60", .sessionRequests, "a length of 1 GiB", "request-limits", "Content-Length 1073741824"
     ) { _ in Array("POST /feedback RTSP/1.0\r\nCSeq: 1\r\nContent-Length: 1073741824\r\n\r\n".utf8) },
     .survival(
+      "CRQ-68", .sessionRequests, "a folded header", "request-limits", "a header that is folded over two lines"
+    ) { _ in Array("GET /info RTSP/1.0\r\nCSeq: 1\r\nUser-Agent: first\r\n second\r\n\r\n".utf8) },
+    .survival(
       "CRQ-61", .sessionRequests, "headers without an end", "request-limits", "1 MiB of headers"
     ) { _ in
       Array("GET /info RTSP/1.0\r\nCSeq: 1\r\n".utf8) + Array(String(repeating: "X-A: b\r\n", count: 1 << 17).utf8)

@@ -17,7 +17,6 @@ extension ScriptedHeadUnit {
     var clock = ReplayClock(replay, at: await line.now)
     var controlCount = 0
     for (index, exchange) in recording.exchanges.enumerated() {
-      let name = exchange.name
       guard exchange.channel == .events else {
         if exchange.uncounted != nil || exchange.isPairing { continue }
         controlCount += 1
@@ -28,22 +27,26 @@ extension ScriptedHeadUnit {
       let count = controlCount
       guard await wait(peer.answer * 3, for: { isOver || countedRequests >= count && open.contains(.events) }),
         !isOver
-      else {
-        return isOver ? nil : "the phone sent \(countedRequests) of \(count) requests before \(name)"
-      }
+      else { return end(before: count) }
       await pass(clock.wait(for: exchange.moment, now: await line.now))
-      guard !isOver else { return nil }
+      guard !isOver else { return end(before: count) }
       began(index)
       await send(request(exchange.request.body, path: exchange.path))
     }
     guard let last = recording.exchanges.last else { return nil }
     await pass(clock.wait(for: last.moment, now: await line.now))
     let count = controlCount
-    guard await wait(peer.answer * 3, for: { isOver || countedRequests >= count }) else {
-      return damage.map { "what the phone sends cannot be read: \($0)" }
-        ?? "the phone sent \(countedRequests) of \(count) requests"
-    }
-    return nil
+    _ = await wait(peer.answer * 3) { isOver || countedRequests >= count }
+    return end(before: count)
+  }
+
+  /// Returns why the session ended before a number of requests; nil if the phone sent them, or ended it in order.
+  private func end(before count: Int) -> String? {
+    guard countedRequests < count, !handled.contains(.tearDown) else { return nil }
+    let last = requests.last.map { ", the last one \($0.step.name)" } ?? ""
+    let what = "the phone sent \(countedRequests) of \(count) requests after pairing\(last)"
+    if let damage { return "\(what); what it sends then cannot be read: \(damage)" }
+    return isClosed ? "\(what), and closed the connection" : what
   }
 
   /// Whether nothing follows from the phone.
@@ -58,11 +61,6 @@ extension ScriptedHeadUnit {
       }
     }
   }
-}
-
-extension RecordedSession.Exchange {
-  /// Whether the exchange is one of pairing, of which a live session may have more or fewer.
-  fileprivate var isPairing: Bool { path == "/pair-setup" || path == "/pair-verify" }
 }
 
 /// The recorded answers of a head unit, by the names of their requests, in their order.

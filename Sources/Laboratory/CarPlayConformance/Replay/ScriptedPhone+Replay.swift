@@ -85,7 +85,7 @@ extension ScriptedPhone {
       change(&values)
       body = PropertyValue.dictionary(values).binary
     }
-    let answer = try await ask(request(like: exchange.request, body: body), within: peer.answer * 2)
+    let answer = try await ask(request(like: exchange.request, body: body))
     guard answer.status == 200 || exchange.answer?.status != 200 else {
       throw .failed("\(exchange.name) got status \(answer.status)")
     }

@@ -21,6 +21,9 @@ package struct SessionReplay: Sendable {
   package struct Result: Sendable {
     package let session: RecordedSession
     package let stop: String?
+
+    /// The result of a replay that its user ended.
+    package var interrupted: Result { Result(session: session, stop: "interrupted") }
   }
 
   /// The recording.
@@ -34,7 +37,9 @@ package struct SessionReplay: Sendable {
     let control = recording.exchanges.filter { $0.channel == .control }
     guard control.contains(where: { $0.method == "SETUP" }) else {
       let isVerified = control.contains { $0.path == "/pair-verify" && $0.pairingState == 3 && $0.answer != nil }
-      throw isVerified ? .sealed : .unfinished
+      // A request behind pair-verify shows that the session is readable.
+      let isRead = control.contains { $0.path == "/auth-setup" || $0.path.isEmpty }
+      throw isVerified && !isRead ? .sealed : .unfinished
     }
     guard control.contains(where: { $0.path == "/pair-verify" }) else { throw .unverified }
   }

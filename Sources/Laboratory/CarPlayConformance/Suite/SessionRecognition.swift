@@ -1,5 +1,7 @@
 // swift-iap2 · Apache-2.0
 
+import CarPlaySession
+
 /// The first impression of a head unit, before any check. A wrong address is no fault of a head unit.
 package enum SessionRecognition: Sendable, Equatable {
   /// It answers a request.
@@ -20,13 +22,22 @@ package enum SessionRecognition: Sendable, Equatable {
       return
     }
     await phone.send(phone.request("GET", "/info"))
-    if await phone.answerOrEnd() != nil {
-      self = .headUnit
+    if let answer = await phone.answerOrEnd() {
+      self = answer.isOfHeadUnit ? .headUnit : .other(phone.firstBytes)
     } else if !phone.firstBytes.isEmpty {
       self = .other(phone.firstBytes)
     } else {
       self = phone.isClosed ? .closed : .silent
     }
     await phone.leave()
+  }
+}
+
+extension RequestMessage {
+  /// Whether the answer to `/info` may be that of a head unit. A web server answers with HTTP, and not with a property
+  /// list.
+  fileprivate var isOfHeadUnit: Bool {
+    guard case .answer(_, _, let word) = start, word.hasPrefix("HTTP/") else { return true }
+    return values != nil
   }
 }

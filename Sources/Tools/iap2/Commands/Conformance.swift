@@ -246,6 +246,9 @@ struct Conformance: AsyncParsableCommand {
     let suite = Suite(of: role.side.peer, checks)
     let plan = try faults.drawn(events: [])
     let outcomes: [Outcome]
+    var hasOutcomes = false
+    // Without an outcome there is no report, and a new file of one is removed.
+    defer { if !hasOutcomes { for (path, file) in reports { OutputFile.removeIfEmpty(path, file) } } }
     if carplay {
       outcomes = try await sessions(checks, trust, transport)
     } else if transport == Self.loopback {
@@ -253,13 +256,15 @@ struct Conformance: AsyncParsableCommand {
     } else {
       outcomes = try await live(suite, plan, trust, try AnyTransportAddress(option: transport))
     }
+    hasOutcomes = true
     let asked = Set(outcomes.map(\.check.id))
     let all = outcomes + checks.filter { !asked.contains($0.id) }.map(Outcome.init(notRun:))
     let advice = RepairAdvice(outcomes, of: subject, order: known)
+    let remarks = remarks(outcomes, plan)
     for (path, file) in reports {
       let text =
         path == html
-        ? HTMLReport.text(all, of: subject, advice: advice.sentences, details: details)
+        ? HTMLReport.text(all, of: subject, advice: advice.sentences + remarks, details: details)
         : JUnitReport.text(all, of: subject)
       OutputFile.empty(file)
       do { try file.write(contentsOf: Data(text.utf8)) } catch {
@@ -267,7 +272,7 @@ struct Conformance: AsyncParsableCommand {
       }
     }
     let tally = Tally(outcomes)
-    let summary = SummaryLine(tally, advice, remarks(outcomes, plan))
+    let summary = SummaryLine(tally, advice, remarks)
     if json { try Output.json(summary) } else { Output.line(summary.text) }
     if outcomes.count < checks.count { Output.note("ended after \(outcomes.count) of \(checks.count) checks") }
     if tally.failures(.required) > 0 || outcomes.count < checks.count { throw ExitStatus.failed.code }
@@ -276,11 +281,7 @@ struct Conformance: AsyncParsableCommand {
       let command = carplay ? "iap2 carplay phone or headunit" : "iap2 phone or headunit"
       throw CommandFailure(.unavailable, "no check could be decided; \(command) shows what the peer does")
     }
-    if let stop = outcomes.lazy.compactMap(\.sessionStop).first {
-      Output.note("the ordinary session, from which the rules are judged, ended early: \(stop.printable)")
-      throw ExitStatus.failed.code
-    }
-    if outcomes.contains(where: \.leftPeerGone) { throw ExitStatus.failed.code }
+    if outcomes.contains(where: { $0.leftPeerGone || $0.sessionStop != nil }) { throw ExitStatus.failed.code }
   }
 
   /// The facts of this run for a report.
@@ -293,9 +294,12 @@ struct Conformance: AsyncParsableCommand {
 
   /// Returns the sentences about options that may be the cause of a verdict.
   private func remarks(_ outcomes: [Outcome], _ plan: FaultPlan?) -> [String] {
-    let undecided = outcomes.filter { $0.verdict.kind == .fail || $0.verdict.kind == .inconclusive }
-    guard !undecided.isEmpty else { return [] }
     var remarks: [String] = []
+    if let stop = outcomes.lazy.compactMap(\.sessionStop).first {
+      remarks.append("The ordinary session, from which the rules are judged, ended early: \(stop).")
+    }
+    let undecided = outcomes.filter { $0.verdict.kind == .fail || $0.verdict.kind == .inconclusive }
+    guard !undecided.isEmpty else { return remarks }
     if plan != nil {
       remarks.append("Faults were injected: run again without --fault before you repair the \(subject).")
     }

@@ -109,6 +109,7 @@ struct Diff: ParsableCommand {
     while let bytes = try input.next() { analyzer.append(bytes) }
     analyzer.finish()
     CaptureInput.show(analyzer, of: path)
+    CaptureInput.showDamage(analyzer, of: path)
     return Input(
       path: path, analyzer: analyzer, session: try CapturedSession(session, recorder, analyzer.sink.second, in: path))
   }

@@ -116,10 +116,7 @@ struct Explain: ParsableCommand {
     let sessions = analyzer.sink.sessions.sorted { $0.number < $1.number }
     let isRead = !explanations.isEmpty || !sessions.isEmpty
     CaptureInput.show(analyzer, of: file, isRead: isRead)
-    let damaged = analyzer.counts.damaged
-    if damaged > 0 {
-      Output.note("the file is damaged in \(damaged) place\(damaged == 1 ? "" : "s"): `iap2 decode` shows them")
-    }
+    CaptureInput.showDamage(analyzer, of: file)
     guard isRead else { throw CommandFailure(.badInput, CaptureInput.nothing(in: file, analyzer)) }
     return (explanations, sessions)
   }

@@ -177,6 +177,7 @@ struct ReplayCommand: AsyncParsableCommand {
     try SessionReplayRun.check(transport, as: role.side, capture: capture)
     try SessionChoice.validate(connection: nil, session: session)
     _ = try options()
+    if let timeout, !(timeout > 0 && timeout < 1e6) { throw ValidationError("--timeout takes seconds, above 0") }
     let unused: [(String, Bool)] = [
       ("--loop", loop != 1), ("--step", step), ("--connection", connection != nil), ("--profile", profile != nil),
       ("--scenario", scenario != nil), ("--fault", !faults.isEmpty),
@@ -199,6 +200,7 @@ struct ReplayCommand: AsyncParsableCommand {
     while let bytes = try input.next() { analyzer.append(bytes) }
     analyzer.finish()
     CaptureInput.show(analyzer, of: file)
+    CaptureInput.showDamage(analyzer, of: file)
     guard recorder.count > 0 else { throw CommandFailure(.badInput, CaptureInput.nothing(in: file, analyzer)) }
     if let capture, OutputFile.isSame(file, capture) {
       throw CommandFailure(.usage, "\(capture) is the recording itself: name another capture file")
