@@ -72,7 +72,8 @@ extension SessionCheck {
       _ = try await phone.answer()
     },
     .headUnit(
-      "CCH-56", .sessionChannels, "two requests in a frame", "A frame may have several requests.", "frame-end", .high
+      "CCH-56", .sessionChannels, "two requests in a frame", "A frame may have several requests.", "frame-end", .high,
+      .recommended
     ) { phone throws(Stop) in
       try await phone.enter()
       let messages = (0..<2).map { _ in phone.request("GET", "/info") }

@@ -34,7 +34,7 @@ extension SessionCheck {
     ) { _, list in list = TLV8([(.state, [2]), (.error, [7])]) },
     setUpFault(
       76, "state out of order", "A phone does not go on when the answer to M1 has state 4.", "pair-setup-order",
-      .pairSetup(2), "state 4 in place of 2"
+      .pairSetup(2), "state 4 in place of 2", .recommended
     ) { _, list in list.set(.state, [4]) },
     setUpFault(
       77, "proof refused", "A phone whose proof is refused sends no identity.", "pair-setup-order", .pairSetup(4),
@@ -79,8 +79,8 @@ extension SessionCheck {
       "pair-verify-order: a rule of our own", .low
     ) { headUnit throws(Stop) in
       try await headUnit.until(.setUp, within: headUnit.peer.answer * 3)
-      try await headUnit.reconnect()
       headUnit.peer.pairings.removeAll(of: headUnit.identity)
+      try await headUnit.reconnect()
       try await headUnit.until(.pairVerify(4))
       if await headUnit.wait(headUnit.peer.answer, for: { headUnit.handled.contains(.pairSetup(6)) }) { return }
       try await headUnit.reconnect()
@@ -140,9 +140,10 @@ extension SessionCheck {
   /// Returns the check of a wrong answer of pair-setup.
   private static func setUpFault(
     _ number: Int, _ title: String, _ requirement: String, _ anchor: String, _ step: ScriptedHeadUnit.Step,
-    _ what: String, _ change: @escaping @Sendable (ScriptedHeadUnit, inout TLV8) -> Void
+    _ what: String, _ strictness: Strictness = .required,
+    _ change: @escaping @Sendable (ScriptedHeadUnit, inout TLV8) -> Void
   ) -> SessionCheck {
-    .phone("CPA-\(number)", .sessionPairing, title, requirement, anchor, .high, .required) { headUnit throws(Stop) in
+    .phone("CPA-\(number)", .sessionPairing, title, requirement, anchor, .high, strictness) { headUnit throws(Stop) in
       headUnit.change(step) { answer in answer.changingList { change(headUnit, &$0) } }
       try await headUnit.untilPairing(step)
       try await headUnit.demandStop(after: what)

@@ -21,6 +21,8 @@ package struct ProbedPhone: Sendable {
   package var ordinary = Duration.seconds(3)
   /// The phones that are paired with the probe, in all checks of a run.
   let pairings = PairedPhones()
+  /// What the sessions of the run have shown.
+  let experience = SessionExperience()
 
   /// Creates a phone to be checked.
   package init(

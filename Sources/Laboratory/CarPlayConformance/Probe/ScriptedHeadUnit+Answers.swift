@@ -55,6 +55,8 @@ extension ScriptedHeadUnit {
     case .tearDownStreams:
       await endStreams(message)
       return message.answer(200)
+    // Senders of AirPlay ask for a PIN before they pair.
+    case .other where message.path == "/pair-pin-start": return message.answer(200)
     case .other:
       guard case .request(let method, _, _) = message.start else { return message.answer(400) }
       return message.answer(Self.plainMethods.contains(method) ? 200 : 501)

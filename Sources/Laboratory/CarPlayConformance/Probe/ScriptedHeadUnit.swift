@@ -25,6 +25,8 @@ final class ScriptedHeadUnit {
   var identity: PairingIdentity
   var info: SessionInfo
   var record = SessionRecord()
+  /// The record of the first session, once the phone has begun another one.
+  private(set) var firstRecord: SessionRecord?
 
   /// The number of the control connection; nil before the phone connects.
   private(set) var control: Int?
@@ -186,7 +188,10 @@ final class ScriptedHeadUnit {
   /// Begins with a new control connection, which replaces the former one.
   private func begin(_ number: Int) async {
     if control != nil { await closeSockets() }
-    if setUpRequest != nil { record = SessionRecord() }
+    if setUpRequest != nil {
+      firstRecord = firstRecord ?? record
+      record = SessionRecord()
+    }
     (control, hasClosed) = (number, false)
     (channel, events, inbox) = (WireChannel(), WireChannel(), [])
     (open, closed, ports, bound) = ([], [], [:], [])

@@ -7,15 +7,28 @@ import IAP2Conformance
 
 // The steps of a session in their order, each as a phone plays it.
 extension ScriptedPhone {
+  /// The time in which the head unit must listen at its event port.
+  private static let eventLimit = Duration.seconds(2)
+  /// The pause after a refusal that asks for one. One program refuses for 2 s.
+  private static let backOff = Duration.seconds(3)
   private static let pairingType = "application/pairing+tlv8"
 
   // MARK: Pairing
 
   /// Sends a message of pairing and returns the answer.
   func askPairing(_ path: String, _ body: [UInt8]) async throws(Stop) -> RequestMessage {
+    try await ask(pairingRequest(path, body))
+  }
+
+  /// Sends a message of pairing and returns the answer; nil if the connection ends, or none comes in time.
+  func askPairingOrEnd(_ path: String, _ body: [UInt8]) async -> RequestMessage? {
+    await send(pairingRequest(path, body))
+    return await answerOrEnd()
+  }
+
+  private func pairingRequest(_ path: String, _ body: [UInt8]) -> RequestMessage {
     let kind = path == "/pair-setup" ? "0" : "2"
-    return try await ask(
-      request("POST", path, headers: [("X-Apple-HKP", kind)], type: Self.pairingType, body: body))
+    return request("POST", path, headers: [("X-Apple-HKP", kind)], type: Self.pairingType, body: body)
   }
 
   /// Sends a message of pairing and returns the body of the answer, whose status must be 200.
@@ -36,9 +49,13 @@ extension ScriptedPhone {
       let body = try await pairing("/pair-setup", next)
       let step: PairSetupPhone.Step
       do throws(PairingProblem) { step = try side.take(body, peer.random) } catch {
-        guard error == .refused(PairingError.authentication.rawValue), !hasRepeated else {
+        let backsOff = error == .refused(PairingError.backOff.rawValue)
+        guard backsOff || error == .refused(PairingError.authentication.rawValue), !hasRepeated else {
+          guard !backsOff else { throw .inconclusive("the head unit wants a longer pause before it pairs") }
           throw judged(error, isSetup: true)
         }
+        // After a wrong proof a head unit may want a pause (CarPlaySession.md#tlv8-errors).
+        if backsOff { await pass(Self.backOff) }
         hasRepeated = true
         parts = [.setupKeys, .setupProof]
         side = PairSetupPhone(identity)
@@ -156,8 +173,14 @@ extension ScriptedPhone {
       do throws(WireChannel.Unreadable) { try events.encrypt(reading: keys.headUnit, writing: keys.phone) } catch {}
     }
     record.reach(.events)
-    guard await connect(.events, port: port) else {
-      throw .failed("the head unit refuses the connection to eventPort \(port)")
+    // Some head units listen a little later (CarPlaySession.md#event-channel).
+    let deadline = await line.now.advanced(by: Self.eventLimit)
+    while await !connect(.events, port: port) {
+      guard !isClosed, await line.now < deadline else {
+        record.judge.refuse(stream: nil)
+        throw .failed("the head unit refuses the connection to eventPort \(port)")
+      }
+      await pass(.milliseconds(100))
     }
     record.judge.openEvents()
   }
@@ -195,6 +218,7 @@ extension ScriptedPhone {
       try await setUp()
       try await openEvents()
       try await inform()
+      peer.experience.note(isWorking: true)
     } catch { throw error.before("before the check") }
   }
 
@@ -253,6 +277,7 @@ extension ScriptedPhone {
       try await next.tearDown()
       await next.leave()
     } catch {
+      guard !peer.experience.neverWorked else { throw .inconclusive("no session works without \(what) either") }
       if case .failed(let reason) = error { throw .failed("after \(what) no new session works: \(reason)") }
       if case .inconclusive(let reason) = error { throw .failed("after \(what) no new session works: \(reason)") }
       throw error

@@ -334,7 +334,6 @@ final class ScriptedPhone {
   /// Judges a connection to a port of the head unit that could not be made.
   private func refused(_ socket: SessionSocket) {
     switch socket {
-    case .events where !opened.contains(.events): record.judge.refuse(stream: nil)
     case .stream(let type) where streams[type]?.wasConnected == false: record.judge.refuse(stream: type.name)
     default: break
     }

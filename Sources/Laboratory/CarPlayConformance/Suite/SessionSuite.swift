@@ -30,6 +30,7 @@ package struct SessionSuite: Sendable {
     await run(against: .headUnit, begin: begin, absent: absent, report: report) {
       guard let phone = await ScriptedPhone.connect(to: peer) else { return nil }
       let stop = await phone.playOrdinarySession()
+      peer.experience.note(isWorking: phone.info != nil)
       await phone.leave()
       return (phone.record, stop)
     } play: { check in
@@ -49,8 +50,9 @@ package struct SessionSuite: Sendable {
     await run(against: .phone, begin: begin, absent: absent, report: report) {
       guard let headUnit = await ScriptedHeadUnit.connect(to: peer) else { return nil }
       let stop = await headUnit.playOrdinarySession()
+      peer.experience.note(isWorking: headUnit.handled.contains(.record))
       await headUnit.leave()
-      return (headUnit.record, stop)
+      return (headUnit.firstRecord ?? headUnit.record, stop)
     } play: { check in
       guard case .headUnit(let body) = check.play, let headUnit = await ScriptedHeadUnit.connect(to: peer) else {
         return nil

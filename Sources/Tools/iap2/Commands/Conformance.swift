@@ -123,7 +123,7 @@ struct Conformance: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "When the peer has gone after a check, start it again with this shell command. What it starts ends with the run.",
+      "When the peer has gone after a check, start it again with this shell command. What it starts ends with the run. A phone of CarPlay sessions is started for each check.",
       valueName: "command"))
   var restart: String?
 

@@ -1,0 +1,19 @@
+// swift-iap2 · Apache-2.0
+
+import Synchronization
+
+/// What the sessions of a run have shown of a peer. What fails in a check is no fault of the check's subject if it fails
+/// in every session.
+final class SessionExperience: Sendable {
+  private let state = Mutex((hasPlayed: false, hasWorked: false))
+
+  /// Notes an ordinary session.
+  ///
+  /// - Parameter isWorking: Whether the session got as far as checks need it.
+  func note(isWorking: Bool) {
+    state.withLock { $0 = (true, $0.hasWorked || isWorking) }
+  }
+
+  /// Whether the ordinary session did not get far, and no other one did.
+  var neverWorked: Bool { state.withLock { $0.hasPlayed && !$0.hasWorked } }
+}
