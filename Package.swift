@@ -151,8 +151,7 @@ let package = Package(
       "IAP2Coprocessor", ["CI2C", "IAP2", "IAP2Authentication", "IAP2Sockets", "IAP2Transport"]),
     Layer.transport.system("CLibUSB", pkgConfig: "libusb-1.0", package: "libusb-1.0-0-dev"),
     Layer.transport.target(
-      "IAP2USB",
-      ["IAP2", "IAP2Formats", "IAP2Transport", .target(name: "CLibUSB", condition: .when(traits: ["USB"]))]),
+      "IAP2USB", ["IAP2", "IAP2Formats", "IAP2Transport", .target(name: "CLibUSB", condition: .when(traits: ["USB"]))]),
     Layer.transport.system("CBlueZ", pkgConfig: "bluez", package: "libbluetooth-dev"),
     Layer.transport.system("CDBus", pkgConfig: "dbus-1", package: "libdbus-1-dev"),
     Layer.transport.target(
@@ -162,8 +161,7 @@ let package = Package(
         .target(name: "CDBus", condition: .when(traits: ["Bluetooth"])),
       ]),
     Layer.transport.target(
-      "IAP2Transports",
-      ["IAP2", "IAP2Bluetooth", "IAP2Formats", "IAP2Sockets", "IAP2Transport", "IAP2USB"]),
+      "IAP2Transports", ["IAP2", "IAP2Bluetooth", "IAP2Formats", "IAP2Sockets", "IAP2Transport", "IAP2USB"]),
     Layer.transport.tests(
       "IAP2CoprocessorTests",
       [
@@ -260,11 +258,10 @@ let package = Package(
       "CarPlayConformanceTests",
       [
         "Basics", "CaptureSupport", "CarPlayAnalysis", "CarPlayCapture", "CarPlayConformance", "CarPlayPrograms",
-        "CarPlaySession", "CarPlaySimulation", "Cryptography", "IAP2", "IAP2Capture", "IAP2Conformance",
+        "CarPlaySession", "CarPlaySimulation", "Cryptography", "IAP2", "IAP2Analysis", "IAP2Capture", "IAP2Conformance",
       ]),
     Layer.laboratory.target(
-      "IAP2Testing",
-      ["IAP2", "IAP2Authentication", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport"]),
+      "IAP2Testing", ["IAP2", "IAP2Authentication", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport"]),
     Layer.laboratory.target(
       "IAP2Fuzzing",
       [
@@ -273,8 +270,7 @@ let package = Package(
       ]),
     Layer.laboratory.testSupport("CaptureSupport"),
     Layer.laboratory.tests(
-      "IAP2CaptureTests",
-      ["Basics", "CaptureSupport", "IAP2", "IAP2Capture", "IAP2Fuzzing", "IAP2Testing"]),
+      "IAP2CaptureTests", ["Basics", "CaptureSupport", "IAP2", "IAP2Capture", "IAP2Fuzzing", "IAP2Testing"]),
     Layer.laboratory.tests("CarPlayAnalysisTests", ["CarPlayAnalysis", "CarPlaySession"]),
     Layer.laboratory.tests(
       "CarPlayCaptureTests",
@@ -294,7 +290,8 @@ let package = Package(
     Layer.laboratory.tests(
       "IAP2ScenarioTests",
       [
-        "IAP2", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Transport", "SchemaSupport", "YAMLForms",
+        "IAP2", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Transport", "SchemaSupport",
+        "YAMLForms",
       ]),
     Layer.laboratory.tests(
       "IAP2ConformanceTests",
@@ -398,8 +395,9 @@ let package = Package(
     Layer.tools.tests(
       "CarPlayControlTests",
       [
-        "Basics", "car-probe", "CarPlayControl", "CarPlayDrawing", "CarPlayPhone", "CarPlayPlatform", "CarPlayProfiles",
-        "CarPlaySession", "HIDReports", "IAP2", "IAP2Roles", "IAP2Scenario", "SchemaSupport", "YAMLForms",
+        "Basics", "car-probe", "CarPlayControl", "CarPlayDrawing", "CarPlayPhone", "CarPlayPlatform",
+        "CarPlayProfiles", "CarPlaySession", "HIDReports", "IAP2", "IAP2Roles", "IAP2Scenario", "SchemaSupport",
+        "YAMLForms",
       ]),
     Layer.tools.target("PortCommand", ["SourcePorting", argumentParser]),
     Layer.tools.executable("iap2-port", ["PortCommand", "SourcePorting", argumentParser]),
@@ -424,21 +422,19 @@ let package = Package(
     Layer.tools.target(
       "CarPlayCommand",
       [
-        "Basics", "CarPlayAnalysis", "CarPlayCapture", "CarPlayControl", "CarPlayLive", "CarPlayPhone",
+        "Basics", "CaptureText", "CarPlayAnalysis", "CarPlayCapture", "CarPlayControl", "CarPlayLive", "CarPlayPhone",
         "CarPlayPlatform", "CarPlayPrograms", "CarPlayProfiles", "CarPlaySession", "CarPlaySimulation", "CarPlaySound",
         "CommandSupport", "Cryptography", "FaultModel", "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture",
-        "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Transport",
-        argumentParser,
+        "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Transport", argumentParser,
       ]),
-    // What commands print about captures.
     Layer.tools.target("CaptureText", ["CommandSupport", "IAP2", "IAP2Analysis", "IAP2Capture"]),
     // `iap2 conformance`: what its two suites share, and the suite of CarPlay sessions on sockets.
     Layer.tools.target(
       "ConformanceCommand",
       [
         "Basics", "CarPlayAnalysis", "CarPlayCommand", "CarPlayConformance", "CarPlayLive", "CarPlaySession",
-        "CommandSupport",
-        "Cryptography", "IAP2", "IAP2Authentication", "IAP2Conformance", "IAP2Transport", argumentParser,
+        "CommandSupport", "Cryptography", "IAP2", "IAP2Authentication", "IAP2Conformance", "IAP2Transport",
+        argumentParser,
       ]),
     // The page of `iap2 lab`, its server, and the sessions that it shows.
     Layer.tools.target(
@@ -463,12 +459,10 @@ let package = Package(
       [
         "Basics", "CaptureText", "CarPlayAnalysis", "CarPlayCapture", "CarPlayCommand", "CarPlayConformance",
         "CarPlayControl", "CarPlaySession", "CommandSupport", "ConformanceCommand", "IAP2", "IAP2Analysis",
-        "IAP2Authentication",
-        "IAP2Bluetooth",
-        "IAP2Capture", "IAP2Conformance", "IAP2Coprocessor", "IAP2Faults", "IAP2Formats", "IAP2Fuzzing",
-        "IAP2Recordings", "IAP2Replay", "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Simulation", "IAP2Sockets",
-        "IAP2Transport", "IAP2Transports", "IAP2USB", "Lab",
-        "PortCommand", "SourcePorting", argumentParser,
+        "IAP2Authentication", "IAP2Bluetooth", "IAP2Capture", "IAP2Conformance", "IAP2Coprocessor", "IAP2Faults",
+        "IAP2Formats", "IAP2Fuzzing", "IAP2Recordings", "IAP2Replay", "IAP2Roles", "IAP2Runtime", "IAP2Scenario",
+        "IAP2Simulation", "IAP2Sockets", "IAP2Transport", "IAP2Transports", "IAP2USB", "Lab", "PortCommand",
+        "SourcePorting", argumentParser,
       ],
       resources: [.embedInCode("Wireshark/Lua")]),
     Layer.tools.executable(
@@ -476,8 +470,7 @@ let package = Package(
       [
         "AccessoryPlatform", "CarPlaySession", "CarPlaySimulation", "CarPlaySound", "COpenSSL", "Cryptography",
         "ExternalAccessory", "ExternalAccessoryTesting", "IAP2", "IAP2Authentication", "IAP2Capture", "IAP2Fuzzing",
-        "IAP2Roles",
-        "IAP2Runtime", "IAP2Simulation", "IAP2Sockets", "IAP2Transport", argumentParser,
+        "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Sockets", "IAP2Transport", argumentParser,
       ]),
     // Draws pictures of the car's screen. Without its trait it says only that it cannot.
     Layer.tools.system("CPango", pkgConfig: "pangocairo", package: "libpango1.0-dev"),
@@ -496,9 +489,9 @@ let package = Package(
     Layer.tools.tests(
       "CommandTests",
       [
-        "Basics", "car-probe", "CarPlayCommand", "CarPlayPhone", "CarPlayPlatform", "CarPlayPrograms", "CarPlaySession",
-        "CarPlaySound", "CommandSupport", "iap2", "iap2-port", "IAP2", "IAP2Bluetooth", "IAP2Capture",
-        "IAP2Coprocessor", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport",
+        "Basics", "car-probe", "CarPlayCommand", "CarPlayPhone", "CarPlayPlatform", "CarPlayPrograms",
+        "CarPlaySession", "CarPlaySound", "CommandSupport", "iap2", "iap2-port", "IAP2", "IAP2Bluetooth",
+        "IAP2Capture", "IAP2Coprocessor", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport",
         "IAP2Transports",
       ],
       exclude: ["Fixtures", "Golden"]),

@@ -17,7 +17,7 @@ package final class CarPlayRecorder: Sendable {
 
   /// - Parameters:
   ///   - number: The number of the session in the capture, from 0.
-  ///   - limits: What is kept.
+  ///   - limits: The limits of the recording.
   package init(_ number: Int = 0, limits: RecordedSession.Limits = RecordedSession.Limits()) {
     self.number = number
     state = Mutex(State(session: RecordedSession(limits)))

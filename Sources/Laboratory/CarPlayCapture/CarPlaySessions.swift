@@ -12,7 +12,7 @@ package import IAP2Capture
 /// the capture itself; without them sizes and times remain.
 package struct CarPlaySessions: SessionReader {
   /// A TCP connection.
-  private struct Connection: Sendable {
+  struct Connection: Sendable {
     enum Role: Sendable {
       case undecided, ignored
       /// The control connection of a session, or another socket of it.
@@ -66,7 +66,7 @@ package struct CarPlaySessions: SessionReader {
   private(set) var isDecrypted = false
   /// The mark of the present packet, if the sessions are in the clear.
   private(set) var mark: DecryptedMark?
-  private var connections: [Connection] = []
+  var connections: [Connection] = []
   private var index: [Ends: Int] = [:]
   var sessions: [Session] = []
   /// The sockets of sessions by the end that listens: a TCP port of the head unit.
@@ -434,59 +434,6 @@ package struct CarPlaySessions: SessionReader {
     sessions[session].story = SessionStory(
       "phone \(TCPEndpoints.text(connection.client)), head unit \(TCPEndpoints.text(connection.server))",
       isWhole: connection.hasBeginning, textRecord: advertised[sessions[session].headUnit]?.values)
-  }
-
-  // MARK: The copy in the clear
-
-  /// Copies bytes of a connection that belongs to no session, as far as is known.
-  private mutating func copyUndecided(_ bytes: [UInt8], of number: Int, isClient: Bool) {
-    guard copy != nil else { return }
-    let end = isClient ? connections[number].client : connections[number].server
-    copy?.add(PlainBytes.Piece(bytes: bytes), of: number, from: end, nil)
-    if case .ignored = connections[number].role { copy?.leave(number) }
-  }
-
-  /// Copies bytes of a connection whose purpose is not known.
-  private mutating func copySealed(_ bytes: [UInt8], of number: Int, isClient: Bool, _ session: Int) {
-    guard copy != nil else { return }
-    let end = isClient ? connections[number].client : connections[number].server
-    let source = DecryptedOutput.Source(session: session, name: "a connection whose set-up is sealed")
-    copy?.add(PlainBytes.Piece(bytes: bytes, mark: .sealed), of: number, from: end, source)
-  }
-
-  /// Copies what became ready on a connection of a session, that of one side first.
-  private mutating func copyPlain(of number: Int, first: SessionSide = .phone) {
-    guard copy != nil else { return }
-    let (client, server) = (connections[number].client, connections[number].server)
-    for side in [first, first.other] {
-      let (session, name, pieces): (Int, String, [PlainBytes.Piece]?)
-      switch connections[number].role {
-      case .control(let place):
-        (session, name, pieces) = (place, "control", sessions[place].control.directions[side].plain?.take())
-      case .socket(let place, .events):
-        (session, name, pieces) = (place, "events", sessions[place].events?.directions[side].plain?.take())
-      case .socket(let place, .stream(let stream)):
-        (session, name) = (place, sessions[place].streams[stream].name)
-        pieces = sessions[place].streams[stream].plain[side]?.take()
-      case .undecided, .ignored, .socket, .unknown: return
-      }
-      let source = DecryptedOutput.Source(session: session, name: name)
-      for piece in pieces ?? [] { copy?.add(piece, of: number, from: side == .phone ? client : server, source) }
-    }
-  }
-
-  /// Copies the bytes of a connection that wait for more of them.
-  private mutating func copyRest(of number: Int) {
-    guard copy != nil else { return }
-    for side in SessionSide.allCases {
-      switch connections[number].role {
-      case .control(let session): sessions[session].control.directions[side].plain?.flush()
-      case .socket(let session, .events): sessions[session].events?.directions[side].plain?.flush()
-      case .socket(let session, .stream(let stream)): sessions[session].streams[stream].plain[side]?.flush()
-      case .undecided, .ignored, .socket, .unknown: return
-      }
-    }
-    copyPlain(of: number)
   }
 
   private func name(of socket: Session.Socket, _ session: Int) -> String {

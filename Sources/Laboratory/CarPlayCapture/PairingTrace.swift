@@ -9,7 +9,7 @@ import IAP2Capture
 struct PairingTrace: Sendable {
   /// The secret of each procedure that has begun; nil if the key log has none.
   private var setup: Secret?, verify: Secret?
-  /// What pair-setup has shown.
+  /// The values of the present pair-setup.
   private var known = PairingInspection.SetupProofs()
   /// The short-lived keys of pair-verify.
   private var phoneKey: [UInt8] = [], headUnitKey: [UInt8] = []

@@ -65,7 +65,7 @@ package struct ComparisonText {
       rows.isEmpty ? "none" : differing.isEmpty ? Color.green("equal") : Color.red("\(differing.count) not equal")
     show("\(title): \(state)")
     for row in rows where showsAll || comparison.rows[row].relation != .equal {
-      show("  \(mark(comparison.rows[row])) step \(row + 1)  \(text.name(comparison.rows[row]))")
+      show("  \(comparison.rows[row].relation.mark) step \(row + 1)  \(text.name(comparison.rows[row]))")
       for difference in found[row] ?? [] { show("      \(text.detail(difference))") }
       if showsAll { for line in equal(row) { show("      \(line)") } }
     }
@@ -136,7 +136,7 @@ package struct ComparisonText {
         continue
       }
       fold()
-      show("  \(mark(row)) \(line(row, number))")
+      show("  \(row.relation.mark) \(line(row, number))")
       // Differences of the link, the identification and data are shown in their sections.
       guard let step = comparison.step(row), case .message = step.content, !Self.isIdentification(step.content) else {
         continue
@@ -146,15 +146,6 @@ package struct ComparisonText {
       }
     }
     fold()
-  }
-
-  private func mark(_ row: SessionComparison.Row) -> String {
-    switch row.relation {
-    case .equal: " "
-    case .changed: Color.yellow("~")
-    case .onlyInA: Color.red("-")
-    case .onlyInB: Color.green("+")
-    }
   }
 
   private func line(_ row: SessionComparison.Row, _ number: Int, difference: Double? = nil) -> String {
@@ -182,5 +173,17 @@ package struct ComparisonText {
       show("    \(line(comparison.rows[row], row, difference: difference))")
     }
     if timed.count > shown { show(Color.dim("    … \(timed.count - shown) more with --all")) }
+  }
+}
+
+extension SessionComparison.Row.Relation {
+  /// The mark of a row.
+  package var mark: String {
+    switch self {
+    case .equal: " "
+    case .changed: Color.yellow("~")
+    case .onlyInA: Color.red("-")
+    case .onlyInB: Color.green("+")
+    }
   }
 }

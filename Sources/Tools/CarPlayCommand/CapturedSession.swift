@@ -23,8 +23,7 @@ package struct CapturedSession {
   ) throws {
     let count = recorder?.count ?? 0
     if let number, recorder != nil, count < number {
-      let found = count == 0 ? "no CarPlay session" : "\(count) CarPlay session\(count == 1 ? "" : "s")"
-      throw CommandFailure(.badInput, "\(path) has \(found), so there is no session \(number)")
+      throw SessionChoice.missing(number, in: path, count: count)
     }
     if number == nil, count > 1 {
       Output.note("\(path) has \(count) CarPlay sessions: the first is taken; --session takes another one")

@@ -2,6 +2,7 @@
 
 import CarPlayAnalysis
 import CarPlaySession
+import IAP2Analysis
 
 /// A line of a comparison of CarPlay sessions in JSON. The kind of the line decides which keys it has.
 struct SessionComparisonLine: Encodable {

@@ -1,8 +1,10 @@
 // swift-iap2 · Apache-2.0
 
+import CaptureText
 import CarPlayAnalysis
 import CarPlaySession
 import CommandSupport
+import IAP2Analysis
 import IAP2Capture
 
 /// A comparison of CarPlay sessions for people: the first difference, then channel by channel.
@@ -58,7 +60,7 @@ struct SessionComparisonText {
         continue
       }
       lines += folded(&equal)
-      lines.append("  \(mark(row)) \(line(row, number))")
+      lines.append("  \(row.relation.mark) \(line(row, number))")
       lines += row.differences.map { "        \(Self.words($0))" }
     }
     return lines + folded(&equal)
@@ -67,15 +69,6 @@ struct SessionComparisonText {
   private func folded(_ equal: inout Int) -> [String] {
     defer { equal = 0 }
     return equal > 0 ? [Color.dim("    … \(equal) equal")] : []
-  }
-
-  private func mark(_ row: RecordedSessionComparison.Row) -> String {
-    switch row.relation {
-    case .equal: " "
-    case .changed: Color.yellow("~")
-    case .onlyInA: Color.red("-")
-    case .onlyInB: Color.green("+")
-    }
   }
 
   private func line(_ row: RecordedSessionComparison.Row, _ number: Int) -> String {

@@ -9,7 +9,7 @@ struct SessionEnds {
   /// The ends in words.
   let a, b: String
   /// The number of differences: 1 if the sessions stop at different places or for different reasons, or if a part of one
-  /// cannot be read, so that nobody knows.
+  /// cannot be read.
   let differenceCount: Int
   private let isComplete: (a: Bool, b: Bool)
 

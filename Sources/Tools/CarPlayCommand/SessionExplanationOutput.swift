@@ -26,9 +26,7 @@ package struct SessionExplanationOutput {
   package func show(only wanted: Int? = nil) throws {
     let shown = sessions.filter { wanted == nil || $0.number + 1 == wanted }
     if let wanted, shown.isEmpty {
-      let count =
-        sessions.isEmpty ? "no CarPlay session" : "\(sessions.count) CarPlay session\(sessions.count == 1 ? "" : "s")"
-      throw CommandFailure(.badInput, "\(file) has \(count), so there is no session \(wanted)")
+      throw SessionChoice.missing(wanted, in: file, count: sessions.count)
     }
     for (number, explanation) in shown {
       if json {

@@ -7,19 +7,13 @@ import CarPlayConformance
 import CarPlaySession
 import CommandSupport
 package import IAP2
-package import IAP2Authentication
-package import IAP2Conformance
 
 /// A replay of a CarPlay session, as `iap2 replay --carplay` plays it.
 package struct SessionReplayRun: Sendable {
   private let side: Side
   private let transport: String
-  /// The time limit of an answer.
-  package var answer = Duration.seconds(5)
-  /// How the evidence of auth-setup is judged.
-  package var trust = AccessoryTrust.certificateKey
-  /// The authenticator of a head unit.
-  package var authenticator: any Authenticator = SoftwareAuthenticator.test
+  /// The time limit of an answer, the judgement of auth-setup, and the authenticator of a head unit.
+  package var settings = SessionConformance.Settings()
   /// The file of the live session's capture; nil for none.
   package var capture: String?
   /// The rules that apply beside those of every comparison.
@@ -70,15 +64,13 @@ package struct SessionReplayRun: Sendable {
   }
 
   private func result(_ replay: SessionReplay, _ captures: SessionCheckCaptures) async throws -> SessionReplay.Result? {
-    var settings = SessionConformance.Settings()
-    (settings.answer, settings.trust, settings.authenticator) = (answer, trust, authenticator)
     let run = try SessionConformance([], of: side.peer, settings, transport: transport)
     let progress = CountProgress(total: replay.recording.exchanges.count, unit: "requests")
     defer { progress?.clear() }
     let began: @Sendable (Int) -> Void = { progress?.note($0) }
     if side == .device {
       var headUnit = try await run.headUnit(captures)
-      headUnit.answer = answer
+      headUnit.answer = settings.answer
       captures.begin()
       let (result, isInterrupted) = await StopSignal.finish { [headUnit] in
         await replay.play(against: headUnit, began: began)
@@ -86,7 +78,7 @@ package struct SessionReplayRun: Sendable {
       return result.map { isInterrupted ? $0.interrupted : $0 }
     }
     var phone = try await run.phone(captures)
-    phone.answer = answer
+    phone.answer = settings.answer
     captures.begin()
     let (result, isInterrupted) = await StopSignal.finish { [phone] in
       await replay.play(against: phone, began: began)

@@ -4,6 +4,7 @@ import CaptureSupport
 import CarPlayAnalysis
 import CarPlayCapture
 import CarPlaySession
+import IAP2Analysis
 import IAP2Capture
 import Testing
 
@@ -57,7 +58,7 @@ import Testing
     let right = try session("peer-headunit")
     let comparison = RecordedSessionComparison(right, try session("failures/\(name)"))
     #expect(paths(comparison).contains(path))
-    // What follows the fault is in the right session alone.
+    // The right session alone goes on.
     #expect(comparison.rows.contains { $0.relation == .onlyInA } || name == "headunit-lying-descriptor")
     let reversed = RecordedSessionComparison(try session("failures/\(name)"), right)
     #expect(reversed.differenceCount == comparison.differenceCount)
@@ -82,6 +83,24 @@ import Testing
     let path = "POST /auth-setup certificate"
     #expect(paths(RecordedSessionComparison(a, b)).contains(path))
     #expect(!paths(RecordedSessionComparison(a, b, ignoring: [.certificate])).contains(path))
+  }
+
+  @Test
+  func `screens of any size and numbers that are none are compared`() throws {
+    var (a, b) = (RecordedSession(), RecordedSession())
+    for (index, width) in [Float.infinity, .nan, -.greatestFiniteMagnitude].enumerated() {
+      var picture = ScreenMessage(.configuration, body: [1])
+      picture.width = width
+      a.take(picture, of: .screen, at: .init(record: index))
+    }
+    b.take(ScreenMessage(.configuration, body: [2]), of: .screen, at: .init(record: 0))
+    #expect(RecordedSessionComparison(a, b).screens.map(\.type) == [.screen])
+    let body = PropertyValue.dictionary(["rate": .real(.nan)]).binary
+    a.take(
+      RequestMessage(.request(method: "POST", path: "/command", protocolWord: "RTSP/1.0"), body: body), on: .control,
+      at: .init(record: 1))
+    let same = RecordedSessionComparison(a, a)
+    #expect(same.rows.count == 1 && same.rows[0].relation == .equal)
   }
 
   @Test

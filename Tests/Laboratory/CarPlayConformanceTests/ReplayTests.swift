@@ -4,6 +4,7 @@ import CaptureSupport
 import CarPlayAnalysis
 import CarPlayCapture
 import CarPlaySession
+import IAP2Analysis
 import IAP2Capture
 import Testing
 
@@ -81,6 +82,14 @@ struct ReplayTests {
       await replay.play(against: try SessionReference.headUnit { TamperedHeadUnit($0, tamper) }))
     let found = differences(RecordedSessionComparison(right.session, wrong.session, only: .headUnit))
     #expect(found == ["GET /info model"])
+  }
+
+  @Test(arguments: [1e300, -1e300, .infinity, .nan] as [Double])
+  func `a capture may have any times`(seconds: Double) throws {
+    let replay = try SessionReplay(try recording("peer-headunit"), speed: 1e-300)
+    var clock = ReplayClock(replay, at: .zero)
+    let wait = clock.wait(for: .init(record: 1, seconds: seconds), now: .zero)
+    #expect(wait >= .zero && wait <= .seconds(86_400))
   }
 
   @Test

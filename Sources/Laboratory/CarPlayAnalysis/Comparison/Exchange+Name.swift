@@ -9,8 +9,8 @@ extension RecordedSession.Exchange {
     return path.hasPrefix("rtsp:") ? "" : path
   }
 
-  /// The request in words: the method and the path, and what tells requests with the same path apart, which is the
-  /// command, the message of pairing, or the streams. Exchanges of one name are compared with each other.
+  /// The name of the request: its method and path, with the command, the message of pairing, or the streams. Exchanges
+  /// of one name are compared with each other.
   package var name: String {
     let base = "\(method)\(path.isEmpty ? "" : " \(path)")"
     let detail: String? =

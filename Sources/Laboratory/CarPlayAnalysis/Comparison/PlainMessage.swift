@@ -77,7 +77,8 @@ extension PlainMessage.Value {
       case .integer(let number):
         Int64(exactly: Double(number)) == number ? .number(Double(number)) : .large(UInt64(bitPattern: number))
       case .unsigned(let number): .large(number)
-      case .real(let number): .number(number)
+      // NaN is not equal to itself.
+      case .real(let number): number.isNaN ? .text("NaN") : .number(number)
       case .text(let text): .text(text)
       case .data(let bytes): .bytes(bytes)
       case .array(let values): .list(values.map { Self($0) })

@@ -53,7 +53,7 @@ package struct RecordedSession: Sendable {
     package let moment: Moment
   }
 
-  /// What a stream had in sum.
+  /// The sums of a stream.
   package struct Content: Sendable, Hashable {
     /// The pictures, or the packets of sound.
     package fileprivate(set) var count = 0
@@ -73,7 +73,7 @@ package struct RecordedSession: Sendable {
     package init(type: StreamType, side: SessionSide) { (self.type, self.side) = (type, side) }
   }
 
-  /// What a recording keeps.
+  /// The limits of a recording.
   package struct Limits: Sendable {
     /// The most exchanges: a day of a busy session has fewer.
     package var exchanges = 1 << 18

@@ -1,7 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 package import CarPlaySession
-import IAP2Analysis
+package import IAP2Analysis
 
 /// A comparison of two CarPlay sessions: their requests and answers with all values, in the order of each channel, and
 /// the configurations of their screens.
@@ -11,9 +11,6 @@ import IAP2Analysis
 package struct RecordedSessionComparison: Sendable {
   /// An exchange of one session, or a pair of exchanges of both.
   package struct Row: Sendable {
-    /// The relation of the two sessions in a row.
-    package enum Relation: String, Sendable { case equal, changed, onlyInA, onlyInB }
-
     /// The channel.
     package let channel: SessionJudge.Channel
     /// The index of the exchange in the first session; nil if it has none.
@@ -24,7 +21,7 @@ package struct RecordedSessionComparison: Sendable {
     package fileprivate(set) var differences: [MessageDifference]
 
     /// The relation.
-    package var relation: Relation {
+    package var relation: SessionComparison.Row.Relation {
       guard a != nil else { return .onlyInB }
       guard b != nil else { return .onlyInA }
       return differences.isEmpty ? .equal : .changed
@@ -45,7 +42,7 @@ package struct RecordedSessionComparison: Sendable {
     case exchanges(SessionValueRule, a: Int, b: Int)
     /// The number of values that are new in every session.
     case values(SessionValueRule, count: Int)
-    /// What a stream had in sum; nil for a session without the stream.
+    /// The sums of a stream; nil for a session without the stream.
     case content(RecordedSession.Source, a: RecordedSession.Content?, b: RecordedSession.Content?)
     /// A session is longer than the limits of a recording.
     case cut
@@ -120,17 +117,6 @@ package struct RecordedSessionComparison: Sendable {
     )
   }
 
-  /// A numbering of values; equal values have equal numbers.
-  private struct Numbering<Value: Hashable> {
-    private var numbers: [Value: Int] = [:]
-
-    mutating func number(of value: Value) -> Int {
-      if let number = numbers[value] { return number }
-      numbers[value] = numbers.count
-      return numbers.count - 1
-    }
-  }
-
   /// Whether an exchange is compared. The played side of a replay pairs by what it knows of the other one.
   private func isCompared(_ exchange: RecordedSession.Exchange) -> Bool {
     exchange.uncounted == nil && (judged == nil || !exchange.isPairing)
@@ -145,10 +131,10 @@ package struct RecordedSessionComparison: Sendable {
     }
     let (inA, inB) = (places(a), places(b))
     let pairs = SequenceAlignment.pairs(
-      inA.map { identities.number(of: identity(a.exchanges[$0])) },
-      kinds: inA.map { kinds.number(of: a.exchanges[$0].name) },
-      inB.map { identities.number(of: identity(b.exchanges[$0])) },
-      kinds: inB.map { kinds.number(of: b.exchanges[$0].name) })
+      inA.map { identities[identity(a.exchanges[$0])] },
+      kinds: inA.map { kinds[a.exchanges[$0].name] },
+      inB.map { identities[identity(b.exchanges[$0])] },
+      kinds: inB.map { kinds[b.exchanges[$0].name] })
     return pairs.map { pair in
       let (indexA, indexB) = (pair.a.map { inA[$0] }, pair.b.map { inB[$0] })
       guard let indexA, let indexB else { return Row(channel: channel, a: indexA, b: indexB, differences: []) }
@@ -193,7 +179,7 @@ package struct RecordedSessionComparison: Sendable {
   }
 
   private static func words(_ configuration: ScreenMessage) -> String {
-    "\(Int(configuration.width)) × \(Int(configuration.height)), flags 0x\(String(configuration.flags, radix: 16)), "
+    "\(Int(clampingFinite: configuration.width)) × \(Int(clampingFinite: configuration.height)), flags 0x\(String(configuration.flags, radix: 16)), "
       + PlainMessage.Value.bytes(configuration.body).words
   }
 

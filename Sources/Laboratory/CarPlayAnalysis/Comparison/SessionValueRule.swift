@@ -27,15 +27,13 @@ package enum SessionValueRule: String, Sendable, CaseIterable {
     }
   }
 
-  /// The rules of keys in property lists. Source: CarPlaySession.md#set-up-request, #stream-set-up, #feedback. The keys
-  /// are compared by their presence.
+  /// The rules of keys in property lists, which are compared by their presence. Source: CarPlaySession.md#set-up-request,
+  /// #set-up-today, #stream-set-up, #buffered-control, #generation-old-forms.
   private static let ofKeys: [String: SessionValueRule] = [
     "eventPort": .port, "timingPort": .port, "keepAlivePort": .port, "dataPort": .port, "controlPort": .port,
     "shk": .key, "ekey": .key, "eiv": .key,
-    "sessionUUID": .session, "sessionCorrelationUUID": .session, "groupUUID": .session,
-    "streamConnectionID": .session, "seed": .session,
-    "timestamp": .time, "sampleTime": .time, "rtpTime": .time, "networkTimeSecs": .time, "networkTimeFrac": .time,
-    "networkTimeTimelineID": .time,
+    "sessionUUID": .session, "sessionCorrelationUUID": .session, "streamConnectionID": .session, "seed": .session,
+    "rtpTime": .time, "networkTimeSecs": .time, "networkTimeFrac": .time,
   ]
 
   /// Returns the rule of a key in a property list; nil for a key whose value is compared.
@@ -46,7 +44,7 @@ package enum SessionValueRule: String, Sendable, CaseIterable {
 
   /// The rules of headers, by their names in lowercase. The numbers of messages follow from their order.
   private static let ofHeaders: [String: SessionValueRule] = [
-    "cseq": .session, "date": .time, "dacp-id": .session, "active-remote": .session, "session": .session,
+    "cseq": .session, "date": .time,
   ]
 
   /// Returns the rule of a header; nil for one whose value is compared.

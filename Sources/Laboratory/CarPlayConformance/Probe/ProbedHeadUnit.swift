@@ -15,7 +15,7 @@ package struct ProbedHeadUnit: Sendable {
   /// The time limit of an answer.
   package var answer = Duration.seconds(5)
 
-  /// What the sessions of the run have shown.
+  /// The experience of the run with this peer.
   let experience = SessionExperience()
 
   /// The time for which the ordinary session is live with all its streams. In it a user may touch the screen.

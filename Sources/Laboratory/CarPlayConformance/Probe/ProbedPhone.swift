@@ -21,7 +21,7 @@ package struct ProbedPhone: Sendable {
   package var ordinary = Duration.seconds(3)
   /// The phones that are paired with the probe, in all checks of a run.
   let pairings = PairedPhones()
-  /// What the sessions of the run have shown.
+  /// The experience of the run with this peer.
   let experience = SessionExperience()
 
   /// Creates a phone to be checked.

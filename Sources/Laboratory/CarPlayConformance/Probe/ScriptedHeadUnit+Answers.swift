@@ -229,6 +229,14 @@ extension RequestMessage {
     return replacing(body: PropertyValue.dictionary(values).binary)
   }
 
+  /// Returns the message with another sequence number, or without one.
+  func numbered(_ sequence: String?) -> RequestMessage {
+    var message = self
+    let others = headers.fields.filter { !RequestHeaders.isSameName($0.name, "CSeq") }.map { ($0.name, $0.value) }
+    message.headers = RequestHeaders((sequence.map { [("CSeq", $0)] } ?? []) + others)
+    return message
+  }
+
   /// Returns the message with another body.
   func replacing(body: [UInt8]) -> RequestMessage {
     var message = self

@@ -84,7 +84,7 @@ extension ScriptedHeadUnit {
     }
     for type in types where streams[type] != nil {
       streams[type] = nil
-      await close([.stream(type)] + (type.family == .audio ? [.streamControl(type)] : []))
+      await close(type.sockets)
     }
   }
 

@@ -23,6 +23,11 @@ struct ProbeStream {
   var timestamp: UInt32 = 0
 }
 
+extension StreamType {
+  /// The sockets of a stream.
+  var sockets: [SessionSocket] { [.stream(self)] + (family == .audio ? [.streamControl(self)] : []) }
+}
+
 extension ScriptedPhone {
   /// The size of the main display; a common one if `/info` has none.
   var displaySize: (width: Int, height: Int) {
@@ -154,7 +159,7 @@ extension ScriptedPhone {
     let answer = try await ask(request("TEARDOWN", list: .dictionary(StreamList(entries).values)))
     for type in types {
       streams[type] = nil
-      await close([.stream(type)] + (type.family == .audio ? [.streamControl(type)] : []))
+      await close(type.sockets)
     }
     return answer.status
   }

@@ -30,8 +30,6 @@ final class ScriptedPhone {
   private(set) var eventAnswers: Set<String> = []
   /// The connections that are established, and those that ended.
   private(set) var open: Set<SessionSocket> = [], closed: Set<SessionSocket> = []
-  /// The connections that were established once.
-  private var opened: Set<SessionSocket> = []
   /// The connections whose bytes the head unit does not read fast enough.
   private(set) var full: Set<SessionSocket> = []
   private(set) var ports: [SessionSocket: UInt16] = [:]
@@ -134,11 +132,7 @@ final class ScriptedPhone {
   /// Returns a recorded request with the next sequence number.
   func request(like recorded: RequestMessage, body: [UInt8]) -> RequestMessage {
     sequence += 1
-    var message = recorded
-    let others = recorded.headers.fields.filter { $0.name.lowercased() != "cseq" }
-    message.headers = RequestHeaders([("CSeq", "\(sequence)")] + others.map { ($0.name, $0.value) })
-    message.body = body
-    return message
+    return recorded.numbered("\(sequence)").replacing(body: body)
   }
 
   /// Returns a request with a property list.
@@ -349,9 +343,7 @@ final class ScriptedPhone {
   func connect(_ socket: SessionSocket, port: UInt16) async -> Bool {
     closed.remove(socket)
     await line.act([.connect(socket, port: port)])
-    let isOpen = await wait(peer.answer) { open.contains(socket) || closed.contains(socket) } && open.contains(socket)
-    if isOpen { opened.insert(socket) }
-    return isOpen
+    return await wait(peer.answer) { open.contains(socket) || closed.contains(socket) } && open.contains(socket)
   }
 
   /// Binds a UDP socket and returns its port; nil if the system refuses.

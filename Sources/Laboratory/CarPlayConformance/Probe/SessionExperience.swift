@@ -2,8 +2,8 @@
 
 import Synchronization
 
-/// What the sessions of a run have shown of a peer. What fails in a check is no fault of the check's subject if it fails
-/// in every session.
+/// The experience of a run with a peer: whether its sessions work. A step that fails in the ordinary session, too, says
+/// nothing about the change of a check.
 final class SessionExperience: Sendable {
   private let state = Mutex((hasPlayed: false, hasWorked: false))
 

@@ -84,9 +84,7 @@ private struct RecordedAnswers {
       return answer.status == 200 ? usual : usual.refused(answer.status)
     default: break
     }
-    var sent = answer
-    let others = answer.headers.fields.filter { $0.name.lowercased() != "cseq" }
-    sent.headers = RequestHeaders((request.sequence.map { [("CSeq", $0)] } ?? []) + others.map { ($0.name, $0.value) })
+    let sent = answer.numbered(request.sequence)
     guard let values = answer.values else { return sent }
     return sent.replacing(body: Self.merged(.dictionary(values), .dictionary(usual.values ?? [:])).binary)
   }

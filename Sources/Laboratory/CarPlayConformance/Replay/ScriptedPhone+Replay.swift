@@ -129,7 +129,7 @@ extension ScriptedPhone {
   private func end(_ body: StreamBody) async {
     guard let type = body.type else { return }
     streams[type] = nil
-    await close([.stream(type)] + (type.family == .audio ? [.streamControl(type)] : []))
+    await close(type.sockets)
   }
 
   // MARK: Streams
@@ -183,9 +183,6 @@ extension ScriptedPhone {
 }
 
 extension RecordedSession {
-  /// The content of the first `/info`.
-  fileprivate var information: SessionInfo? { exchanges.lazy.compactMap(\.information).first }
-
   /// The statuses of the phone's answers to commands that are not 200, by the commands' names.
   fileprivate var commandStatuses: [String: Int] {
     var statuses: [String: Int] = [:]

@@ -61,7 +61,7 @@ package struct SessionReplay: Sendable {
     guard let phone = await ScriptedPhone.connect(to: headUnit) else { return nil }
     phone.record.messages = RecordedSession()
     let stop = await phone.replay(self, began)
-    // What the head unit still sends belongs to the session.
+    // The head unit may still send commands of the session.
     if stop == nil { await phone.pass(.milliseconds(200)) }
     await phone.leave()
     return Result(session: phone.record.messages ?? RecordedSession(), stop: stop)
@@ -72,12 +72,14 @@ package struct SessionReplay: Sendable {
   /// - Returns: The live session; nil if the phone does not connect.
   package func play(against phone: ProbedPhone, began: @Sendable (Int) -> Void = { _ in }) async -> Result? {
     var peer = phone
-    if let info = recording.exchanges.lazy.compactMap({ $0.information }).first { peer.info = info }
+    if let info = recording.information { peer.info = info }
     guard let headUnit = await ScriptedHeadUnit.connect(to: peer) else { return nil }
     headUnit.record.messages = RecordedSession()
     let stop = await headUnit.replay(self, began)
     await headUnit.leave()
-    return Result(session: headUnit.record.messages ?? RecordedSession(), stop: stop)
+    // A phone that has come back has another session.
+    let session = (headUnit.firstRecord ?? headUnit.record).messages
+    return Result(session: session ?? RecordedSession(), stop: stop)
   }
 }
 
@@ -89,12 +91,19 @@ extension RecordedSession.Exchange {
   }
 }
 
+extension RecordedSession {
+  /// The content of the first `/info`; nil without one.
+  var information: SessionInfo? { exchanges.lazy.compactMap(\.information).first }
+}
+
 /// The times of a recording as times of a replay. A replay that is late does not hurry.
 struct ReplayClock {
   private let speed: Double?
   private let start: Double
   /// The time of the replay at which the recording begins.
   private var origin: MonotonicTime
+  /// The longest time of a replay, in seconds: a day. A damaged capture may have any times.
+  private static let maximumSeconds = 86_400.0
 
   init(_ replay: SessionReplay, at now: MonotonicTime) {
     (speed, start, origin) = (replay.speed, replay.recording.start ?? 0, now)
@@ -103,7 +112,8 @@ struct ReplayClock {
   /// Returns the time to wait until a moment of the recording.
   mutating func wait(for moment: RecordedSession.Moment, now: MonotonicTime) -> Duration {
     guard let speed, let seconds = moment.seconds else { return .zero }
-    let target = origin.advanced(by: .seconds((seconds - start) / speed))
+    let offset = (seconds - start) / speed
+    let target = origin.advanced(by: .seconds(min(max(0, offset), Self.maximumSeconds)))
     guard target > now else {
       origin = origin.advanced(by: .nanoseconds(now.nanoseconds - target.nanoseconds))
       return .zero

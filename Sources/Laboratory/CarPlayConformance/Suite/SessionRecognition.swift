@@ -2,7 +2,7 @@
 
 import CarPlaySession
 
-/// The first impression of a head unit, before any check. A wrong address is no fault of a head unit.
+/// The recognition of a head unit before any check, because the address may be that of another program.
 package enum SessionRecognition: Sendable, Equatable {
   /// It answers a request.
   case headUnit

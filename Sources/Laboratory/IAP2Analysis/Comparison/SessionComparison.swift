@@ -253,10 +253,14 @@ package struct SessionComparison: Sendable {
 }
 
 /// A numbering of values; equal values have equal numbers.
-struct Numbering<Value: Hashable> {
+package struct Numbering<Value: Hashable> {
   private var numbers: [Value: Int] = [:]
 
-  subscript(_ value: Value) -> Int {
+  /// Creates an empty numbering.
+  package init() {}
+
+  /// The number of a value.
+  package subscript(_ value: Value) -> Int {
     mutating get {
       if let number = numbers[value] { return number }
       numbers[value] = numbers.count

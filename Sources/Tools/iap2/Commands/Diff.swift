@@ -89,7 +89,7 @@ struct Diff: ParsableCommand {
     if count > 0 { throw ExitStatus.failed.code }
   }
 
-  /// What is compared of a capture: a CarPlay session, and a connection with iAP2.
+  /// The parts of a capture that are compared: a CarPlay session, and a connection with iAP2.
   private struct Input {
     let path: String
     let analyzer: CaptureAnalyzer<BothSinks<SessionRecorder, SessionEndSink>>

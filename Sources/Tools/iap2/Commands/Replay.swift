@@ -140,6 +140,8 @@ struct ReplayCommand: AsyncParsableCommand {
   @OptionGroup(title: "Faults") var faults: FaultOptions
 
   static let loopback = "loopback"
+  /// The limits of `--speed`.
+  private static let speeds = 0.001...1e6
   /// The limit of `--loop`.
   static let maximumLoops = 1_000_000
 
@@ -206,10 +208,10 @@ struct ReplayCommand: AsyncParsableCommand {
       throw CommandFailure(.usage, "\(capture) is the recording itself: name another capture file")
     }
     var run = SessionReplayRun(as: role.side, transport: transport)
-    if let timeout { run.answer = .seconds(timeout) }
-    if role == .headUnit { run.authenticator = try await signing.open(clock: WallClock()) }
+    if let timeout { run.settings.answer = .seconds(timeout) }
+    if role == .headUnit { run.settings.authenticator = try await signing.open(clock: WallClock()) }
     if let authentication {
-      run.trust = authentication == "any" ? .any : .verifier(try VerifierChoice.verifier(authentication))
+      run.settings.trust = authentication == "any" ? .any : .verifier(try VerifierChoice.verifier(authentication))
     }
     (run.capture, run.isJSON) = (capture, json)
     if tolerate.contains("certificate") { run.tolerated = [.certificate] }
@@ -231,8 +233,8 @@ struct ReplayCommand: AsyncParsableCommand {
     if speed == "asap" {
       options.speed = nil
     } else {
-      guard let number = Double(speed), number > 0, number <= 1e6 else {
-        throw ValidationError("--speed takes a number above 0, at most 1000000, or asap, not \(speed)")
+      guard let number = Double(speed), Self.speeds.contains(number) else {
+        throw ValidationError("--speed takes a number from 0.001 to 1000000, or asap, not \(speed)")
       }
       options.speed = number
     }
