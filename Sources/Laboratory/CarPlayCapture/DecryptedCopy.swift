@@ -119,7 +119,9 @@ struct DecryptedCopy: Sendable {
     bytes = bytes.dropFirst(skipped)
     guard !bytes.isEmpty else { return }
     if piece.isOpened { output.take(.opened) }
-    if piece.mark?.isSealed == true, let source { output.take(.sealed(source, byteCount: bytes.count)) }
+    if let mark = piece.mark, mark.isSealed, let source {
+      output.take(.sealed(source, byteCount: bytes.count, piece.followsGap ? .gap : mark.reason))
+    }
     var label = present?.label ?? .init(nanoseconds: nanoseconds)
     if let mark = piece.mark { label.comment = mark.comment }
     // A missing byte shows where the capture lacks some.
@@ -170,7 +172,7 @@ struct DecryptedCopy: Sendable {
     guard var label = present?.label else { return }
     if let mark {
       label.comment = mark.comment
-      output.take(.sealed(source, byteCount: bytes.count))
+      output.take(.sealed(source, byteCount: bytes.count, mark.reason))
     } else {
       output.take(.opened)
     }
@@ -188,4 +190,13 @@ struct DecryptedCopy: Sendable {
 extension DecryptedMark {
   /// Whether the bytes are not in the clear.
   fileprivate var isSealed: Bool { self != .lastClear }
+
+  /// The reason why the bytes are not in the clear.
+  fileprivate var reason: DecryptedOutput.Reason {
+    switch self {
+    case .damaged(let reason): .notOpened(reason)
+    case .incomplete: .incomplete
+    case .sealed, .lastClear: .noKey
+    }
+  }
 }

@@ -10,6 +10,18 @@ package struct DecryptedOutput: Sendable {
     package var name: String
   }
 
+  /// A reason why bytes of a session stay as they were captured.
+  package enum Reason: Sendable, Hashable {
+    /// No key of them is known.
+    case noKey
+    /// A key does not open them, in words.
+    case notOpened(String)
+    /// The capture lacks bytes before them.
+    case gap
+    /// The capture ends before the end of a frame, a packet or a picture.
+    case incomplete
+  }
+
   /// A part of the output.
   package enum Piece: Sendable {
     /// The next bytes of the file, which can be read if it ends behind them.
@@ -17,7 +29,7 @@ package struct DecryptedOutput: Sendable {
     /// Bytes of a session were opened.
     case opened
     /// Bytes of a session stay as they were captured.
-    case sealed(Source, byteCount: Int)
+    case sealed(Source, byteCount: Int, Reason)
     /// The sessions of the capture are in the clear already.
     case isDecrypted
   }

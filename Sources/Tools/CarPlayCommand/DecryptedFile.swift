@@ -9,13 +9,25 @@ import Synchronization
 ///
 /// A file that exists stays as it is until bytes of a session are opened. A new one is removed if none are.
 package final class DecryptedFile: Sendable {
+  /// The bytes of a connection or a stream that stay sealed, and why.
+  private struct Sealed {
+    var byteCount = 0
+    var reason = DecryptedOutput.Reason.noKey
+
+    mutating func add(_ count: Int, _ next: DecryptedOutput.Reason) {
+      byteCount += count
+      // Bytes behind those that could not be opened have no key, either: the first reason is that of all.
+      if reason == .noKey || reason == .incomplete, next != .noKey { reason = next }
+    }
+  }
+
   private struct State {
     /// The bytes before the first opened ones.
     var waiting: [UInt8] = []
     var hasBegun = false
     var hasOpened = false
     var isDecrypted = false
-    var sealed: [DecryptedOutput.Source: Int] = [:]
+    var sealed: [DecryptedOutput.Source: Sealed] = [:]
     var problem: String?
   }
 
@@ -49,7 +61,8 @@ package final class DecryptedFile: Sendable {
         state.waiting += bytes
         if state.hasOpened || state.waiting.count > Self.maximumWaitingByteCount { write(&state) }
       case .opened: state.hasOpened = !state.isDecrypted
-      case .sealed(let source, let byteCount): state.sealed[source, default: 0] += byteCount
+      case .sealed(let source, let byteCount, let reason):
+        state.sealed[source, default: Sealed()].add(byteCount, reason)
       case .isDecrypted: state.isDecrypted = true
       }
     }
@@ -78,18 +91,36 @@ package final class DecryptedFile: Sendable {
         throw CommandFailure(.badInput, "the CarPlay sessions of this capture are in the clear already: copy it")
       }
       guard state.hasOpened else {
-        return Output.note("no CarPlay session could be opened: --key-log names its secrets; \(path) is not written")
+        throw CommandFailure(
+          .badInput,
+          "no CarPlay session could be opened, so \(path) is not written: "
+            + (state.sealed.isEmpty ? "the capture has none that is encrypted" : Self.text(state.sealed)))
       }
       write(&state)
       if let problem = state.problem { throw CommandFailure(.failed, problem) }
       Output.note("\(path) has the sessions in the clear and the secrets of their pairing: its content is private")
-      guard !state.sealed.isEmpty else { return }
-      let order = { (a: DecryptedOutput.Source, b: DecryptedOutput.Source) in (a.session, a.name) < (b.session, b.name)
-      }
-      let names = state.sealed.keys.sorted(by: order).map { source in
-        "\(source.name) of session \(source.session + 1) (\(state.sealed[source] ?? 0) bytes)"
-      }
-      Output.note("still sealed: \(names.joined(separator: ", "))")
+      if !state.sealed.isEmpty { Output.note("still sealed: \(Self.text(state.sealed))") }
+    }
+  }
+
+  /// The most connections and streams that are named.
+  private static let namedCount = 8
+
+  private static func text(_ sealed: [DecryptedOutput.Source: Sealed]) -> String {
+    let order = { (a: DecryptedOutput.Source, b: DecryptedOutput.Source) in (a.session, a.name) < (b.session, b.name) }
+    let names = sealed.sorted { order($0.key, $1.key) }.map { source, sealed in
+      "\(source.name) of session \(source.session + 1) (\(sealed.byteCount) bytes: \(text(sealed.reason)))"
+    }
+    let more = names.count - namedCount
+    return names.prefix(namedCount).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+  }
+
+  private static func text(_ reason: DecryptedOutput.Reason) -> String {
+    switch reason {
+    case .noKey: "neither --key-log nor the capture has its secret"
+    case .notOpened(let reason): reason
+    case .gap: "bytes before these were not captured"
+    case .incomplete: "the capture ends within it"
     }
   }
 }

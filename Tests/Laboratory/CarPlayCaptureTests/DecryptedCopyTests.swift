@@ -26,7 +26,7 @@ import Testing
         switch piece {
         case .bytes(let bytes): copy.bytes += bytes
         case .opened: copy.hasOpened = true
-        case .sealed(let source, let byteCount): copy.sealed[source.name, default: 0] += byteCount
+        case .sealed(let source, let byteCount, _): copy.sealed[source.name, default: 0] += byteCount
         case .isDecrypted: copy.isDecrypted = true
         }
       }

@@ -38,12 +38,32 @@ import Testing
     try await Self.inFolder { folder in
       let file = folder.appending(path: "clear.pcapng")
       let sealed = try await Command.run("decode", Self.capture, "--decrypted", file.path())
-      #expect(sealed.status == 0 && sealed.errors.contains("no CarPlay session could be opened"))
+      #expect(sealed.status == 65, "\(sealed.errors)")
+      let reason = "neither --key-log nor the capture has its secret"
+      let lines = sealed.errors.split(separator: "\n").filter { $0.contains("no CarPlay session could be opened") }
+      #expect(lines.count == 1 && lines[0].contains("control of session 1") && lines[0].contains(reason))
+      // All that can be read is shown.
+      #expect(sealed.output.contains("POST /pair-setup"))
       #expect(!Self.exists(file))
       try Data("an older file".utf8).write(to: file)
       let bad = try await Command.run("decode", "README.md", "--decrypted", file.path())
       #expect(bad.status == 65)
       #expect(try Data(contentsOf: file) == Data("an older file".utf8))
+    }
+  }
+
+  @Test func aSecretThatDoesNotFitIsNamed() async throws {
+    try await Self.inFolder { folder in
+      let keys = folder.appending(path: "keys"), file = folder.appending(path: "clear.pcapng")
+      let text = try String(contentsOf: Command.root.appending(path: Self.keys), encoding: .utf8)
+      let wrong = text.split(separator: "\n").map { line in
+        line.hasPrefix("CARPLAY_PAIR_VERIFY") ? String(line.dropLast(4)) + "0000" : String(line)
+      }
+      try Data(wrong.joined(separator: "\n").utf8).write(to: keys)
+      let outcome = try await Command.run(
+        "decode", Self.capture, "--key-log", keys.path(), "--decrypted", file.path(), "--filter", "carPlayRequest")
+      #expect(outcome.status == 65 && !Self.exists(file))
+      #expect(outcome.errors.contains("control of session 1") && outcome.errors.contains("the tag of frame 0 is wrong"))
     }
   }
 

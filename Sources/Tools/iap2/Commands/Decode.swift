@@ -253,8 +253,8 @@ struct Decode: ParsableCommand {
     guard analyzer.sink.hasDecoded else {
       throw CommandFailure(.badInput, CaptureInput.nothing(in: file, analyzer))
     }
-    try copy?.finish()
     if wanted.filter != nil, !analyzer.sink.hasMatched { Output.note("no finding matches the filter") }
     end(analyzer)
+    try copy?.finish()
   }
 }
