@@ -183,8 +183,14 @@ extension CarPlaySessions {
     do throws(AuthSetupProblem) { parts = try AuthSetupAnswer(bytes: body) } catch {
       return Body(words: "the parts do not fit the body", tree: .value(.bytes(body)))
     }
-    sessions[session].authSetup = secrets.secret(of: .authSetup, sessions[session].authSetupKey)
-    if let secret = secrets.agreed(.authSetup, sessions[session].authSetupKey) { copy?.add(secret) }
+    let phoneKey = sessions[session].authSetupKey
+    sessions[session].authSetup = secrets.secret(of: .authSetup, phoneKey) { secret in
+      let signature = AuthSetupInspection.decrypt(parts.signature, secret: secret)
+      return Self.isSigned(parts, signature, phoneKey: phoneKey) == true
+    }
+    if let secret = sessions[session].authSetup {
+      copy?.add(AgreedSecret(procedure: .authSetup, phoneKey: phoneKey, secret: secret))
+    }
     sessions[session].signatureByteCount = parts.signature.count
     var entries: [FindingTree.Entry] = [
       .init("publicKey", .value(.bytes(parts.publicKey))), .init("certificate", .value(.bytes(parts.certificate))),
@@ -192,9 +198,7 @@ extension CarPlaySessions {
     let secret = sessions[session].authSetup
     let signature = secret.map { AuthSetupInspection.decrypt(parts.signature, secret: $0) } ?? parts.signature
     entries.append(.init(secret == nil ? "encryptedSignature" : "signature", .value(.bytes(signature))))
-    let isSigned = secret.flatMap { _ in
-      Self.isSigned(parts, signature, phoneKey: sessions[session].authSetupKey)
-    }
+    let isSigned = secret.flatMap { _ in Self.isSigned(parts, signature, phoneKey: phoneKey) }
     let proof = isSigned.map { "signature \($0 ? "right" : "wrong")" }
     return Body(
       words: "certificate of \(parts.certificate.count) bytes, signature of \(parts.signature.count)"

@@ -88,8 +88,20 @@ struct PairingTrace: Sendable {
     case (false, 2): headUnitKey = list[.publicKey] ?? []
     default: break
     }
-    if isSetup { setup = secrets.secret(of: .pairSetup, known.phoneKey) }
-    if !isSetup { verify = secrets.secret(of: .pairVerify, phoneKey) }
+    if isSetup {
+      setup = secrets.secret(of: .pairSetup, known.phoneKey, present: setup) { isRight($0, list, state, isSetup) }
+    } else {
+      verify = secrets.secret(of: .pairVerify, phoneKey, present: verify) { isRight($0, list, state, isSetup) }
+    }
+  }
+
+  /// Returns whether a message shows that a secret is the one of its procedure.
+  private func isRight(_ secret: Secret, _ list: TLV8, _ state: UInt8, _ isSetup: Bool) -> Bool {
+    if let sealed = list[.encryptedData] {
+      return PairingInspection.open(sealed, isSetup: isSetup, state: state, secret: secret) != nil
+    }
+    guard isSetup, state == 4, let proof = list[.proof] else { return false }
+    return PairingInspection.isProved(by: proof, known, secret: secret) != nil
   }
 
   /// Returns whether the head unit proved the password; nil if the secret is not known, or is another one.

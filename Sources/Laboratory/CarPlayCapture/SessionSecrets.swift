@@ -6,14 +6,17 @@ import Cryptography
 /// The secrets of sessions from key logs, by the public key that the phone sent.
 ///
 /// A key log is text with a secret in each line: the procedure, the phone's public key and the secret, both in
-/// hexadecimal digits. Empty lines and lines that begin with `#` have no meaning.
+/// hexadecimal digits. Empty lines and lines that begin with `#` have no meaning. A key may have several secrets, as in
+/// two key logs of which one is damaged: the reader takes the one that opens something.
 package struct SessionSecrets: Sendable {
-  private var secrets: [AgreedSecret.Procedure: [[UInt8]: Secret]] = [:]
+  private var secrets: [AgreedSecret.Procedure: [[UInt8]: [Secret]]] = [:]
   /// The number of secrets.
   package private(set) var count = 0
 
   /// The most secrets; a day of test runs has fewer.
   private static let maximumCount = 65_536
+  /// The most secrets of one key. Each of them is tried.
+  package static let maximumCountOfKey = 8
 
   /// Creates an empty list.
   package init() {}
@@ -40,21 +43,33 @@ package struct SessionSecrets: Sendable {
         problem = problem ?? Problem(line: index + 1, reason: "not a procedure (\(names)), a key and a secret in hex")
         continue
       }
+      let known = secrets[secret.procedure]?[secret.phoneKey] ?? []
+      guard !known.contains(secret.secret) else { continue }
+      guard known.count < Self.maximumCountOfKey else {
+        let reason = "more than \(Self.maximumCountOfKey) secrets of one key"
+        problem = problem ?? Problem(line: index + 1, reason: reason)
+        continue
+      }
       guard count < Self.maximumCount else {
         return problem ?? Problem(line: index + 1, reason: "more than \(Self.maximumCount) secrets")
       }
-      if secrets[secret.procedure, default: [:]].updateValue(secret.secret, forKey: secret.phoneKey) == nil {
-        count += 1
-      }
+      secrets[secret.procedure, default: [:]][secret.phoneKey, default: []].append(secret.secret)
+      count += 1
     }
     return problem
   }
 
   /// Returns the secret of a procedure by the phone's public key; nil if it is unknown.
-  func secret(of procedure: AgreedSecret.Procedure, _ phoneKey: [UInt8]) -> Secret? { secrets[procedure]?[phoneKey] }
-
-  /// Returns a secret with its procedure and the phone's public key; nil if it is unknown.
-  func agreed(_ procedure: AgreedSecret.Procedure, _ phoneKey: [UInt8]) -> AgreedSecret? {
-    secret(of: procedure, phoneKey).map { AgreedSecret(procedure: procedure, phoneKey: phoneKey, secret: $0) }
+  ///
+  /// - Parameters:
+  ///   - present: The secret that was returned before; nil without one.
+  ///   - isRight: Returns whether a secret opens something. It is called only if the key has several secrets.
+  /// - Returns: The newest secret that is right, or else the present one, or else the newest one.
+  func secret(
+    of procedure: AgreedSecret.Procedure, _ phoneKey: [UInt8], present: Secret? = nil, isRight: (Secret) -> Bool
+  ) -> Secret? {
+    let all = secrets[procedure]?[phoneKey] ?? []
+    guard all.count > 1 else { return all.first }
+    return all.last(where: isRight) ?? all.last { $0 == present } ?? all.last
   }
 }

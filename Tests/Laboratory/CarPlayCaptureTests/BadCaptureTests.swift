@@ -2,7 +2,9 @@
 
 import Basics
 import CaptureSupport
+import CarPlayAnalysis
 import CarPlayCapture
+import CarPlaySession
 import IAP2
 import IAP2Capture
 import Testing
@@ -62,6 +64,54 @@ import Testing
     #expect(secrets.count == 0)
     #expect(secrets.add(try Sample.phone.keyLog + Array("TLS 00 00".utf8))?.line == 4)
     #expect(secrets.count == 3)
+  }
+
+  @Test("A wrong secret of a key hides no right one, whatever their order", arguments: Sample.allCases, [true, false])
+  func twoSecrets(sample: Sample, isWrongFirst: Bool) throws {
+    let keys = try sample.keyLog
+    let wrong = Self.wrongSecrets(keys)
+    let both = isWrongFirst ? wrong + keys : keys + wrong
+    #expect(try lines(sample.bytes, keys: both) == lines(sample.bytes, keys: keys))
+    // Without findings, messages are read for their keys alone.
+    #expect(try Self.isOpened(sample.bytes, keys: both, reportsFindings: false))
+  }
+
+  @Test("A secret of auth-setup is chosen by the signature, and a wrong one hides no right one", arguments: [true, false])
+  func twoAuthSecrets(isWrongFirst: Bool) throws {
+    let (bytes, keys) = (
+      try CaptureFiles.bytes("carplay/peer-phone-210.pcap"), try CaptureFiles.bytes("carplay/peer-phone-210.keys")
+    )
+    let wrong = Self.wrongSecrets(keys)
+    #expect(try lines(bytes, keys: isWrongFirst ? wrong + keys : keys + wrong) == lines(bytes, keys: keys))
+  }
+
+  @Test("More secrets of a key than the limit are named")
+  func manySecrets() {
+    var secrets = SessionSecrets()
+    let text = (0...SessionSecrets.maximumCountOfKey).map { number in
+      "CARPLAY_PAIR_VERIFY 00 \(String(repeating: "0", count: 62))0\(number)\n"
+    }
+    #expect(secrets.add(Array(text.joined().utf8))?.line == SessionSecrets.maximumCountOfKey + 1)
+    #expect(secrets.count == SessionSecrets.maximumCountOfKey)
+  }
+
+  /// Returns a key log with a digit of each secret changed.
+  static func wrongSecrets(_ keys: [UInt8]) -> [UInt8] {
+    let lines = String(decoding: keys, as: UTF8.self).split(separator: "\n")
+    return Array(lines.map { "\($0.dropLast())\($0.last == "0" ? "1" : "0")\n" }.joined().utf8)
+  }
+
+  /// Returns whether the requests behind pairing are opened.
+  private static func isOpened(_ bytes: [UInt8], keys: [UInt8], reportsFindings: Bool) throws -> Bool {
+    var secrets = SessionSecrets()
+    secrets.add(keys)
+    let recorder = CarPlayRecorder()
+    var options = CaptureAnalyzerOptions()
+    options.sessions = CarPlaySessions(secrets, recorder: recorder, reportsFindings: reportsFindings)
+    var analyzer = CaptureAnalyzer(options: options, sink: LineSink())
+    analyzer.append(bytes)
+    analyzer.finish()
+    return recorder.session?.exchanges.contains { $0.request.path?.hasPrefix("rtsp") == true } == true
   }
 
   @Test("A file that ends anywhere has the findings of its complete packets", arguments: Sample.allCases)
