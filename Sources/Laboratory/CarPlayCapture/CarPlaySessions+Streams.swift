@@ -222,10 +222,10 @@ extension CarPlaySessions {
       guard needsContent else { return nil }
       let sender = receiver.other
       let hasKey = sessions[session].streams[stream].sound[sender].opener != nil && mark != .sealed
-      let packet = sessions[session].streams[stream].sound[sender].take(bytes, at: moment.nanoseconds, mark: mark)
-      if let packet { take(packet, session, stream, from: sender, at: moment) }
+      let content = sessions[session].streams[stream].sound[sender].take(bytes, at: moment.nanoseconds, mark: mark)
+      if case .packet(let packet) = content { take(packet, session, stream, from: sender, at: moment) }
       summarizeSound(of: session, at: moment, isEnd: false)
-      guard let packet else {
+      guard let packet = content.packet else {
         return (bytes, hasKey ? .damaged("the tag is wrong, or the packet is repeated") : .sealed)
       }
       return (bytes.prefix(AudioPacket.headerByteCount) + packet.payload, nil)

@@ -157,11 +157,40 @@ extension FrameOpener.WrongFrame {
 struct SoundTrace: Sendable {
   var opener: AudioOpener?
   /// The packets, their bytes and the missing ones since the last summary.
-  private var packets = 0, byteCount = 0, lost = 0, unread = 0
+  private var packets = 0, byteCount = 0, lost = 0, unread = 0, repeated = 0
   private var first: UInt16 = 0
   private var next: UInt16?
   /// The time of the first packet of the present summary.
   private var start: Int64?
+  /// The last datagrams, each at the place of its sequence number.
+  private var recent: [Datagram?] = []
+
+  /// A datagram, and its packet if it was opened.
+  private struct Datagram: Sendable {
+    var bytes: [UInt8]
+    var packet: AudioPacket?
+  }
+
+  /// What a datagram has.
+  enum Content: Sendable {
+    case packet(AudioPacket)
+    /// The datagram came before, and had this packet if it was opened.
+    case repeated(AudioPacket?)
+    case unread
+
+    /// The packet.
+    var packet: AudioPacket? {
+      switch self {
+      case .packet(let packet): packet
+      case .repeated(let packet): packet
+      case .unread: nil
+      }
+    }
+  }
+
+  /// The number of datagrams in which a repeated one is found. A capture of several interfaces has it directly behind
+  /// the first one.
+  private static let recentCount = 64
 
   /// The time after which packets are summarized, in nanoseconds.
   private static let summaryTime: Int64 = 1_000_000_000
@@ -169,11 +198,23 @@ struct SoundTrace: Sendable {
   /// Counts a packet. Returns it opened, if its key is known and right.
   ///
   /// - Parameter mark: The mark of the packet in a capture whose sessions are in the clear; nil without one.
-  mutating func take(_ bytes: [UInt8], at nanoseconds: Int64?, mark: DecryptedMark?) -> AudioPacket? {
+  mutating func take(_ bytes: [UInt8], at nanoseconds: Int64?, mark: DecryptedMark?) -> Content {
     // The sequence number is in the clear: the bytes 2 and 3 of the header.
-    guard bytes.count >= 12 else { return nil }
+    guard bytes.count >= AudioPacket.headerByteCount else { return .unread }
     let sequence = UInt16(bytes[2]) << 8 | UInt16(bytes[3])
-    if packets == 0 { (first, start) = (sequence, nanoseconds) }
+    if packets == 0, repeated == 0 { (first, start) = (sequence, nanoseconds) }
+    if recent.isEmpty { recent = Array(repeating: nil, count: Self.recentCount) }
+    let place = Int(sequence) % Self.recentCount
+    if let before = recent[place], before.bytes == bytes {
+      repeated += 1
+      return .repeated(before.packet)
+    }
+    let packet = count(bytes, sequence, mark)
+    recent[place] = Datagram(bytes: bytes, packet: packet)
+    return packet.map { .packet($0) } ?? .unread
+  }
+
+  private mutating func count(_ bytes: [UInt8], _ sequence: UInt16, _ mark: DecryptedMark?) -> AudioPacket? {
     if let next, sequence &- next < 0x8000 { lost += Int(sequence &- next) }
     next = next.map { (sequence &- $0) < 0x8000 ? sequence &+ 1 : $0 } ?? sequence &+ 1
     packets += 1
@@ -192,8 +233,8 @@ struct SoundTrace: Sendable {
 
   /// Returns the counted packets, and begins again; nil if nothing came.
   mutating func takeSummary(_ stream: String) -> SessionFinding? {
-    guard packets > 0 else { return nil }
-    defer { (packets, byteCount, lost, unread, start) = (0, 0, 0, 0, nil) }
+    guard packets > 0 || repeated > 0 else { return nil }
+    defer { (packets, byteCount, lost, unread, repeated, start) = (0, 0, 0, 0, 0, nil) }
     var fields: [SessionFinding.Field] = [
       .init(.stream, .text(stream)), .init(.packets, .integer(Int128(packets))),
       .init(.byteCount, .integer(Int128(byteCount))), .init(.lost, .integer(Int128(lost))),
@@ -201,6 +242,7 @@ struct SoundTrace: Sendable {
     ]
     var words = "\(packets) packet\(packets == 1 ? "" : "s") from \(first), \(byteCount) bytes"
     if lost > 0 { words += ", \(lost) missing" }
+    if repeated > 0 { words += ", \(repeated) repeated" }
     if unread > 0 {
       words += ", \(unread) with a wrong tag"
       fields.append(.init(.reason, .text("\(unread) with a wrong tag")))

@@ -145,6 +145,24 @@ import Testing
     #expect(found.findings(.problem).isEmpty)
   }
 
+  @Test("Datagrams that a capture has twice count as repeated", arguments: ["peer-phone", "peer-phone-210"])
+  func repeatedDatagrams(name: String) throws {
+    let (header, records) = try Self.records(CaptureFiles.bytes("carplay/\(name).pcap"))
+    let keys = try CaptureFiles.bytes("carplay/\(name).keys")
+    // Behind the headers of the record and of Ethernet, byte 9 of the IP header is the protocol: 17 is UDP.
+    let twice = records.flatMap { $0[16 + 14 + 9] == 17 ? [$0, $0] : [$0] }
+    let (one, two) = (Extracted(), Extracted())
+    let texts = { (lines: [DecodedLine]) in
+      lines.findings(.sound).map(\.text).filter { $0.contains(#/ packets? from /#) }
+    }
+    let before = texts(try lines(header + records.joined(), keys: keys, extract: one.extraction))
+    let found = texts(try lines(header + twice.joined(), keys: keys, extract: two.extraction))
+    let repeated = found.filter { $0.contains(" repeated") }
+    #expect(!repeated.isEmpty)
+    #expect(found.map { $0.replacing(#/, \d+ repeated/#, with: "") } == before)
+    for name in ["mainAudio", "alternateAudio"] { #expect(one.bytes(name) == two.bytes(name)) }
+  }
+
   @Test("Damaged bytes have the same findings in pieces of any size", arguments: 1...40 as ClosedRange<UInt64>)
   func damaged(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
