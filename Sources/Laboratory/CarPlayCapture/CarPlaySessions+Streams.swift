@@ -35,7 +35,7 @@ extension CarPlaySessions {
     // The content has large buffers, so it is taken out before it changes, and put back if it can be read on.
     case .screen(var opener) where side == .phone:
       sessions[session].streams[stream].content = .other
-      reason = followsGap ? Self.gap : damage ?? takeScreen(bytes, &opener, session, stream, moment)
+      reason = followsGap ? Self.gap : takeScreen(bytes, &opener, session, stream, moment)
       if reason == nil { sessions[session].streams[stream].content = .screen(opener) }
     case .buffered(nil) where side == .phone:
       return addSealed(bytes, session, stream, side, isCopied: followsGap, moment)
@@ -43,12 +43,15 @@ extension CarPlaySessions {
       return addSealed(bytes, session, stream, side, isCopied: followsGap, moment)
     case .buffered(var opener?) where side == .phone:
       sessions[session].streams[stream].content = .other
-      reason = followsGap ? Self.gap : damage ?? takeBuffered(bytes, &opener, session, stream, moment)
+      reason = followsGap ? Self.gap : takeBuffered(bytes, &opener, session, stream, moment)
       if reason == nil { sessions[session].streams[stream].content = .buffered(opener) }
     case .data(var traces):
       sessions[session].streams[stream].content = .other
-      if followsGap || damage != nil, traces[side].isOpen {
-        (reason, traces[side]) = (followsGap ? Self.gap : damage, .ended)
+      if followsGap, traces[side].isOpen {
+        (reason, traces[side]) = (Self.gap, .ended)
+      } else if let damage, traces[side].isOpen {
+        traces[side] = .ended
+        reason = note(.data, .damaged("data", damage), session, side, moment)
       } else {
         reason = takeData(bytes, &traces[side], session, stream, side, moment)
       }
@@ -73,6 +76,11 @@ extension CarPlaySessions {
   private mutating func takeScreen(
     _ bytes: [UInt8], _ opener: inout ScreenOpener, _ session: Int, _ stream: Int, _ moment: CaptureMoment
   ) -> String? {
+    let type = sessions[session].streams[stream].body.type ?? .screen
+    if let damage {
+      let problem = ScreenOpener.Problem(reason: damage, of: type, opener.frameCount, bytes)
+      return note(.screen(problem ?? .wrongFrame(opener.frameCount)), .damaged(type.name, damage), session, .phone, moment)
+    }
     let name = sessions[session].streams[stream].name
     let isOpened = opener.hasKey || isDecrypted && mark != .sealed
     opener.add(bytes)
@@ -90,7 +98,7 @@ extension CarPlaySessions {
       }
       return nil
     } catch {
-      let problem = error.valueProblem(of: sessions[session].streams[stream].body.type ?? .screen)
+      let problem = error.valueProblem(of: type)
       sessions[session].streams[stream].plain.device?.fail(.damaged(problem.reason))
       return note(.screen(error), problem, session, .phone, moment)
     }
@@ -100,6 +108,9 @@ extension CarPlaySessions {
   private mutating func takeBuffered(
     _ bytes: [UInt8], _ opener: inout BufferedAudioOpener, _ session: Int, _ stream: Int, _ moment: CaptureMoment
   ) -> String? {
+    if let damage {
+      return note(.buffered, .damaged(StreamType.bufferedAudio.name, damage), session, .phone, moment)
+    }
     opener.add(bytes)
     sessions[session].streams[stream].plain.device?.capture(bytes)
     do throws(BufferedAudioProblem) {
@@ -332,6 +343,32 @@ extension ScreenMessage.Kind {
   private static let names = Dictionary(uniqueKeysWithValues: allCases.map { ($0, "\($0)") })
 
   fileprivate var name: String { Self.names[self] ?? "\(self)" }
+}
+
+extension ScreenOpener.Problem {
+  /// Returns the problem that gave a reason; nil for a reason of no problem.
+  ///
+  /// - Parameters:
+  ///   - count: The number of frames before it.
+  ///   - bytes: The bytes that could not be read, from their header on.
+  fileprivate init?(reason: String, of type: StreamType, _ count: UInt64, _ bytes: [UInt8]) {
+    let size = bytes.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+    let problem = [Self.wrongFrame(count), .noConfiguration, .bodyTooLong(size)].first {
+      $0.valueProblem(of: type).reason == reason
+    }
+    guard let problem else { return nil }
+    self = problem
+  }
+}
+
+extension ValueProblem {
+  /// Returns the problem of a reason in a capture whose sessions are in the clear.
+  fileprivate static func damaged(_ message: String, _ reason: String) -> ValueProblem {
+    let parts = reason.split(separator: ", expected ", maxSplits: 1)
+    return ValueProblem(
+      message, is: parts.first.map(String.init) ?? reason,
+      expected: parts.count > 1 ? String(parts[1]) : "bytes that the key opens")
+  }
 }
 
 extension ScreenMessage {

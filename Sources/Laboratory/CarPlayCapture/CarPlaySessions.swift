@@ -220,7 +220,10 @@ package struct CarPlaySessions: SessionReader {
     let isClient = segment.source == connections[number].client
     if let acknowledged = segment.acknowledgement {
       let order = isClient ? connections[number].fromServer : connections[number].fromClient
-      if order.lacks(acknowledged) { noteGap(of: number) }
+      if order.lacks(acknowledged) {
+        noteGap(of: number)
+        copy?.noteLack()
+      }
       // The client acknowledges what the server sent, so the server has accepted.
       if isClient, !segment.begins, connections[number].hasBeginning, !connections[number].isAccepted {
         noteWay(number, isQuestion: false, at: moment)

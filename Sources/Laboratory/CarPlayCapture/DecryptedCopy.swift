@@ -29,6 +29,8 @@ struct DecryptedCopy: Sendable {
     var segment: (TCPSegment, number: Int)?
     /// Whether bytes were written for it.
     var isWritten = false
+    /// Whether its segment acknowledges bytes that the capture lacks.
+    var isAhead = false
   }
 
   let output: DecryptedOutput
@@ -94,6 +96,9 @@ struct DecryptedCopy: Sendable {
     if known.next[segment.source] == nil || segment.begins { flows[number]?.next[segment.source] = segment.sequence }
   }
 
+  /// Notes that the present segment acknowledges bytes that the capture lacks, or has later.
+  mutating func noteLack() { present?.isAhead = true }
+
   /// Copies the rest of a connection as it is.
   mutating func leave(_ number: Int) { flows[number]?.isLeft = true }
 
@@ -151,7 +156,7 @@ struct DecryptedCopy: Sendable {
     guard let target = other(source, number) else { return }
     // Without bytes of the other side, a number of the capture stands for its next one.
     let acknowledged =
-      flows[number]?.next[target]
+      flows[number]?.next[target].map { $0 &+ (isAhead(source) ? Self.aheadByteCount : 0) }
       ?? present?.segment.flatMap { $0.0.source == source ? $0.0.acknowledgement : nil } ?? 0
     output.take(
       .bytes(
@@ -159,6 +164,12 @@ struct DecryptedCopy: Sendable {
           bytes, flags: flags, sequence: sequence, acknowledged: flags & Self.acknowledge != 0 ? acknowledged : nil,
           from: source, to: target, label)))
   }
+
+  /// Returns whether the present segment is of an end and acknowledges bytes that the capture lacks.
+  private func isAhead(_ source: [UInt8]) -> Bool { present?.isAhead == true && present?.segment?.0.source == source }
+
+  /// The bytes that a segment acknowledges beyond those of the capture, if it does. One byte would be a FIN.
+  private static let aheadByteCount: UInt32 = 2
 
   // MARK: Datagrams and secrets
 

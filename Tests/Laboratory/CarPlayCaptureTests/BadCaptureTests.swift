@@ -76,7 +76,7 @@ import Testing
     #expect(try Self.isOpened(sample.bytes, keys: both, reportsFindings: false))
   }
 
-  @Test("A secret of auth-setup is chosen by the signature, and a wrong one hides no right one", arguments: [true, false])
+  @Test("A wrong secret of auth-setup hides no right one", arguments: [true, false])
   func twoAuthSecrets(isWrongFirst: Bool) throws {
     let (bytes, keys) = (
       try CaptureFiles.bytes("carplay/peer-phone-210.pcap"), try CaptureFiles.bytes("carplay/peer-phone-210.keys")

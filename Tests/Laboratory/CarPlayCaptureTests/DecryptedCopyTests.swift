@@ -4,6 +4,7 @@ import CaptureSupport
 import CarPlayCapture
 import Foundation
 import IAP2
+import IAP2Analysis
 import IAP2Capture
 import Synchronization
 import Testing
@@ -154,6 +155,54 @@ import Testing
     let bytes = try sample.bytes
     for end in stride(from: 30, to: bytes.count, by: 2999) {
       _ = Self.compare(Array(bytes.prefix(end)), try sample.keyLog, "\(end) bytes")
+    }
+  }
+
+  /// The explanations of a capture without the numbers of records.
+  private static func explanations(_ bytes: [UInt8], _ sessions: CarPlaySessions) -> [String] {
+    var options = CaptureAnalyzerOptions()
+    options.sessions = sessions
+    var analyzer = CaptureAnalyzer(options: options, sink: ExplanationSink())
+    analyzer.append(bytes)
+    analyzer.finish()
+    return analyzer.sink.sessions.map { _, explanation in
+      let rules = ([explanation.finding].compactMap(\.self) + explanation.others).map {
+        "\($0.id) \($0.side) \($0.detail)"
+      }
+      let words = ["\(explanation.point) \(explanation.stage) \(explanation.text)"] + rules + explanation.details
+      return words.joined(separator: "\n").replacing(#/record \d+/#, with: "record")
+    }
+  }
+
+  private static func compareExplanations(_ bytes: [UInt8], _ keys: [UInt8], _ comment: Comment? = nil) {
+    var secrets = SessionSecrets()
+    secrets.add(keys)
+    let found = explanations(bytes, CarPlaySessions(secrets, explains: true))
+    #expect(explanations(copy(bytes, keys).copy.bytes, CarPlaySessions(explains: true)) == found, comment)
+  }
+
+  @Test("A copy is explained like its capture", arguments: captures)
+  func explained(name: String) throws {
+    Self.compareExplanations(try CaptureFiles.bytes("carplay/\(name).pcap"), try Self.keys(name))
+  }
+
+  @Test("A copy of damaged streams is explained like its capture", arguments: Sample.allCases)
+  func explainedDamage(sample: Sample) throws {
+    let (header, records) = BadCaptureTests.records(try sample.bytes)
+    for place in stride(from: 0, to: records.count, by: 7) where records[place].count > 100 {
+      var some = records
+      some[place][records[place].count - 5] ^= 1
+      Self.compareExplanations(header + some.flatMap(\.self), try sample.keyLog, "a damaged byte in record \(place)")
+    }
+  }
+
+  @Test("A copy of a capture without some records is explained like it", arguments: Sample.allCases)
+  func explainedGaps(sample: Sample) throws {
+    let (header, records) = BadCaptureTests.records(try sample.bytes)
+    for place in stride(from: 0, to: records.count, by: 19) {
+      var some = records
+      some.remove(at: place)
+      Self.compareExplanations(header + some.flatMap(\.self), try sample.keyLog, "without record \(place)")
     }
   }
 

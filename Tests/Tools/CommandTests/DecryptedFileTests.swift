@@ -54,7 +54,8 @@ import Testing
 
   @Test func aSecretThatDoesNotFitIsNamed() async throws {
     try await Self.inFolder { folder in
-      let keys = folder.appending(path: "keys"), file = folder.appending(path: "clear.pcapng")
+      let keys = folder.appending(path: "keys")
+      let file = folder.appending(path: "clear.pcapng")
       let text = try String(contentsOf: Command.root.appending(path: Self.keys), encoding: .utf8)
       let wrong = text.split(separator: "\n").map { line in
         line.hasPrefix("CARPLAY_PAIR_VERIFY") ? String(line.dropLast(4)) + "0000" : String(line)
