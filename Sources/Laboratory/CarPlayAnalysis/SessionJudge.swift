@@ -133,6 +133,9 @@ package struct SessionJudge: Sendable {
     case data
     /// Sound over UDP.
     case sound
+
+    /// Whether a message that is in the clear cannot be read.
+    package var isOfMessage: Bool { if case .message = self { true } else { false } }
   }
 
   /// Notes that the bytes of a side cannot be read.

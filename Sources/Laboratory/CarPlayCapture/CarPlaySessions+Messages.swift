@@ -14,6 +14,7 @@ extension CarPlaySessions {
     _ result: Direction.Result, of session: Int, isControl: Bool, from side: SessionSide, at moment: CaptureMoment
   ) {
     let socket = isControl ? "control" : "events"
+    noteOpened(session, isControl: isControl, side)
     switch result {
     case .messages(let messages):
       for message in messages { take(message, session, isControl: isControl, side, at: moment) }
@@ -29,12 +30,21 @@ extension CarPlaySessions {
         sessions[session].story?.judge(at: moment) { $0.note(damage, by: side, problem) }
       } else {
         sessions[session].story?.noteGap()
-        if isControl { sessions[session].story?.unread = reason }
       }
+      if isControl, damage?.isOfMessage != true { sessions[session].story?.unread = reason }
       add(
         .problem, "\(socket): \(reason)", [.init(.socket, .text(socket)), .init(.reason, .text(reason))], session, side,
         moment)
     }
+  }
+
+  /// Notes that a frame was opened, or in a capture whose sessions are in the clear, that one was.
+  private mutating func noteOpened(_ session: Int, isControl: Bool, _ side: SessionSide) {
+    guard let story = sessions[session].story, !story.hasOpenedFrame else { return }
+    let channel = isControl ? sessions[session].control : sessions[session].events
+    let isPlain = isDecrypted && mark == nil && story.judge.reached.contains(.verified)
+    guard isPlain || channel?.directions[side].hasOpenedFrame == true else { return }
+    sessions[session].story?.hasOpenedFrame = true
   }
 
   private mutating func take(

@@ -79,7 +79,8 @@ extension CarPlaySessions {
     let type = sessions[session].streams[stream].body.type ?? .screen
     if let damage {
       let problem = ScreenOpener.Problem(reason: damage, of: type, opener.frameCount, bytes)
-      return note(.screen(problem ?? .wrongFrame(opener.frameCount)), .damaged(type.name, damage), session, .phone, moment)
+      return note(
+        .screen(problem ?? .wrongFrame(opener.frameCount)), .damaged(type.name, damage), session, .phone, moment)
     }
     let name = sessions[session].streams[stream].name
     let isOpened = opener.hasKey || isDecrypted && mark != .sealed

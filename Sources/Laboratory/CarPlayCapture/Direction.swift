@@ -18,6 +18,8 @@ struct Direction: Sendable {
 
   private var reader = RequestReader()
   private var state = State.clear
+  /// Whether a frame was opened, so that the key is right.
+  private(set) var hasOpenedFrame = false
   /// The bytes in the clear; nil if no copy of the capture is written.
   var plain: PlainBytes?
 
@@ -88,6 +90,7 @@ struct Direction: Sendable {
     state = .dead(isClear: false)
     var opener = opener
     plain?.capture(bytes)
+    defer { hasOpenedFrame = opener.count > 0 }
     do throws(FrameOpener.WrongFrame) {
       let text = try opener.open(bytes)
       reader.add(text)
@@ -99,7 +102,7 @@ struct Direction: Sendable {
       plain?.opened(error.before, unread: opener.unreadByteCount)
       let last = messages()
       state = .dead(isClear: false)
-      let reason = error.reason
+      let reason = error.reason(at: opener.openedByteCount)
       guard case .messages(let messages) = last else {
         plain?.fail(.sealed)
         return last

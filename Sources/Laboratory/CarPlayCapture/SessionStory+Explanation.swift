@@ -36,10 +36,10 @@ extension SessionStory {
     start.time.flatMap { start in end.time.map { max(0, $0 - start) } }
   }
 
-  /// The rules that a wrong secret of a key log makes both sides break.
+  /// The rules that a wrong secret of a key log makes both sides break. A secret that has opened a frame is right.
   private var doubted: Set<CarPlayRule> {
     Set(
-      [CarPlayRule.setupIdentity, .verifyIdentity, .frames].filter { rule in
+      ([CarPlayRule.setupIdentity] + (hasOpenedFrame ? [] : [.verifyIdentity, .frames])).filter { rule in
         Set(breaches.filter { $0.breach.rule == rule }.map(\.breach.side)).count == 2
       })
   }

@@ -38,6 +38,8 @@ struct SessionStory: Sendable {
   var isTornDown = false
   /// Whether the bytes are encrypted with an unknown key.
   var isSealed = false
+  /// Whether a frame was opened, so that the secret of pair-verify is right.
+  var hasOpenedFrame = false
   /// The reason why a direction of the control connection cannot be read.
   var unread: String?
   private(set) var ways: [String: Way] = [:]

@@ -128,9 +128,13 @@ enum DataTrace: Sendable {
         plain?.release(allBut: 0, isOpened: true)
       } catch {
         let problem = ValueProblem(
-          "data", is: error.reason, expected: "the key of the stream, and frames in order")
+          "data", is: error.reason(at: opener.openedByteCount), expected: "the key of the stream, and frames in order")
+        reader.add(error.before)
+        plain?.opened(error.before, unread: opener.unreadByteCount)
+        plain?.release(allBut: 0, isOpened: true)
         plain?.fail(.damaged(problem.reason))
-        return ([], problem)
+        let (packages, first) = Self.packages(&reader)
+        return (packages, first ?? problem)
       }
       let (packages, problem) = Self.packages(&reader)
       if problem == nil { self = .open(opener, reader) }
@@ -149,8 +153,15 @@ enum DataTrace: Sendable {
 }
 
 extension FrameOpener.WrongFrame {
-  /// The problem in words.
-  var reason: String { "the tag of frame \(number) is wrong: another key, or bytes that are missing or damaged" }
+  /// Returns the problem in words.
+  ///
+  /// - Parameter offset: The number of sealed bytes before the frame.
+  func reason(at offset: Int) -> String {
+    guard number > 0 else {
+      return "the tag of frame 0 is wrong: another key, or bytes that are missing or damaged"
+    }
+    return "frame \(number), at byte \(offset) of the sealed ones, is damaged: the key opens all frames before it"
+  }
 }
 
 /// The packets of sound of one sender, counted.

@@ -136,6 +136,33 @@ import Testing
     }
   }
 
+  @Test("A damaged frame behind opened ones is no doubt about the key log", arguments: Sample.allCases)
+  func damagedFrames(sample: Sample) throws {
+    let (header, records) = BadCaptureTests.records(try sample.bytes)
+    let keys = try sample.keyLog
+    // Behind M4 of pair-verify, each record with data on the control connection has frames.
+    let controls = records.indices.filter { place in
+      guard place > 20, records[place].count > 16 + 66 else { return false }
+      return [Array(records[place][50..<52]), Array(records[place][52..<54])].contains(Self.controlPort(records))
+    }
+    let (one, other) = (controls[4], controls[5])
+    for places in [[one], [other], [one, other]] {
+      var some = records
+      for place in places { some[place][records[place].count - 1] ^= 1 }
+      let found = explanations(header + some.flatMap(\.self), keys: keys)
+      try #require(found.count == 1)
+      let words = ([found[0].text] + found[0].details).joined(separator: "\n")
+      #expect(!words.contains("key log") && !words.contains("another key"), "\(places): \(words)")
+      #expect(found[0].finding?.id == "CCH-01")
+      let detail = try #require(found[0].finding?.detail)
+      #expect(detail.contains(#/frame [1-9]\d*, at byte [1-9]\d* of the sealed ones, is damaged/#), "\(detail)")
+      #expect(found[0].text.contains("cannot be read any more"))
+    }
+  }
+
+  /// The port of the head unit's control connection, the receiver of the first record.
+  private static func controlPort(_ records: [[UInt8]]) -> [UInt8] { Array(records[0][52..<54]) }
+
   @Test("With the packets of one side alone, nobody is blamed", arguments: [true, false])
   func oneSided(keepsPhone: Bool) throws {
     let (header, records) = BadCaptureTests.records(try Sample.headUnit.bytes)

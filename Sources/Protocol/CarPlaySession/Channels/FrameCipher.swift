@@ -41,6 +41,8 @@ public struct FrameOpener: Sendable {
   private let key: SealingKey
   /// The number of frames that were opened.
   public private(set) var count: UInt64 = 0
+  /// The number of bytes of these frames.
+  package private(set) var openedByteCount = 0
   /// The bytes of a frame that is not complete: less than 64 KiB and its tag.
   private var arrived = ReceiveBuffer()
 
@@ -75,6 +77,7 @@ public struct FrameOpener: Sendable {
         throw WrongFrame(number: count, before: text)
       }
       count += 1
+      openedByteCount += frame.count
       arrived.skip(frame.count)
     }
     return text
