@@ -70,10 +70,10 @@ extension CarPlaySessions {
     if let (proof, isSetup, state) = read.proof {
       sessions[session].story?.judge(at: moment) { $0.take(proof, isSetup: isSetup, state: state, from: side) }
     }
-    sessions[session].story?.judge(at: moment) { judge in
-      if let isRight = read.isProved { judge.takeSetupProof(isRight: isRight, from: .headUnit) }
-      if let isRight = read.isSigned { judge.takeAuthSignature(isRight: isRight) }
+    if let isRight = read.isProved {
+      sessions[session].story?.judge(at: moment) { $0.takeSetupProof(isRight: isRight, from: .headUnit) }
     }
+    if read.isSigned == false { sessions[session].story?.noteWrongSignature(at: moment) }
     let isRequest = if case .request = message.start { true } else { false }
     add(
       isRequest ? .request : .answer, words, Self.fields(of: message, to: request, isControl: isControl) + read.fields,
@@ -209,7 +209,7 @@ extension CarPlaySessions {
     let signature = secret.map { AuthSetupInspection.decrypt(parts.signature, secret: $0) } ?? parts.signature
     entries.append(.init(secret == nil ? "encryptedSignature" : "signature", .value(.bytes(signature))))
     let isSigned = secret.flatMap { _ in Self.isSigned(parts, signature, phoneKey: phoneKey) }
-    let proof = isSigned.map { "signature \($0 ? "right" : "wrong")" }
+    let proof = isSigned.map { $0 ? "signature right" : "signature wrong, if the key log's secret is right" }
     return Body(
       words: "certificate of \(parts.certificate.count) bytes, signature of \(parts.signature.count)"
         + (proof.map { ", \($0)" } ?? ""),

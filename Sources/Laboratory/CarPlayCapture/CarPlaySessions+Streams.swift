@@ -91,7 +91,8 @@ extension CarPlaySessions {
         sessions[session].streams[stream].plain.device?.append(message, opener.header, isOpened: isOpened)
         if wantsFinding { add(Self.picture(message, name, isOpened: isOpened), session, .phone, moment) }
         if let type = sessions[session].streams[stream].body.type {
-          sessions[session].story?.judge(at: moment) { $0.take(message, of: type, isOpened: isOpened) }
+          let isJudged = isOpened && !hasDoubtedKey(session)
+          sessions[session].story?.judge(at: moment) { $0.take(message, of: type, isOpened: isJudged) }
           // A sealed picture is none that can be sent again.
           if isOpened || message.kind != .frame { recorder?.take(message, of: type, session, at: moment) }
         }
@@ -103,6 +104,12 @@ extension CarPlaySessions {
       sessions[session].streams[stream].plain.device?.fail(.damaged(problem.reason))
       return note(.screen(error), problem, session, .phone, moment)
     }
+  }
+
+  /// Returns whether the key of a session's streams came with a secret of auth-setup that does not fit.
+  private func hasDoubtedKey(_ session: Int) -> Bool {
+    guard case .unverified? = sessions[session].protection else { return false }
+    return sessions[session].story?.wrongSignature != nil
   }
 
   /// Takes bytes of buffered sound. Returns the reason if nothing more can be read.

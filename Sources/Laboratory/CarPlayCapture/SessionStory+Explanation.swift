@@ -29,8 +29,15 @@ extension SessionStory {
         story.judge(at: moment) { $0.refuse(stream: name == "events" ? nil : name) }
       }
     }
+    if let wrongSignature, blamesSignature {
+      story.judge(at: wrongSignature) { $0.takeAuthSignature(isRight: false) }
+    }
     return story.made(at: now)
   }
+
+  /// Whether the head unit is blamed for a wrong signature. Nothing but the signature shows whether the key log's secret
+  /// is right, so it is blamed only if the phone left without a further request.
+  private var blamesSignature: Bool { !isSignatureAccepted && end?.side == .phone && judge.seesAll }
 
   private func seconds(from start: CaptureMoment, to end: CaptureMoment) -> Double? {
     start.time.flatMap { start in end.time.map { max(0, $0 - start) } }
@@ -199,6 +206,11 @@ extension SessionStory {
     }
     if doubted.contains(.setupIdentity) {
       lines.append("the key log's secret of pair-setup opens the identity of neither side, so it is not this session's")
+    }
+    if let wrongSignature, !blamesSignature {
+      lines.append(
+        "record \(wrongSignature.record): the key log's secret of auth-setup does not fit: with it, the signature is wrong"
+          + (isSignatureAccepted ? ", and the phone goes on" : ""))
     }
     for (request, answer) in refusals {
       lines.append("record \(answer.moment.record): the answer to \(request.text) is \(Self.result(of: answer))")

@@ -40,6 +40,10 @@ struct SessionStory: Sendable {
   var isSealed = false
   /// Whether a frame was opened, so that the secret of pair-verify is right.
   var hasOpenedFrame = false
+  /// The place of the answer to auth-setup whose signature is wrong with the key log's secret; nil without one.
+  private(set) var wrongSignature: CaptureMoment?
+  /// Whether the phone went on behind it: either the secret is damaged, or the phone does not check the signature.
+  private(set) var isSignatureAccepted = false
   /// The reason why a direction of the control connection cannot be read.
   var unread: String?
   private(set) var ways: [String: Way] = [:]
@@ -72,9 +76,10 @@ struct SessionStory: Sendable {
     let mark = Mark(text: words, side: side, moment: moment)
     last = mark
     switch message.start {
-    case .request:
+    case .request(let method, _, _):
       judge.take(request: message, on: isControl ? .control : .events, from: side)
       guard isControl else { break }
+      if wrongSignature != nil, side == .phone, method != "TEARDOWN" { isSignatureAccepted = true }
       waiting.add(mark, message.sequence)
     case .answer(let status, _, _):
       judge.take(answer: message, to: request, on: isControl ? .control : .events, from: side)
@@ -102,6 +107,9 @@ struct SessionStory: Sendable {
     guard let path = request?.path, path == "/pair-setup" || path == "/pair-verify" else { return false }
     do { return try TLV8(bytes: answer.body)[.error] != nil } catch { return false }
   }
+
+  /// Notes that the signature of auth-setup is wrong with the key log's secret.
+  mutating func noteWrongSignature(at moment: CaptureMoment) { wrongSignature = moment }
 
   /// Notes that the capture lacks bytes.
   mutating func noteGap() { judge.noteGap() }

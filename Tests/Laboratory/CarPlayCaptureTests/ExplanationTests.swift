@@ -136,6 +136,20 @@ import Testing
     }
   }
 
+  @Test("A secret of auth-setup that does not fit is named", arguments: ["peer-phone-210", "peer-phone"])
+  func wrongAuthSecret(name: String) throws {
+    let text = String(decoding: try CaptureFiles.bytes("carplay/\(name).keys"), as: UTF8.self)
+    let keys = text.split(separator: "\n").map { line in
+      line.hasPrefix("CARPLAY_AUTH_SETUP") ? String(line.dropLast(4)) + "0000" : String(line)
+    }
+    let found = try explanations(
+      CaptureFiles.bytes("carplay/\(name).pcap"), keys: Array(keys.joined(separator: "\n").utf8))
+    try #require(found.count == 1)
+    #expect(found[0].finding == nil && found[0].point == .complete, "\(found[0].finding?.detail ?? "")")
+    #expect(found[0].others.allSatisfy { $0.id == "CSC-06" }, "\(found[0].others.map(\.detail))")
+    #expect(found[0].details.contains { $0.contains("the key log's secret of auth-setup does not fit") })
+  }
+
   @Test("A damaged frame behind opened ones is no doubt about the key log", arguments: Sample.allCases)
   func damagedFrames(sample: Sample) throws {
     let (header, records) = BadCaptureTests.records(try sample.bytes)
