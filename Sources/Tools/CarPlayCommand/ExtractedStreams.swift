@@ -32,6 +32,7 @@ package final class ExtractedStreams: Sendable {
 
   /// Creates the folder, if it is not there.
   package init(_ path: String) throws {
+    try OutputFile.requireName(path)
     self.path = path
     do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
       throw CommandFailure(.failed, "cannot create the folder \(path): \(InputFile.reason(error))")

@@ -73,6 +73,7 @@ package enum OutputFile {
   package static func open(
     _ path: String, waits: Bool = true, isSole: Bool = false, appends: Bool = false, isPrivate: Bool = false
   ) throws -> FileHandle {
+    try requireName(path)
     let mode: mode_t = isPrivate ? 0o600 : 0o666
     let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (appends ? O_APPEND : 0)
     var descriptor = unsafe Glibc.open(path, flags | O_NONBLOCK, mode)
@@ -95,6 +96,13 @@ package enum OutputFile {
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     try FilesInUse.shared.note(file, path, as: isSole ? .soleOutput : .output)
     return file
+  }
+
+  /// Throws for `-`, which stands for standard output in other places. Outputs that can go there test for it before.
+  package static func requireName(_ path: String) throws {
+    guard path == "-" else { return }
+    throw CommandFailure(
+      .usage, "this output cannot go to standard output (-); name a file or folder, or ./- for one of that name")
   }
 
   /// Returns the length of an ordinary file in bytes; 0 for a device or a pipe.
@@ -179,6 +187,7 @@ package struct OutputFolder {
   private let isNew: Bool
 
   package init(_ path: String) throws {
+    try OutputFile.requireName(path)
     self.path = path
     isNew = !FileManager.default.fileExists(atPath: path)
     if let number = Self.create(path) {

@@ -68,6 +68,14 @@ import Testing
     }
   }
 
+  @Test func standardOutputIsRefused() async throws {
+    for option in ["--decrypted", "--extract"] {
+      let outcome = try await Command.run("decode", Self.capture, "--key-log", Self.keys, option, "-")
+      #expect(outcome.status == 64 && outcome.errors.contains("cannot go to standard output"), "\(outcome.errors)")
+      #expect(!Self.exists(Command.root.appending(path: "-")))
+    }
+  }
+
   @Test func anInputIsNeverTheOutput() async throws {
     try await Self.inFolder { folder in
       let capture = folder.appending(path: "capture.pcap")

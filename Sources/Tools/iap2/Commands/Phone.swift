@@ -134,7 +134,7 @@ struct PhoneCommand: AsyncParsableCommand {
       return try await content.whileOpen(serve)
     }
     if let send { _ = try InputFile.open(send) }
-    let output = try receive.map { try OutputFile.open($0) } ?? .standardOutput
+    let output = try receive.flatMap { try $0 == "-" ? nil : OutputFile.open($0) } ?? .standardOutput
     let silence = linger.map { Int($0 * 1000) } ?? (expectEcho ? nil : ExternalAccessoryTransfer.standardLinger)
     let rules = ExternalAccessoryTransfer(
       expectsEcho: expectEcho, lingerMilliseconds: silence, closesSession: live.once || !expectEcho, clock: clock)
