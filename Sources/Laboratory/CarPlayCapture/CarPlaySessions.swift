@@ -66,6 +66,9 @@ package struct CarPlaySessions: SessionReader {
   private(set) var isDecrypted = false
   /// The mark of the present packet, if the sessions are in the clear.
   private(set) var mark: DecryptedMark?
+  /// Whether key logs have secrets, and whether a packet in a copy in the clear is sealed.
+  private let hasKeyLog: Bool
+  private var hasSealedPackets = false
   var connections: [Connection] = []
   private var index: [Ends: Int] = [:]
   var sessions: [Session] = []
@@ -102,6 +105,7 @@ package struct CarPlaySessions: SessionReader {
     copy: DecryptedOutput? = nil, explains: Bool = false, reportsFindings: Bool = true
   ) {
     (self.secrets, self.extract, self.recorder) = (secrets, extract, recorder)
+    hasKeyLog = secrets.count > 0
     // A copy has all that findings have.
     (self.explains, self.reportsFindings) = (explains, reportsFindings || copy != nil)
     self.copy = copy.map { DecryptedCopy($0) }
@@ -120,6 +124,8 @@ package struct CarPlaySessions: SessionReader {
   }
 
   package mutating func take(secrets text: [UInt8]) { secrets.add(text) }
+
+  package var isSealedCopy: Bool { isDecrypted && hasKeyLog && hasSealedPackets }
 
   package mutating func takeDecryptedMark() {
     isDecrypted = true
@@ -156,6 +162,7 @@ package struct CarPlaySessions: SessionReader {
 
   package mutating func take(_ bytes: RawSpan, from start: Int, comment: String?, at moment: CaptureMoment) {
     mark = isDecrypted ? comment.flatMap(DecryptedMark.init) : nil
+    if let mark, mark != .incomplete, mark != .lastClear { hasSealedPackets = true }
     copy?.begin(bytes, from: start, comment: comment, at: moment)
     defer { copy?.end() }
     if let segment = TCPSegment(bytes, from: start) {

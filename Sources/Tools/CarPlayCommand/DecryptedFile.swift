@@ -88,7 +88,10 @@ package final class DecryptedFile: Sendable {
   package func finish() throws {
     try state.withLock { state in
       guard !state.isDecrypted else {
-        throw CommandFailure(.badInput, "the CarPlay sessions of this capture are in the clear already: copy it")
+        throw CommandFailure(
+          .badInput,
+          "the CarPlay sessions of this capture are in the clear already: copy it, or to open what is still sealed in it,"
+            + " give all key logs with the capture that it was made from")
       }
       guard state.hasOpened else {
         throw CommandFailure(

@@ -68,6 +68,32 @@ import Testing
     }
   }
 
+  @Test func aCopyIsNotOpenedFurther() async throws {
+    try await Self.inFolder { folder in
+      // A capture with two sessions, of which the first key log opens one.
+      let keys = folder.appending(path: "keys")
+      let text = try String(contentsOf: Command.root.appending(path: Self.keys), encoding: .utf8)
+      let other = try String(
+        contentsOf: Command.root.appending(path: "captures/carplay/peer-headunit.keys"), encoding: .utf8)
+      try Data(other.utf8).write(to: keys)
+      let (one, two) = (folder.appending(path: "both.pcap"), folder.appending(path: "clear.pcapng"))
+      let records = try ["peer-phone", "peer-headunit"].map {
+        try Data(contentsOf: Command.root.appending(path: "captures/carplay/\($0).pcap"))
+      }
+      try (records[0] + records[1].dropFirst(24)).write(to: one)
+      let partial = try await Command.run(
+        "decode", one.path(), "--key-log", keys.path(), "--decrypted", two.path(), "--filter", "carPlayRequest")
+      #expect(partial.status == 0 && partial.errors.contains("control of session 1 ("), "\(partial.errors)")
+      try Data(text.utf8).write(to: keys)
+      for command in ["decode", "explain"] {
+        let again = try await Command.run(command, two.path(), "--key-log", keys.path())
+        let lines = again.errors.split(separator: "\n").filter { $0.contains("a key log opens nothing more in it") }
+        #expect(lines.count == 1, "\(again.errors)")
+        #expect(!(try await Command.run(command, two.path())).errors.contains("opens nothing more"))
+      }
+    }
+  }
+
   @Test func standardOutputIsRefused() async throws {
     for option in ["--decrypted", "--extract"] {
       let outcome = try await Command.run("decode", Self.capture, "--key-log", Self.keys, option, "-")

@@ -65,6 +65,7 @@ package struct CaptureAnalyzer<Sink: DecodedSink> {
     if let (count, first) = reader.implausibleTimes {
       notices.append(.implausibleTimes(count: count, firstRecord: first))
     }
+    if frames.isSealedCopy { notices.append(.sealedCopy) }
     for flow in frames.flows {
       if let evidence = flow.decidedBy { notices.append(.decidedSides(flow: flow.number, flow.key, evidence)) }
       let (records, guesses) = flow.unstated
@@ -142,6 +143,8 @@ struct FrameDecoder<Sink: DecodedSink> {
 
   /// The reader of CarPlay sessions in network records; nil to read iAP2 alone.
   private var sessions: (any SessionReader)?
+
+  var isSealedCopy: Bool { sessions?.isSealedCopy == true }
 
   init(sink: Sink, _ options: CaptureAnalyzerOptions) {
     self.sink = sink

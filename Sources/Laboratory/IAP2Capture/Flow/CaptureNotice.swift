@@ -15,12 +15,15 @@ package enum CaptureNotice: Sendable, Equatable {
   case wrongSides(flow: Int, record: Int)
   /// A text was read that has not the project's own form, or not the usual encoding.
   case text(TextReading)
+  /// The file is a copy with its CarPlay sessions in the clear. Some bytes are still sealed, and the given secrets do not
+  /// open them.
+  case sealedCopy
 
   /// The number of the connection whose sides the notice is about, from 0; nil for the whole file.
   package var flow: Int? {
     switch self {
     case .decidedSides(let flow, _, _), .unstatedSenders(let flow, _, _), .wrongSides(let flow, _): flow
-    case .implausibleTimes, .upperWordTimes, .text: nil
+    case .implausibleTimes, .upperWordTimes, .text, .sealedCopy: nil
     }
   }
 }

@@ -18,6 +18,8 @@ package protocol SessionReader: Sendable {
   mutating func takeDecryptedMark()
   /// Takes secrets that the capture has, as the text of a key log.
   mutating func take(secrets: [UInt8])
+  /// Whether the capture is a copy with its sessions in the clear, of which the given secrets open nothing more.
+  var isSealedCopy: Bool { get }
   /// Ends all connections, behind the last packet.
   mutating func finish(at moment: CaptureMoment)
   /// Removes and returns what was found since the last call, in order.

@@ -27,6 +27,9 @@ package enum CaptureNoticeText {
     case .wrongSides(_, let record):
       return "the sides are exchanged: record \(record) proves it. Read the capture with --swap"
     case .text(let reading): return text(reading)
+    case .sealedCopy:
+      return "this is a copy of decode --decrypted, and a key log opens nothing more in it: give the key log with the"
+        + " capture that the copy was made from"
     }
   }
 
