@@ -31,6 +31,10 @@ package struct CarPlaySessions: SessionReader {
     /// The first bytes of the client, while they are the beginning of a request's first line.
     var held: [UInt8] = []
     var fromClient = TCPOrder(), fromServer = TCPOrder()
+    /// Packets of a side that wait for packets of the other side.
+    var waiting: [WaitingPacket] = []
+    /// Whether packets waited in vain.
+    var isOneSided = false
 
     func belongs(to session: Int) -> Bool {
       switch role {
@@ -79,6 +83,8 @@ package struct CarPlaySessions: SessionReader {
   /// The long-term keys of all sides by their identifiers.
   var known: [String: [UInt8]] = [:]
   private var readings: [SessionReading] = []
+  /// The connection whose waiting packets may be taken, behind the present packet.
+  var due: (number: Int, isForced: Bool)?
   /// A finding of Bonjour with the address of its sender.
   private struct Told: Hashable {
     let source: [UInt8]
@@ -134,6 +140,7 @@ package struct CarPlaySessions: SessionReader {
 
   package mutating func finish(at moment: CaptureMoment) {
     for number in connections.indices {
+      takeWaiting(of: number, isForced: true)
       for isClient in [true, false] {
         while let bytes = isClient ? connections[number].fromClient.flush() : connections[number].fromServer.flush() {
           take(bytes, of: number, isClient: isClient, followsGap: true, at: moment)
@@ -161,12 +168,29 @@ package struct CarPlaySessions: SessionReader {
   }
 
   package mutating func take(_ bytes: RawSpan, from start: Int, comment: String?, at moment: CaptureMoment) {
+    read(bytes, from: start, comment: comment, at: moment, canWait: true)
+    guard let (number, isForced) = due else { return }
+    due = nil
+    takeWaiting(of: number, isForced: isForced)
+  }
+
+  /// - Parameter canWait: Whether the packet may wait for one of the other side.
+  mutating func read(
+    _ bytes: RawSpan, from start: Int, comment: String?, at moment: CaptureMoment, canWait: Bool
+  ) {
     mark = isDecrypted ? comment.flatMap(DecryptedMark.init) : nil
     if let mark, mark != .incomplete, mark != .lastClear { hasSealedPackets = true }
+    let segment = TCPSegment(bytes, from: start)
+    let ends = segment.map { Ends($0.source, $0.destination) }
+    if canWait, let segment, let number = ends.flatMap({ index[$0] }),
+      wait(segment, bytes, from: start, comment: comment, number, at: moment)
+    {
+      return
+    }
     copy?.begin(bytes, from: start, comment: comment, at: moment)
     defer { copy?.end() }
-    if let segment = TCPSegment(bytes, from: start) {
-      take(segment, bytes, at: moment)
+    if let segment, let ends {
+      take(segment, ends, bytes, at: moment)
     } else if let datagram = UDPDatagram(bytes, from: start) {
       if datagram.destination.suffix(2) == Self.bonjourPort {
         takeBonjour(
@@ -206,8 +230,7 @@ package struct CarPlaySessions: SessionReader {
     }
   }
 
-  private mutating func take(_ segment: TCPSegment, _ bytes: RawSpan, at moment: CaptureMoment) {
-    let ends = Ends(segment.source, segment.destination)
+  private mutating func take(_ segment: TCPSegment, _ ends: Ends, _ bytes: RawSpan, at moment: CaptureMoment) {
     if segment.begins { begin(segment, ends, at: moment) }
     let number: Int
     if let present = index[ends] {

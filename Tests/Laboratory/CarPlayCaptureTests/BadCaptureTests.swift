@@ -145,6 +145,26 @@ import Testing
     #expect(found.findings(.problem).isEmpty)
   }
 
+  @Test("An answer that was recorded before its request is read behind it", arguments: Sample.allCases)
+  func swappedSides(sample: Sample) throws {
+    let (header, records) = Self.records(try sample.bytes)
+    let keys = try sample.keyLog
+    let whole = try lines(sample.bytes, keys: keys).findings
+    let texts = { (findings: [SessionFinding], layer: SessionFinding.Layer) in
+      findings.filter { $0.layer == layer }.map(\.text)
+    }
+    // Bytes 26 to 33 of a packet behind Ethernet are its addresses, and the ports follow: the sides differ.
+    let isPhone = { (record: [UInt8]) in record[50..<52] == records[0][50..<52] }
+    for place in 3..<40 where isPhone(records[place]) != isPhone(records[place + 1]) {
+      var some = records
+      some.swapAt(place, place + 1)
+      let found = try lines(header + some.joined(), keys: keys).findings
+      for layer in [SessionFinding.Layer.request, .answer, .problem, .sealed] {
+        #expect(texts(found, layer) == texts(whole, layer), "record \(place)")
+      }
+    }
+  }
+
   @Test("Datagrams that a capture has twice count as repeated", arguments: ["peer-phone", "peer-phone-210"])
   func repeatedDatagrams(name: String) throws {
     let (header, records) = try Self.records(CaptureFiles.bytes("carplay/\(name).pcap"))
