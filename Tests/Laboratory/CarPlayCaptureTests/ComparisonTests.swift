@@ -4,6 +4,7 @@ import CaptureSupport
 import CarPlayAnalysis
 import CarPlayCapture
 import CarPlaySession
+import Foundation
 import IAP2Analysis
 import IAP2Capture
 import Testing
@@ -27,6 +28,12 @@ import Testing
       comparison.rows.flatMap { row in
         row.differences.map { "\(comparison.exchange(row)?.name ?? "") \($0.path)" }
       })
+  }
+
+  @Test func `the page about comparisons names every rule`() throws {
+    let page = CaptureFiles.root.appending(path: "../Documentation/Tasks/ReadAndCompareCaptures.md")
+    let text = try String(contentsOf: page, encoding: .utf8)
+    for rule in SessionValueRule.allCases { #expect(text.contains("\n| `\(rule.rawValue)` | "), "\(rule)") }
   }
 
   @Test(arguments: ["peer-phone", "peer-headunit", "peer-phone-210"])

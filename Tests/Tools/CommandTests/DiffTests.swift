@@ -97,4 +97,16 @@ import Testing
     #expect(third.status == 65 && third.errors.contains("has iAP2 in connections 1, 2, not in 3"))
     try FileManager.default.removeItem(at: file)
   }
+
+  @Test func thePageNamesEveryKeyOfASession() async throws {
+    let captures = ["captures/carplay/peer-headunit", "captures/carplay/failures/headunit-no-screen-uuid"]
+    let outcome = try await Command.run(
+      "diff", captures[0] + ".pcap", captures[1] + ".pcap", "--key-log", captures[0] + ".keys", "--key-log",
+      captures[1] + ".keys", "--json")
+    let page = Command.root.appending(path: "Documentation/Tasks/ReadAndCompareCaptures.md")
+    let text = try String(contentsOf: page, encoding: .utf8)
+    let keys = Set(outcome.output.matches(of: #/"(\w+)":/#).map { String($0.1) })
+    #expect(keys.count > 10)
+    for key in keys { #expect(text.contains("`\(key)`"), "\(key)") }
+  }
 }
