@@ -92,7 +92,7 @@ let package = Package(
   ],
   traits: [
     .trait(name: "USB", description: "USB transports, through libusb-1.0"),
-    .trait(name: "Bluetooth", description: "Bluetooth transports, through BlueZ"),
+    .trait(name: "Bluetooth", description: "D-Bus: Bluetooth transports, through BlueZ, and Bonjour, through Avahi"),
     .trait(
       name: "Screen", description: "Pictures of the car's screen: Cairo, Pango, libjpeg-turbo, libsixel, OpenH264"),
     .default(enabledTraits: ["USB", "Bluetooth"]),
@@ -154,12 +154,17 @@ let package = Package(
       "IAP2USB", ["IAP2", "IAP2Formats", "IAP2Transport", .target(name: "CLibUSB", condition: .when(traits: ["USB"]))]),
     Layer.transport.system("CBlueZ", pkgConfig: "bluez", package: "libbluetooth-dev"),
     Layer.transport.system("CDBus", pkgConfig: "dbus-1", package: "libdbus-1-dev"),
+    // Calls to daemons of the system: BlueZ and Avahi.
+    Layer.transport.target("DBus", [.target(name: "CDBus", condition: .when(traits: ["Bluetooth"]))]),
     Layer.transport.target(
       "IAP2Bluetooth",
       [
-        "IAP2", "IAP2Formats", "IAP2Transport", .target(name: "CBlueZ", condition: .when(traits: ["Bluetooth"])),
-        .target(name: "CDBus", condition: .when(traits: ["Bluetooth"])),
+        "DBus", "IAP2", "IAP2Formats", "IAP2Transport",
+        .target(name: "CBlueZ", condition: .when(traits: ["Bluetooth"])),
       ]),
+    // The services of CarPlay on the network, through Avahi.
+    Layer.transport.target("Bonjour", ["Basics", "CarPlaySession", "DBus", "IAP2Transport"]),
+    Layer.transport.tests("BonjourTests", ["Bonjour", "CarPlaySession"]),
     Layer.transport.target(
       "IAP2Transports", ["IAP2", "IAP2Bluetooth", "IAP2Formats", "IAP2Sockets", "IAP2Transport", "IAP2USB"]),
     Layer.transport.tests(
@@ -175,7 +180,7 @@ let package = Package(
       ]),
     Layer.transport.tests(
       "IAP2USBTests", ["IAP2", "IAP2Formats", "IAP2Runtime", "IAP2Transport", "IAP2USB"]),
-    Layer.transport.tests("IAP2BluetoothTests", ["IAP2", "IAP2Bluetooth", "IAP2Formats", "IAP2Transport"]),
+    Layer.transport.tests("IAP2BluetoothTests", ["DBus", "IAP2", "IAP2Bluetooth", "IAP2Formats", "IAP2Transport"]),
 
     // Live: roles on real or virtual clocks.
     Layer.live.target(
@@ -422,8 +427,9 @@ let package = Package(
     Layer.tools.target(
       "CarPlayCommand",
       [
-        "Basics", "CaptureText", "CarPlayAnalysis", "CarPlayCapture", "CarPlayControl", "CarPlayLive", "CarPlayPhone",
-        "CarPlayPlatform", "CarPlayPrograms", "CarPlayProfiles", "CarPlaySession", "CarPlaySimulation", "CarPlaySound",
+        "Basics", "Bonjour", "CaptureText", "CarPlayAnalysis", "CarPlayCapture", "CarPlayControl", "CarPlayLive",
+        "CarPlayPhone", "CarPlayPlatform", "CarPlayPrograms", "CarPlayProfiles", "CarPlaySession", "CarPlaySimulation",
+        "CarPlaySound",
         "CommandSupport", "Cryptography", "FaultModel", "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture",
         "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Transport", argumentParser,
       ]),

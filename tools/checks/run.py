@@ -18,7 +18,7 @@ from .report import Failure, Report
 
 # Checks that take long come first, so that they do not run alone at the end.
 NAMES = [
-    "wireshark", "site", "articles", "layers", "pictures", "launcher", "explained", "doc-comments", "shapes-api",
+    "wireshark", "discovery", "site", "articles", "layers", "pictures", "launcher", "explained", "doc-comments", "shapes-api",
     "carplay-api", "external-accessory-api", "command-pages", "message-reference", "event-reference", "gallery", "unit-tests",
     "citations", "texts", "message-comments", "car-cuts", "failures", "mutations", "random-numbers",
 ]

@@ -106,6 +106,15 @@ missing_peer_packages() {
   command -v ffprobe >/dev/null || echo ffmpeg
 }
 
+# The daemons of two hosts that find each other, and what makes the hosts (tools/check discovery).
+missing_discovery_packages() {
+  local PATH=$PATH:/usr/sbin:/sbin
+  command -v avahi-daemon >/dev/null || echo avahi-daemon
+  command -v avahi-browse >/dev/null || echo avahi-utils
+  command -v dbus-daemon >/dev/null || echo dbus-daemon
+  command -v ip >/dev/null || echo iproute2
+}
+
 # The browser in which the page of `iap2 lab` is tested.
 missing_browser_packages() {
   command -v chromium >/dev/null || echo chromium

@@ -29,6 +29,11 @@ public enum SocketAddresses {
     return others.isEmpty ? all : others
   }
 
+  /// Returns whether a host is this machine alone.
+  public static func isLoopback(_ host: String) -> Bool {
+    host == "::1" || host == "localhost" || host.hasPrefix("127.") && isAddress(host)
+  }
+
   /// Returns whether a text is an IP address.
   public static func isAddress(_ text: String) -> Bool {
     do { _ = try SocketAddress(ipAddress: text, port: 0) } catch { return false }

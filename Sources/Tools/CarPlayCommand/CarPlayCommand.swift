@@ -13,8 +13,8 @@ package struct CarPlayCommand: ParsableCommand {
     commandName: "carplay", abstract: "Play one side of a CarPlay session on the network, without iAP2.",
     discussion: """
       The head unit listens, the phone connects. They pair at the first meeting, encrypt, and carry the screen, sound \
-      and commands. Nothing is announced, and the head unit listens on this machine alone unless --listen says \
-      otherwise.
+      and commands. Nothing is announced without --announce, and the head unit listens on this machine alone unless \
+      --listen or --announce say otherwise.
 
       Examples:
         iap2 carplay headunit --listen 127.0.0.1:7010 --screen 'pipe:ffplay -loglevel error -f h264 -'
@@ -86,10 +86,12 @@ package struct CarPlayCommand: ParsableCommand {
           iap2 carplay headunit --listen 127.0.0.1:7010
           iap2 carplay headunit --listen 127.0.0.1:7010 --once --screen film.h264 --audio sounds --json
           iap2 carplay headunit --display 1920x720@60 --display 800x480@30 --generation 280
+          iap2 carplay headunit --announce 'My car' --call any
         """)
 
     @OptionGroup var shared: Shared
     @OptionGroup var options: CarPlayHeadUnitOptions
+    @OptionGroup var found: HeadUnitDiscoveryOptions
     @Flag(
       help:
         "Serve one session, then exit: 0 if it was set up and ended in order, else 1. A peer that is not a phone ends it, too."
@@ -104,8 +106,8 @@ package struct CarPlayCommand: ParsableCommand {
       let authenticator = try await authentication.open(clock: clock)
       let isComplete = try await shared.recording(options.secrets) {
         try CarPlayHeadUnitRun(
-          options, authenticator: authenticator, json: shared.json, faults: try shared.faultPlan(), tap: $0,
-          keyLog: $1, clock: clock)
+          options, found: found, authenticator: authenticator, json: shared.json, faults: try shared.faultPlan(),
+          tap: $0, keyLog: $1, clock: clock)
       } run: {
         try await $0.run(once: once, duration: shared.duration)
       }
@@ -124,10 +126,13 @@ package struct CarPlayCommand: ParsableCommand {
           iap2 carplay phone --connect 127.0.0.1:7010
           iap2 carplay phone --connect 127.0.0.1:7010 --video film.h264 --rate 60 --once --json
           iap2 carplay phone --connect 127.0.0.1:7010 --app Examples/RadioApp --profile 280,wireless
+          iap2 carplay phone --find any --video film.h264
+          iap2 carplay phone --announce --name 'My phone'
         """)
 
     @OptionGroup var shared: Shared
     @OptionGroup var options: CarPlayPhoneOptions
+    @OptionGroup var found: PhoneDiscoveryOptions
     @Option(
       help: ArgumentHelp(
         """
@@ -154,33 +159,60 @@ package struct CarPlayCommand: ParsableCommand {
     package init() {}
 
     package func validate() throws {
-      guard options.connect != nil else {
-        throw ValidationError("--connect is missing: give the head unit's HOST:PORT")
+      guard (options.connect == nil) != (found.target == nil) else {
+        throw ValidationError(
+          options.connect == nil
+            ? "--connect is missing: give the head unit's HOST:PORT, or --find any"
+            : "--connect names the head unit: leave out --find and --announce")
       }
+      if found.announce, let name { try DiscoveryName.check(name, of: "--name") }
       guard profile?.generation == nil || options.generation == .current,
         profile?.sound == nil || options.sessionProfile == .wired
       else { throw ValidationError("--profile already says it: leave out --generation and --session-profile") }
     }
 
     package func run() async throws {
-      guard let address = options.connect else { return }
       var options = options
       options.generation = profile?.generation ?? options.generation
       options.sessionProfile = profile?.sound ?? options.sessionProfile
       // A refused command leaves complete pairings.
-      try CarPlayPhoneRun.pairings(options)
+      let pairings = try CarPlayPhoneRun.pairings(options)
       let content = try PhoneContent(options, isOpen: !once)
+      let verifier = try VerifierChoice.verifier(authentication)
+      let faults = try shared.faultPlan()
+      let clock = WallClock()
+      let discovery = discovery(pairings, options, clock)
       let isComplete = try await content.whileOpen {
-        try await shared.recording(options.secrets) {
-          try CarPlayPhoneRun(
-            options, content: content, address: address, verifier: try VerifierChoice.verifier(authentication),
-            name: name, json: shared.json, isBrief: once, duration: shared.duration, faults: try shared.faultPlan(),
-            tap: $0, keyLog: $1, clock: WallClock())
-        } run: {
-          try await $0.run()
+        try await shared.recording(options.secrets) { tap, keyLog in
+          { @Sendable [options, shared, name, once] (address: HostPort, number: Int) throws in
+            try CarPlayPhoneRun(
+              options, content: content, address: address, verifier: verifier, name: name, json: shared.json,
+              isBrief: once, duration: shared.duration, faults: faults, number: number, tap: tap, keyLog: keyLog,
+              clock: clock, onEvent: { event, _ in discovery?.take(event) })
+          }
+        } run: { make in
+          if let address = options.connect { return try await make(address, 0).run() }
+          return try await discovery?.run(once: once, duration: once ? nil : shared.duration, make: make) ?? false
         }
       }
       if !isComplete { throw ExitStatus.failed.code }
+    }
+
+    /// Returns what finds the head unit; nil for one that the user names.
+    private func discovery(_ pairings: PairingFile, _ options: CarPlayPhoneOptions, _ clock: WallClock)
+      -> PhoneDiscovery?
+    {
+      guard let target = found.target else { return nil }
+      let announced =
+        !found.announce
+        ? nil
+        : DeviceID(pairings.identity.macAddress).map { id in
+          let text = PhoneRecord.text(bluetoothID: id, sourceVersion: options.generation.sourceVersion)
+          return (name: name ?? "iap2 phone", text: text)
+        }
+      return PhoneDiscovery(target: target, announced: announced) { [shared] event in
+        CarPlayLine.show(event.record, of: .phone, at: clock.now, json: shared.json)
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import Basics
+import Bonjour
 import CarPlayLive
 import CarPlayPrograms
 package import CarPlaySession
@@ -34,11 +35,24 @@ package final class CarPlayHeadUnitRun: Sendable {
   package let screenSize: (width: Int, height: Int)
   private let identity: PairingIdentity
   private let generation: Generation
+  /// What announces the head unit; nil without.
+  private let discovery: HeadUnitDiscovery?
 
-  package init(
+  package convenience init(
     _ options: CarPlayHeadUnitOptions, authenticator: any Authenticator, json: Bool, isLinked: Bool = false,
     faults: FaultPlan = FaultPlan(), tap: SocketTap? = nil, keyLog: KeyLog? = nil, viewer: SessionViewer? = nil,
     clock: any RuntimeClock,
+    onEvent: @escaping @Sendable (SessionEvent, _ linkCause: String?) -> Void = { _, _ in }
+  ) throws {
+    try self.init(
+      options, found: HeadUnitDiscoveryOptions(), authenticator: authenticator, json: json, isLinked: isLinked,
+      faults: faults, tap: tap, keyLog: keyLog, viewer: viewer, clock: clock, onEvent: onEvent)
+  }
+
+  init(
+    _ options: CarPlayHeadUnitOptions, found: HeadUnitDiscoveryOptions, authenticator: any Authenticator, json: Bool,
+    isLinked: Bool = false, faults: FaultPlan = FaultPlan(), tap: SocketTap? = nil, keyLog: KeyLog? = nil,
+    viewer: SessionViewer? = nil, clock: any RuntimeClock,
     onEvent: @escaping @Sendable (SessionEvent, _ linkCause: String?) -> Void = { _, _ in }
   ) throws {
     let path = options.pairings ?? PairingFile.standardPath(of: .headUnit)
@@ -57,11 +71,20 @@ package final class CarPlayHeadUnitRun: Sendable {
     if options.sessionProfile == .wireless, codecs.contains(.opus) {
       settings.codedMicrophone = CodedMicrophone.packets(of: settings.microphone)
     }
+    let discovery = found.announce.map { name in
+      HeadUnitDiscovery(name: name, target: found.target, text: configuration.textRecord) { event in
+        guard viewer == nil else { return }
+        CarPlayLine.show(event.record, of: .headUnit, at: clock.now, json: json)
+      }
+    }
     let (screens, sounds) = (try Self.screens(options), try Self.sounds(options))
     let sound = DecodedSound(sounds, codecs: codecs)
     let output = SessionOutput(
       .headUnit, json: json, hasLines: viewer == nil, isLinked: isLinked, pairings: pairings, now: { clock.now },
-      onEvent: onEvent)
+      onEvent: {
+        discovery?.take($0)
+        onEvent($0, $1)
+      })
     if options.screenshots != nil { settings.keyFrames.interval = Screenshots.keyFrameInterval }
     if options.screen == ScreenFile.window { settings.keyFrames.countAtRest = PictureWindow.delay }
     let viewed: [any MediaSink] = viewer.map { [ViewedPictures($0)] } ?? []
@@ -78,7 +101,8 @@ package final class CarPlayHeadUnitRun: Sendable {
     window = screens.lazy.compactMap { ($0 as? ScreenFile)?.input }.first.map {
       ($0, display?.width ?? 0, display?.height ?? 0)
     }
-    listen = options.listen ?? HostPort(host: "127.0.0.1", port: 0)
+    self.discovery = discovery
+    listen = options.listen ?? HostPort(host: discovery == nil ? "127.0.0.1" : "::", port: 0)
   }
 
   /// Returns the codecs of received sound that are decoded.
@@ -225,8 +249,24 @@ package final class CarPlayHeadUnitRun: Sendable {
   /// - Returns: Whether a session was set up and the last one ended cleanly.
   package func run(once: Bool, duration: Duration?) async throws -> Bool {
     try await open()
+    let announcing: Task<Void, Never>?
+    do { announcing = try announce() } catch {
+      _ = try await close()
+      throw error.failure
+    }
     await accept()
     await output.wait(once: once, duration: duration)
+    announcing?.cancel()
+    await announcing?.value
     return try await close()
+  }
+
+  /// Announces the head unit, if it is to be.
+  private func announce() throws(DirectoryProblem) -> Task<Void, Never>? {
+    guard let discovery, let address = bound.withLock({ $0 }) else { return nil }
+    if SocketAddresses.isLoopback(address.host) {
+      Output.note("phones on other machines cannot reach \(address): leave out --listen, or name another address")
+    }
+    return try discovery.open(port: UInt16(clamping: address.port))
   }
 }

@@ -13,7 +13,8 @@ package enum CarPlayLine {
     EventField<String>("address", "its address with the real port"))
 
   /// The declarations of all events of CarPlay sessions in the order of their documentation.
-  package static let declarations = [listening.declaration] + SessionEvent.declarations
+  package static let declarations =
+    [listening.declaration] + DiscoveryEvent.declarations + SessionEvent.declarations
 
   /// Prints the line of an event, if it has one.
   ///

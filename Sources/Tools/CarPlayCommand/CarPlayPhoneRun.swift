@@ -29,7 +29,7 @@ package struct CarPlayPhoneRun: Sendable {
   private let address: HostPort
   private let viewer: SessionViewer?
   private let isBrief: Bool
-  /// Whether the user gave the address; otherwise the head unit did.
+  /// Whether the user or the network gave the address; otherwise the head unit did over iAP2.
   private let isChosen: Bool
   private let onReport: @Sendable (AppReport?, _ before: AppReport?) async -> Void
   /// The time after which the session ends cleanly, even if content is left; nil for no limit.
@@ -90,7 +90,7 @@ package struct CarPlayPhoneRun: Sendable {
       })
     (self.app, self.microphone, self.output, self.address, self.keyLog) = (app, microphone, output, address, keyLog)
     (self.onReport, self.viewer) = (onReport, viewer)
-    (self.isBrief, isChosen, limit) = (isBrief, options.connect != nil, isBrief ? nil : duration)
+    (self.isBrief, isChosen, limit) = (isBrief, options.connect != nil || !isLinked, isBrief ? nil : duration)
   }
 
   /// Opens the pairings of a phone, or creates the file.
@@ -143,6 +143,12 @@ package struct CarPlayPhoneRun: Sendable {
 
   /// Ends the session cleanly.
   package func stop() async { await runner.act { $0.stop(.stopped, at: $1) } }
+
+  /// Ends the session cleanly, because the user wants it.
+  func stopByUser() async {
+    output.stop()
+    await stop()
+  }
 
   /// Shows an app until the session ends. The end of the app ends the session.
   private func show(_ app: AppPhone) async -> CarFailure? {

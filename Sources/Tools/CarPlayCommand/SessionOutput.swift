@@ -143,6 +143,9 @@ final class SessionOutput: MediaSink {
   /// Whether Ctrl-C or a time limit requested the end.
   var wasStopped: Bool { isStopped.isSet }
 
+  /// Records that the user ends the session.
+  func stop() { isStopped.set() }
+
   /// Records the cause for which the iAP2 link ended. A session that ends with the link reports it.
   func endsWithLink(_ cause: String) {
     state.withLock { $0.linkCause = cause }

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import DBus
 import IAP2
 package import IAP2Formats
 

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import DBus
 public import IAP2
 import IAP2Formats
 public import IAP2Transport

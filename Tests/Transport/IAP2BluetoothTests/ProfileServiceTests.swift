@@ -3,6 +3,7 @@
 import IAP2Transport
 
 #if Bluetooth
+  import DBus
   import Glibc
   import IAP2
   import IAP2Transport

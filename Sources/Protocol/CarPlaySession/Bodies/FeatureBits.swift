@@ -14,6 +14,25 @@ public struct FeatureBits: OptionSet, Sendable, Hashable {
     "0x" + String(rawValue & 0xFFFF_FFFF, radix: 16) + ",0x" + String(rawValue >> 32, radix: 16)
   }
 
+  /// Reads the bits of a TXT record; nil for another text. One number alone has the low 32 bits.
+  package init?(text: String) {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false).map { Self.hexadecimal(String($0)) }
+    guard parts.count <= 2, let low = parts.first ?? nil, let high = parts.count == 2 ? parts[1] : 0,
+      max(low, high) <= UInt32.max
+    else { return nil }
+    self.init(rawValue: high << 32 | low)
+  }
+
+  /// Reads a number behind `0x`.
+  static func hexadecimal(_ text: String) -> UInt64? {
+    guard text.lowercased().hasPrefix("0x"), text.utf8.dropFirst(2).first != UInt8(ascii: "+") else { return nil }
+    return UInt64(text.dropFirst(2), radix: 16)
+  }
+
+  /// A car's head unit.
+  public static let car = FeatureBits(bits: [32])
+  /// The phone's service for control requests.
+  public static let controlAPI = FeatureBits(bits: [37])
   /// Sound without encryption.
   public static let unencryptedAudio = FeatureBits(bits: [22])
   /// Pairing and encryption.

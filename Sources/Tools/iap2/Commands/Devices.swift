@@ -1,12 +1,13 @@
 // swift-iap2 · Apache-2.0
 
 import ArgumentParser
+import CarPlayCommand
 import CommandSupport
 import IAP2Bluetooth
 import IAP2Transports
 import IAP2USB
 
-struct Devices: ParsableCommand {
+struct Devices: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "List attached devices, whether they speak iAP2, and the transport to reach each.",
     discussion: """
@@ -16,10 +17,14 @@ struct Devices: ParsableCommand {
       Lists Bluetooth adapters, and the devices that bluetoothd knows as paired, connected or speaking iAP2. With --scan \
       it first looks for other devices, and then asks paired devices whose iAP2 service is not known.
 
+      With --network it also lists the head units and phones that announce CarPlay by Bonjour, with what their records \
+      say and what is wrong with them. Avahi looks for them.
+
       Examples:
         iap2 devices
         iap2 devices --json
         iap2 devices --scan 10
+        iap2 devices --network
       """)
 
   @Flag(help: "One JSON object per line.")
@@ -32,7 +37,16 @@ struct Devices: ParsableCommand {
     help: ArgumentHelp("Look for discoverable Bluetooth devices for this many seconds.", valueName: "seconds"))
   var scan = 0
 
+  @Flag(help: "Look for head units and phones on the network, too.")
+  var network = false
+
+  @Option(help: ArgumentHelp("Look for them for so many seconds.", valueName: "seconds"))
+  var networkSeconds = 3.0
+
   func validate() throws {
+    guard networkSeconds > 0, networkSeconds <= Double(Self.longestScanSeconds) else {
+      throw ValidationError("--network-seconds takes seconds, above 0 and at most \(Self.longestScanSeconds)")
+    }
     guard (0...Self.longestScanSeconds).contains(scan) else {
       throw ValidationError("--scan takes 0 to \(Self.longestScanSeconds) seconds")
     }
@@ -41,16 +55,21 @@ struct Devices: ParsableCommand {
   /// The limit of `--scan`: a discoverable device is found much earlier.
   private static let longestScanSeconds = 120
 
-  func run() throws {
+  func run() async throws {
     let lines: [DeviceLine]
     do { lines = try DeviceLine.all(scanSeconds: scan) } catch { throw CommandFailure(error) }
+    let found = network ? try await NetworkDevice.all(seconds: networkSeconds) : []
     if json {
       for line in lines { try Output.json(line) }
-    } else if lines.isEmpty {
-      Output.note("this machine has no USB devices, no USB device controllers and no Bluetooth adapter")
-    } else {
-      for line in lines { Output.line(line.text) }
+      for line in found { try Output.json(line) }
+      return
     }
+    for line in found { Output.line(line.text) }
+    if network, found.isEmpty { Output.note("no head unit and no phone announces itself on the network") }
+    if lines.isEmpty, !network {
+      Output.note("this machine has no USB devices, no USB device controllers and no Bluetooth adapter")
+    }
+    for line in lines { Output.line(line.text) }
   }
 }
 

@@ -43,16 +43,15 @@ public struct HeadUnitConfiguration: Sendable {
     guard !body.isEmpty, let request = try? SessionInfo(bytes: body),
       let names = request.values["qualifier"]?.array?.compactMap(\.text), !names.isEmpty
     else { return seen }
-    if names.contains(Self.textRecord) { seen.values[Self.textRecord] = .data(textRecordBytes) }
+    if names.contains(Self.textRecordKey) { seen.values[Self.textRecordKey] = .data(textRecord.bytes) }
     seen.values = seen.values.filter { names.contains($0.key) }
     return seen
   }
 
-  private static let textRecord = "txtAirPlay"
+  private static let textRecordKey = "txtAirPlay"
 
-  /// The TXT record of `_airplay._tcp`: strings behind their lengths. Its values are those of `/info`. Source:
-  /// CarPlayStart.md#txt-keys.
-  var textRecordBytes: [UInt8] {
+  /// The TXT record of `_airplay._tcp`. Its values are those of `/info`. Source: CarPlayStart.md#txt-keys.
+  public var textRecord: TextRecord {
     let known = info(enabled: nil)
     var keys = [("deviceid", known.deviceID ?? "")]
     keys.append(("features", FeatureBits(rawValue: info.features ?? 0).text))
@@ -62,10 +61,7 @@ public struct HeadUnitConfiguration: Sendable {
       let digits = identity.publicKey.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
       keys += [("pi", identity.identifier), ("pk", digits.joined())]
     }
-    return keys.flatMap { key, value in
-      let text = Array("\(key)=\(value)".utf8.prefix(255))
-      return [UInt8(text.count)] + text
-    }
+    return TextRecord(keys.map { TextRecord.Entry($0.0, $0.1) })
   }
 
   /// The features that can be enabled: those whose keys `/info` has.

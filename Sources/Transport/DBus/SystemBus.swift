@@ -1,19 +1,13 @@
 // swift-iap2 · Apache-2.0
 
-import IAP2Transport
-
 #if Bluetooth
   import CDBus
-  import Glibc
-  import IAP2Transport
 
-  /// A connection to the system's D-Bus for calls to bluetoothd. Only one thread may use it.
+  /// A connection to the system's D-Bus. Only one thread may use it.
   ///
   /// It uses libdbus, whose iterators Swift can call.
-  @safe final class SystemBus {
-    static let bluez = "org.bluez"
-    /// The time limit of an answer. bluetoothd answers within milliseconds, but this program must not hang when
-    /// bluetoothd hangs.
+  @safe package final class SystemBus {
+    /// The time limit of an answer. Daemons answer within milliseconds, but this program must not hang when one hangs.
     private static let answerTimeoutMilliseconds: Int32 = 10_000
     /// The largest message that is accepted, in bytes. A machine with a thousand known devices sends about 500 KiB.
     private static let maximumMessageByteCount = 1 << 23
@@ -24,7 +18,7 @@ import IAP2Transport
     ///
     /// - Parameter address: The address of a bus in the notation of the D-Bus specification; nil selects the system
     ///   bus.
-    init(address: String? = nil) throws(BusFailure) {
+    package init(address: String? = nil) throws(BusFailure) {
       var error = unsafe DBusError()
       unsafe dbus_error_init(&error)
       let opened =
@@ -55,9 +49,10 @@ import IAP2Transport
 
     // MARK: Calls
 
+    /// Calls a method of a service that runs, and waits for its answer.
     @discardableResult
-    func call(
-      _ member: String, of interface: String, at path: String, to name: String = bluez, _ arguments: [BusArgument] = []
+    package func call(
+      _ member: String, of interface: String, at path: String, to name: String, _ arguments: [BusArgument] = []
     ) throws(BusFailure) -> [BusValue] {
       guard let call = unsafe dbus_message_new_method_call(name, path, interface, member) else { throw Self.noMemory }
       defer { unsafe dbus_message_unref(call) }
@@ -76,7 +71,7 @@ import IAP2Transport
     }
 
     /// Subscribes to the signals that match a rule.
-    func watch(_ rule: String) throws(BusFailure) {
+    package func watch(_ rule: String) throws(BusFailure) {
       try call(
         "AddMatch", of: "org.freedesktop.DBus", at: "/org/freedesktop/DBus", to: "org.freedesktop.DBus", [.text(rule)])
     }
@@ -86,20 +81,20 @@ import IAP2Transport
     // MARK: Incoming messages
 
     /// The file descriptor that becomes readable when a message arrives; -1 if there is none.
-    var descriptor: Int32 {
+    package var descriptor: Int32 {
       var descriptor: Int32 = -1
       return unsafe dbus_connection_get_unix_fd(connection, &descriptor) != 0 ? descriptor : -1
     }
 
     /// Whether messages were already read together with an awaited answer. The descriptor does not become readable for
     /// them.
-    var hasQueued: Bool { unsafe dbus_connection_get_dispatch_status(connection) != DBUS_DISPATCH_COMPLETE }
+    package var hasQueued: Bool { unsafe dbus_connection_get_dispatch_status(connection) != DBUS_DISPATCH_COMPLETE }
 
-    var isConnected: Bool { unsafe dbus_connection_get_is_connected(connection) != 0 }
+    package var isConnected: Bool { unsafe dbus_connection_get_is_connected(connection) != 0 }
 
     /// Handles all received messages without waiting. Each method call is answered with the result of `answer`: nil for
     /// success, or the name of an error.
-    func take(_ answer: (BusMessage) -> String?) {
+    package func take(_ answer: (BusMessage) -> String?) {
       unsafe dbus_connection_read_write(connection, 0)
       while let message = unsafe dbus_connection_pop_message(connection) {
         defer { unsafe dbus_message_unref(message) }
@@ -143,6 +138,19 @@ import IAP2Transport
       switch argument {
       case .text(let text): unsafe append(text, Code.string, &iterator)
       case .path(let path): unsafe append(path, Code.path, &iterator)
+      case .int32(var number): unsafe dbus_message_iter_append_basic(&iterator, Code.int32, &number)
+      case .uint32(var number): unsafe dbus_message_iter_append_basic(&iterator, Code.uint32, &number)
+      case .uint16(var number): unsafe dbus_message_iter_append_basic(&iterator, Code.uint16, &number)
+      case .strings(let strings):
+        var list = unsafe DBusMessageIter()
+        unsafe dbus_message_iter_open_container(&iterator, Code.array, "ay", &list)
+        for string in strings {
+          var bytes = unsafe DBusMessageIter()
+          unsafe dbus_message_iter_open_container(&list, Code.array, "y", &bytes)
+          for var byte in string { unsafe dbus_message_iter_append_basic(&bytes, Code.byte, &byte) }
+          unsafe dbus_message_iter_close_container(&list, &bytes)
+        }
+        unsafe dbus_message_iter_close_container(&iterator, &list)
       case .options(let options):
         var list = unsafe DBusMessageIter()
         unsafe dbus_message_iter_open_container(&iterator, Code.array, "{sv}", &list)
@@ -233,26 +241,6 @@ import IAP2Transport
         if entry.list.count == 2, let key = entry.list[0].text { dictionary[key] = entry.list[1] }
       }
       return .dictionary(dictionary)
-    }
-  }
-
-  extension TransportError {
-    init(_ failure: BusFailure, address: String) {
-      let error = "org.freedesktop.DBus.Error."
-      self =
-        switch failure.name {
-        case error + "AccessDenied", error + "AuthFailed": .permissionDenied(address: address)
-        // There is no bus, no service of that name on it, or the bus has disconnected.
-        case error + "FileNotFound", error + "NoServer", error + "ServiceUnknown", error + "NameHasNoOwner",
-          error + "Disconnected":
-          .bluetooth(.noDaemon, address: address)
-        case error + "NoReply": .bluetooth(.daemonSilent, address: address)
-        // bluetoothd reports these errors for a service that another program has registered.
-        case "org.bluez.Error.NotPermitted" where failure.text.contains("already registered"),
-          "org.bluez.Error.AlreadyExists":
-          .addressInUse(address: address)
-        default: .system(number: EPROTO, operation: "bluetoothd: \(failure.name) \(failure.text)")
-        }
     }
   }
 #endif

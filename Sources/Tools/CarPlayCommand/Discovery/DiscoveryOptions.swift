@@ -1,0 +1,76 @@
+// swift-iap2 · Apache-2.0
+
+import ArgumentParser
+import Bonjour
+import CarPlaySession
+import CommandSupport
+
+/// The options of a head unit that phones find.
+struct HeadUnitDiscoveryOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Announce the head unit by Bonjour under this name, through Avahi; --listen is then every address.",
+      valueName: "name"))
+  var announce: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Ask a phone that announces itself to connect (control request): any, a name, or a Bluetooth address.",
+      valueName: "any|name|address"))
+  var call: String?
+
+  func validate() throws {
+    try announce.map { try DiscoveryName.check($0, of: "--announce") }
+    guard call == nil || announce != nil else {
+      throw ValidationError("--call needs --announce: a phone that is called looks for the head unit by Bonjour")
+    }
+  }
+
+  /// Which phones are called; nil for none.
+  var target: PhoneCaller.Target? { call.map { $0 == "any" ? .any : .named($0) } }
+}
+
+/// The options of a phone that finds its head unit.
+struct PhoneDiscoveryOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      Find the head unit by Bonjour, through Avahi, in place of --connect: any, a name, or its address as in deviceid.
+      """,
+      valueName: "any|name|address"))
+  var find: String?
+
+  @Flag(
+    help: """
+      Announce the phone by Bonjour, through Avahi, and connect to a head unit that asks for it (control request).
+      """)
+  var announce = false
+
+  /// Which head unit the phone connects to; nil without discovery.
+  var target: HeadUnitFinder.Target? {
+    guard let find else { return announce ? .caller : nil }
+    return find == "any" ? .any : .named(find)
+  }
+}
+
+/// The names of services.
+enum DiscoveryName {
+  static func check(_ name: String, of option: String) throws {
+    guard (1...AdvertisedService.maximumNameByteCount).contains(name.utf8.count) else {
+      throw ValidationError("\(option) takes a name of 1 to \(AdvertisedService.maximumNameByteCount) bytes")
+    }
+    guard !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+      throw ValidationError("\(option) takes a name without control characters")
+    }
+  }
+}
+
+extension DirectoryProblem {
+  /// The end of a command.
+  var failure: CommandFailure {
+    switch self {
+    case .denied: CommandFailure(.noPermission, explanation)
+    default: CommandFailure(.unavailable, explanation)
+    }
+  }
+}

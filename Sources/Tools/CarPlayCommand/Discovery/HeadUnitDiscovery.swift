@@ -1,0 +1,129 @@
+// swift-iap2 · Apache-2.0
+
+import Bonjour
+import CarPlayLive
+import CarPlaySession
+import CommandSupport
+import IAP2Transport
+
+/// The discovery of a head unit: it announces itself, and asks phones to connect.
+final class HeadUnitDiscovery: Sendable {
+  private enum Input: Sendable {
+    case directory(DirectoryEvent)
+    case session(SessionEvent)
+    case outcome(PhoneCaller.Outcome)
+    case deadline
+  }
+
+  private let name: String
+  private let target: PhoneCaller.Target?
+  private let text: TextRecord
+  private let deviceID: DeviceID?
+  private let report: @Sendable (DiscoveryEvent) -> Void
+  private let inputs: AsyncStream<Input>
+  private let sender: AsyncStream<Input>.Continuation
+
+  /// The most inputs that wait. A network with more changes at once is hostile.
+  private static let maximumInputs = 4096
+
+  /// - Parameters:
+  ///   - text: The TXT record of the head unit.
+  ///   - report: Receives each event.
+  init(
+    name: String, target: PhoneCaller.Target?, text: TextRecord, report: @escaping @Sendable (DiscoveryEvent) -> Void
+  ) {
+    (self.name, self.target, self.text, self.report) = (name, target, text, report)
+    deviceID = HeadUnitRecord(text).deviceID
+    (inputs, sender) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.maximumInputs))
+  }
+
+  /// Takes an event of the head unit's session.
+  func take(_ event: SessionEvent) {
+    switch event {
+    case .state(.setUp), .ended: sender.yield(.session(event))
+    default: break
+    }
+  }
+
+  /// Announces the head unit, and follows the network until the task is cancelled or the directory fails.
+  ///
+  /// - Throws: What is missing on this machine.
+  func open(port: UInt16) throws(DirectoryProblem) -> Task<Void, Never> {
+    let directory = try AvahiDirectory(
+      advertising: [AdvertisedService(.airPlay, name: name, port: port, text: text)],
+      searching: target == nil ? [] : [.control]
+    ) { [sender] in sender.yield(.directory($0)) }
+    return Task {
+      await withTaskCancellationHandler {
+        await follow()
+      } onCancel: { [sender] in
+        sender.finish()
+      }
+      await directory.close()
+    }
+  }
+
+  private func follow() async {
+    var caller = target.map { PhoneCaller(PhoneCaller.Settings($0)) }
+    var timer: DiscoveryTimer.Running?
+    var calling: Task<Void, Never>?
+    for await input in inputs {
+      let now = SessionSystem.now
+      switch input {
+      case .directory(.changed(let change)): caller?.take(change, at: now)
+      case .directory(.advertised(let service, let name, let port)):
+        report(.advertised(service, name: name, port: port))
+      case .directory(.daemonGone): report(.daemonGone)
+      case .directory(.daemonBack): report(.daemonBack)
+      case .directory(.failed(let problem)): Output.note(problem.explanation)
+      case .session(.ended(let end, _)): caller?.sessionEnded(end, at: now)
+      case .session: caller?.sessionBegan(at: now)
+      case .outcome(let outcome): caller?.answered(outcome, at: now)
+      case .deadline: caller?.handleDeadline(at: now)
+      }
+      for action in caller?.takeActions() ?? [] {
+        switch action {
+        case .report(let event): report(event)
+        case .call(let phone):
+          calling = Task {
+            let outcome = await call(phone)
+            if !Task.isCancelled { sender.yield(.outcome(outcome)) }
+          }
+        case .cancel: calling?.cancel()
+        }
+      }
+      timer = DiscoveryTimer.next(caller?.nextDeadline, after: timer) { [sender] in sender.yield(.deadline) }
+    }
+    timer?.task.cancel()
+    calling?.cancel()
+  }
+
+  private func call(_ phone: FoundService) async -> PhoneCaller.Outcome {
+    guard let deviceID, let address = phone.address else { return .none(reason: "no address") }
+    let request = ControlCall.request(
+      deviceID, sourceVersion: HeadUnitRecord(text).sourceVersion ?? "", host: phone.host)
+    do { return try await ControlClient.send(request, host: address, port: phone.port) } catch {
+      return .none(reason: SocketAddresses.reason(of: error))
+    }
+  }
+}
+
+/// The timer of a machine of discovery.
+enum DiscoveryTimer {
+  typealias Running = (deadline: MonotonicTime, task: Task<Void, Never>)
+
+  /// Returns the timer for a deadline: the same one if the deadline is the same.
+  static func next(
+    _ deadline: MonotonicTime?, after running: Running?, _ fire: @escaping @Sendable () -> Void
+  ) -> Running? {
+    // A deadline that has passed fires once: the machine then has another one.
+    if let running, running.deadline == deadline, !running.task.isCancelled { return running }
+    running?.task.cancel()
+    guard let deadline else { return nil }
+    let task = Task {
+      do { try await Task.sleep(for: SessionSystem.now.duration(to: deadline)) } catch { return }
+      fire()
+    }
+    return (deadline, task)
+  }
+}

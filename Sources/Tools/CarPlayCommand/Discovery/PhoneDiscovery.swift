@@ -1,0 +1,149 @@
+// swift-iap2 · Apache-2.0
+
+import Bonjour
+import CarPlayLive
+import CarPlaySession
+import CommandSupport
+import IAP2Transport
+import Synchronization
+
+/// A phone that finds its head unit, and has one session after the other with it.
+final class PhoneDiscovery: Sendable {
+  private enum Input: Sendable {
+    case directory(DirectoryEvent)
+    case called(Result<ControlCall, ControlCall.Refusal>)
+    case session(SessionEvent)
+    /// The task of the session with this number ended.
+    case over(Int, Result<Bool, any Error>)
+    case deadline
+    /// Ctrl-C, or the end of the time.
+    case stop
+  }
+
+  private let target: HeadUnitFinder.Target
+  /// The service of the phone's control requests without its port; nil for none.
+  private let announced: (name: String, text: TextRecord)?
+  private let report: @Sendable (DiscoveryEvent) -> Void
+  private let inputs: AsyncStream<Input>
+  private let sender: AsyncStream<Input>.Continuation
+
+  /// The most inputs that wait. A network with more changes at once is hostile.
+  private static let maximumInputs = 4096
+
+  init(
+    target: HeadUnitFinder.Target, announced: (name: String, text: TextRecord)?,
+    report: @escaping @Sendable (DiscoveryEvent) -> Void
+  ) {
+    (self.target, self.announced, self.report) = (target, announced, report)
+    (inputs, sender) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.maximumInputs))
+  }
+
+  /// Takes an event of a session.
+  func take(_ event: SessionEvent) {
+    switch event {
+    case .state(.connected), .ended: sender.yield(.session(event))
+    default: break
+    }
+  }
+
+  /// Finds head units and has sessions until it is stopped.
+  ///
+  /// - Parameters:
+  ///   - once: Whether the first session that was connected ends the run.
+  ///   - duration: The time after which the run ends; nil for none. With `once` the session takes care of it.
+  ///   - make: Makes the session with a head unit; the number counts the sessions.
+  /// - Returns: Whether the last session was complete.
+  /// - Throws: What is missing on this machine, or that there was no session.
+  func run(
+    once: Bool, duration: Duration?, make: @escaping @Sendable (HostPort, _ number: Int) throws -> CarPlayPhoneRun
+  ) async throws -> Bool {
+    let server = announced == nil ? nil : try await ControlServer.listen { [sender] in sender.yield(.called($0)) }
+    let directory: AvahiDirectory
+    do throws(DirectoryProblem) {
+      let services = announced.flatMap { own in
+        server.map { AdvertisedService(.control, name: own.name, port: $0.port, text: own.text) }
+      }
+      directory = try AvahiDirectory(advertising: services.map { [$0] } ?? [], searching: [.airPlay]) { [sender] in
+        sender.yield(.directory($0))
+      }
+    } catch {
+      await server?.close()
+      throw error.failure
+    }
+    Output.queue()
+    let signal = StopSignal(whenUnread: true) { [sender] in sender.yield(.stop) }
+    let limit = duration.map { duration in
+      Task { [sender] in
+        do { try await Task.sleep(for: duration) } catch { return }
+        sender.yield(.stop)
+      }
+    }
+    let result = await follow(once: once, make: make)
+    limit?.cancel()
+    await directory.close()
+    await server?.close()
+    return try withExtendedLifetime(signal) { try result.get() }
+  }
+
+  private func follow(
+    once: Bool, make: @escaping @Sendable (HostPort, Int) throws -> CarPlayPhoneRun
+  ) async -> Result<Bool, any Error> {
+    var finder = HeadUnitFinder(HeadUnitFinder.Settings(target))
+    var timer: DiscoveryTimer.Running?
+    var session: CarPlayPhoneRun?
+    var (count, isConnected, isStopping) = (0, false, false)
+    var last: Result<Bool, any Error> = .failure(CommandFailure(.unavailable, "no head unit was found"))
+    for await input in inputs {
+      let now = SessionSystem.now
+      switch input {
+      case .directory(.changed(let change)): finder.take(change, at: now)
+      case .directory(.advertised(let service, let name, let port)):
+        report(.advertised(service, name: name, port: port))
+      case .directory(.daemonGone): report(.daemonGone)
+      case .directory(.daemonBack): report(.daemonBack)
+      case .directory(.failed(let problem)): Output.note(problem.explanation)
+      case .called(.success(let call)): finder.called(call, at: now)
+      case .called(.failure(let refusal)): report(.refused(status: refusal.status, reason: "\(refusal)"))
+      case .session(.ended(let end, _)): finder.sessionEnded(end, at: now)
+      case .session:
+        isConnected = true
+        finder.sessionBegan(at: now)
+      case .over(let number, let result):
+        // The next session may have begun.
+        guard number == count else { continue }
+        session = nil
+        if isConnected { last = result }
+        if isStopping || once && isConnected { return last }
+        if !isConnected {
+          if case .failure(let error) = result { Output.note((error as? CommandFailure)?.text ?? "\(error)") }
+          finder.failed(at: now)
+        }
+      case .deadline: finder.handleDeadline(at: now)
+      case .stop:
+        isStopping = true
+        guard let session else { return last }
+        await session.stopByUser()
+      }
+      for action in finder.takeActions() {
+        switch action {
+        case .report(let event): report(event)
+        case .connect(let headUnit):
+          guard !isStopping, let address = headUnit.address else { continue }
+          isConnected = false
+          do {
+            let run = try make(HostPort(host: address, port: Int(headUnit.port)), count)
+            count += 1
+            session = run
+            Task { [sender, count] in
+              do { sender.yield(.over(count, .success(try await run.run(isAlone: false)))) } catch {
+                sender.yield(.over(count, .failure(error)))
+              }
+            }
+          } catch { return .failure(error) }
+        }
+      }
+      timer = DiscoveryTimer.next(finder.nextDeadline, after: timer) { [sender] in sender.yield(.deadline) }
+    }
+    return last
+  }
+}

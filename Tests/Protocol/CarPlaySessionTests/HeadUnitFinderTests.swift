@@ -1,0 +1,162 @@
+// swift-iap2 · Apache-2.0
+
+import Basics
+import CarPlaySession
+import Testing
+
+/// Which head unit a phone connects to, by which address, and when.
+@Suite struct HeadUnitFinderTests {
+  /// A finder with its clock.
+  private struct Driver {
+    var finder: HeadUnitFinder
+    var now = MonotonicTime(nanoseconds: 1 << 40)
+    var connections: [String] = []
+    var events: [DiscoveryEvent] = []
+
+    init(_ target: HeadUnitFinder.Target) { finder = HeadUnitFinder(HeadUnitFinder.Settings(target)) }
+
+    mutating func act(_ body: (inout HeadUnitFinder, MonotonicTime) -> Void) {
+      body(&finder, now)
+      collect()
+    }
+
+    mutating func collect() {
+      for action in finder.takeActions() {
+        switch action {
+        case .connect(let headUnit): connections.append(headUnit.endpoint ?? "")
+        case .report(let event): events.append(event)
+        }
+      }
+    }
+
+    mutating func pass(_ duration: Duration) {
+      let end = now.advanced(by: duration)
+      while let deadline = finder.nextDeadline, deadline <= end {
+        now = max(now, deadline)
+        finder.handleDeadline(at: now)
+        collect()
+      }
+      now = end
+    }
+  }
+
+  private static func car(
+    _ name: String = "Car", address: String = "192.0.2.1", port: UInt16 = 7000, id: String = "02:00:00:00:00:01",
+    features: String = "0x44540380,0x61", interface: String = "wlan0"
+  ) -> ServiceChange {
+    .found(
+      FoundService(
+        FoundService.ID(.airPlay, name: name, interface: interface, isIPv6: address.contains(":")), host: "car.local",
+        address: address, port: port,
+        text: TextRecord([.init("deviceid", id), .init("features", features)])))
+  }
+
+  private static func call(_ id: String) throws -> ControlCall {
+    var reader = RequestReader()
+    reader.add(Array("GET \(ControlCall.path) HTTP/1.1\r\nAirPlay-Receiver-Device-ID: \(id)\r\n\r\n".utf8))
+    return try ControlCall(try #require(try reader.next()))
+  }
+
+  @Test func theLinkLocalAddressIsTakenThoughTheOtherIsFoundFirst() {
+    var driver = Driver(.any)
+    driver.act { $0.take(Self.car(), at: $1) }
+    driver.act { $0.take(Self.car(address: "fe80::1%wlan0"), at: $1) }
+    #expect(driver.connections.isEmpty)
+    driver.pass(.milliseconds(200))
+    #expect(driver.connections == ["[fe80::1%wlan0]:7000"])
+  }
+
+  @Test func everyAddressIsTriedAndThenAllAgain() {
+    var driver = Driver(.any)
+    driver.act { $0.take(Self.car(), at: $1) }
+    driver.act { $0.take(Self.car(address: "fe80::1%wlan0"), at: $1) }
+    for _ in 0..<3 {
+      driver.pass(.seconds(2))
+      driver.act { $0.failed(at: $1) }
+    }
+    driver.pass(.seconds(2))
+    #expect(
+      driver.connections == [
+        "[fe80::1%wlan0]:7000", "192.0.2.1:7000", "[fe80::1%wlan0]:7000", "192.0.2.1:7000",
+      ])
+  }
+
+  @Test func aSpeakerIsNoCarUnlessTheUserNamesIt() {
+    var driver = Driver(.any)
+    driver.act { $0.take(Self.car("Speaker", features: "0x44540380,0x0"), at: $1) }
+    driver.pass(.seconds(60))
+    #expect(driver.connections.isEmpty)
+    var named = Driver(.named("Speaker"))
+    named.act { $0.take(Self.car("Speaker", features: "0x44540380,0x0"), at: $1) }
+    named.pass(.seconds(60))
+    #expect(named.connections == ["192.0.2.1:7000"])
+  }
+
+  @Test func twoHeadUnitsWithOneNameAreToldByTheirAddress() {
+    var driver = Driver(.named("02:00:00:00:00:02"))
+    driver.act { $0.take(Self.car(), at: $1) }
+    driver.act { $0.take(Self.car("Car #2", address: "192.0.2.9", id: "02:00:00:00:00:02"), at: $1) }
+    driver.pass(.seconds(1))
+    #expect(driver.connections == ["192.0.2.9:7000"])
+  }
+
+  @Test(arguments: ["2199023255553", "02:00:00:00:00:01", "020000000001"])
+  func theHeadUnitThatCalledIsTheOneToConnectTo(_ id: String) throws {
+    var driver = Driver(.caller)
+    driver.act { $0.take(Self.car("Other", address: "192.0.2.9", id: "02:00:00:00:00:02"), at: $1) }
+    driver.act { $0.take(Self.car(), at: $1) }
+    driver.pass(.seconds(60))
+    #expect(driver.connections.isEmpty, "nobody called")
+    let call = try Self.call(id)
+    driver.act { $0.called(call, at: $1) }
+    driver.pass(.seconds(1))
+    #expect(driver.connections == ["192.0.2.1:7000"])
+  }
+
+  @Test func aCallWaitsForTheRecordOfItsHeadUnit() throws {
+    let call = try Self.call("2199023255553")
+    var driver = Driver(.caller)
+    driver.act { $0.called(call, at: $1) }
+    driver.pass(.seconds(9))
+    driver.act { $0.take(Self.car(), at: $1) }
+    driver.pass(.milliseconds(200))
+    #expect(driver.connections == ["192.0.2.1:7000"])
+    var late = Driver(.caller)
+    late.act { $0.called(call, at: $1) }
+    late.pass(.seconds(11))
+    late.act { $0.take(Self.car(), at: $1) }
+    late.pass(.seconds(60))
+    #expect(late.connections.isEmpty && late.finder.nextDeadline == nil)
+    #expect(late.events.contains { if case .failed(_, _, true) = $0 { true } else { false } })
+  }
+
+  @Test func aCallDuringASessionChangesNothing() throws {
+    var driver = Driver(.any)
+    driver.act { $0.take(Self.car(), at: $1) }
+    driver.act { $0.take(Self.car("Other", address: "192.0.2.9", id: "02:00:00:00:00:02"), at: $1) }
+    driver.pass(.seconds(1))
+    driver.act { $0.sessionBegan(at: $1) }
+    let call = try Self.call("2199023255554")
+    driver.act { $0.called(call, at: $1) }
+    driver.pass(.seconds(60))
+    #expect(driver.connections == ["192.0.2.1:7000"])
+  }
+
+  @Test func afterALossThePhoneConnectsAgainAndAfterATeardownItRests() throws {
+    for end in [SessionEnd.controlLost, .teardown] {
+      var driver = Driver(.any)
+      driver.act { $0.take(Self.car(), at: $1) }
+      driver.pass(.seconds(1))
+      driver.act { $0.sessionBegan(at: $1) }
+      driver.act { $0.sessionEnded(end, at: $1) }
+      driver.pass(.seconds(60))
+      #expect(driver.connections.count == (end.isLoss ? 2 : 1))
+      guard !end.isLoss else { continue }
+      // The head unit may call, or come anew.
+      let call = try Self.call("2199023255553")
+      driver.act { $0.called(call, at: $1) }
+      driver.pass(.seconds(1))
+      #expect(driver.connections.count == 2)
+    }
+  }
+}
