@@ -42,6 +42,11 @@ public struct PhoneProgram: SessionProgram {
   private var musicOutlet: SoundOutlet?
   /// The time of the next look for the last packets of the music's encoder.
   private var musicLook: MonotonicTime?
+  /// The rest of the music while the head unit borrows the speakers; nil otherwise.
+  private var pausedMusic: MusicSource?
+  /// The number of streams of music that were ended because the head unit has the speakers, and whose end is not
+  /// reported yet.
+  private var endingMusic = 0
   private let rules: SoundRules
   private var prompts: PromptPlayer
   private var mainAudio: MainAudioPlayer
@@ -67,7 +72,8 @@ public struct PhoneProgram: SessionProgram {
   public private(set) var problem: VideoProblem?
   /// Whether all content was sent.
   public var isComplete: Bool {
-    began != nil && open.isEmpty && !wasInterrupted && !isMusicRefused && problem == nil && droppedPictureCount == 0
+    began != nil && open.isEmpty && pausedMusic == nil && !wasInterrupted && !isMusicRefused && problem == nil
+      && droppedPictureCount == 0
   }
 
   /// The time between the arrival and the hearing of the microphone's sound, within which late packets keep their place.
@@ -100,29 +106,63 @@ public struct PhoneProgram: SessionProgram {
       guard settings.music != nil else { break }
       musicOutlet = rules.choice(for: .media, machine).flatMap { SoundOutlet($0, rules.coders) }
       isMusicRefused = musicOutlet == nil
-      guard let choice = musicOutlet?.choice else { break }
-      let request = StreamRequest(
-        choice.type, format: choice.format, audioType: choice.kind, framesPerPacket: choice.framesPerPacket,
-        latencyMilliseconds: Int(settings.latency / .milliseconds(1)))
+      guard musicOutlet != nil else { break }
       let take = ModeTransfer.take(.userInitiated, take: .anytime, borrow: .anytime)
       machine.change(ModeRequest([(.mainAudio, take)], reason: "music"), at: time)
-      if machine.setUp(request, at: time) { open.insert(choice.type) }
+      // A head unit may keep the speakers.
+      if machine.arbiter.user(of: .mainAudio) == .phone {
+        setUpMusic(&machine, at: time)
+      } else {
+        wasInterrupted = true
+      }
+    case .stream(musicOutlet?.choice.type, .stopped, _) where endingMusic > 0: endingMusic -= 1
     case .stream(let type, let state, _) where open.contains(type): follow(type, state, at: time)
     case .stream(let type, _, _) where settings.showsPictures && Self.screens.contains(type): break
     case .stream(PromptPlayer.stream, let state, _) where prompts.isOpen: prompts.follow(state, &machine, at: time)
     case .stream(let type, let state, _) where mainAudio.owns(type):
       mainAudio.follow(type, state, &machine, at: time)
-    case .modes: mainAudio.followModes(&machine, at: time)
+    case .modes:
+      mainAudio.followModes(&machine, at: time)
+      followModes(&machine, at: time)
     case .stream(let type, .running, let format) where settings.fillsOtherStreams:
       machine.sendFirstContent(of: type, format, at: time)
     case .command(.forceKeyFrame(let uuid), _, _) where uuid == nil || uuid == machine.display(of: .screen)?.uuid:
       film?.source.skipToKeyFrame()
     case .ended:
-      (film, music, musicOutlet, musicLook, isOver) = (nil, nil, nil, nil, true)
+      (film, music, musicOutlet, musicLook, pausedMusic, isOver) = (nil, nil, nil, nil, nil, true)
       (prompts, mainAudio) = (PromptPlayer(rules), MainAudioPlayer(rules))
     default: break
     }
     handleDeadline(&machine, at: time)
+  }
+
+  /// Asks for the stream of the music.
+  private mutating func setUpMusic(_ machine: inout PhoneSession, at time: MonotonicTime) {
+    guard let choice = musicOutlet?.choice else { return }
+    let request = StreamRequest(
+      choice.type, format: choice.format, audioType: choice.kind, framesPerPacket: choice.framesPerPacket,
+      latencyMilliseconds: Int(settings.latency / .milliseconds(1)))
+    if machine.setUp(request, at: time) { open.insert(choice.type) }
+  }
+
+  /// Ends the music when the head unit takes the speakers, and stops it while the head unit borrows them.
+  private mutating func followModes(_ machine: inout PhoneSession, at time: MonotonicTime) {
+    guard let type = musicOutlet?.choice.type else { return }
+    let isOurs = machine.arbiter.user(of: .mainAudio) == .phone
+    if !isOurs, open.contains(type), ending[type] == nil, musicLook == nil {
+      let whole = musicOutlet.flatMap { outlet in settings.music.map { MusicSource($0, outlet.samples) } }
+      (pausedMusic, music) = (music?.source ?? pausedMusic ?? whole, nil)
+      open.remove(type)
+      endingMusic += 1
+      machine.tearDown([type], at: time)
+    }
+    guard pausedMusic != nil else { return }
+    if machine.arbiter.owner(of: .mainAudio) != .phone {
+      (pausedMusic, wasInterrupted) = (nil, true)
+    } else if isOurs, !open.contains(type) {
+      musicOutlet = musicOutlet.flatMap { SoundOutlet($0.choice, rules.coders) }
+      setUpMusic(&machine, at: time)
+    }
   }
 
   /// Passes the sound of the microphone on.
@@ -150,10 +190,13 @@ public struct PhoneProgram: SessionProgram {
       film = settings.film.map { Playing(start: time, source: FilmSource($0, rate: slowedRate ?? $0.rate)) }
     case (musicOutlet?.choice.type, .running):
       guard let content = settings.music, let musicOutlet else { break }
-      music = Playing(start: time, source: MusicSource(content, musicOutlet.samples))
+      let source = pausedMusic ?? MusicSource(content, musicOutlet.samples)
+      // The music continues where it was stopped.
+      music = Playing(start: time.advanced(by: .zero - source.nextTime), source: source)
+      pausedMusic = nil
     case (_, .setUp), (_, .running): break
     case (_, .stopped), (_, .closed), (_, .notEchoed):
-      if type == .screen { film = nil } else { (music, musicLook) = (nil, nil) }
+      if type == .screen { film = nil } else { (music, musicLook, pausedMusic) = (nil, nil, nil) }
       (wasInterrupted, ending[type]) = (true, nil)
       open.remove(type)
     }
@@ -166,7 +209,7 @@ public struct PhoneProgram: SessionProgram {
     if let music { times.append(music.nextTime) }
     if let musicLook { times.append(musicLook) }
     if let time = prompts.nextDeadline { times.append(time) }
-    if open.isEmpty, settings.ends { times.append(began.advanced(by: settings.duration ?? .zero)) }
+    if open.isEmpty, pausedMusic == nil, settings.ends { times.append(began.advanced(by: settings.duration ?? .zero)) }
     return times.min()
   }
 
@@ -181,7 +224,7 @@ public struct PhoneProgram: SessionProgram {
       open.remove(type)
       machine.tearDown([type], at: time)
     }
-    if settings.ends, open.isEmpty, began.advanced(by: settings.duration ?? .zero) <= time {
+    if settings.ends, open.isEmpty, pausedMusic == nil, began.advanced(by: settings.duration ?? .zero) <= time {
       isOver = true
       machine.tearDown(at: time)
     }

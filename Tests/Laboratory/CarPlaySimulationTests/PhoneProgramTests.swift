@@ -231,6 +231,30 @@ struct PhoneProgramTests {
     #expect(!cut.program.isComplete && cut.network.ends(of: .phone(0)) == [.teardown])
   }
 
+  @Test("Music stops while the head unit borrows the speakers, and ends when it takes them", arguments: [false, true])
+  func lentSpeakers(isTaken: Bool) throws {
+    var played = try Played(Self.settings)
+    played.run(for: .milliseconds(500))
+    let transfer =
+      isTaken
+      ? ModeTransfer.take(.userInitiated, take: .anytime, borrow: .anytime)
+      : .borrow(.userInitiated, unborrow: .anytime)
+    played.network.actHeadUnit { _ = $0.send(.changeModes(ModeRequest([(.mainAudio, transfer)])), at: $1) }
+    played.run(for: .milliseconds(100))
+    let count = played.sound.count
+    #expect(played.network.phones[0].machine.streamTypes == [] && count > 0)
+    played.run(for: .seconds(2))
+    #expect(played.sound.count == count && !played.program.isComplete)
+    guard !isTaken else {
+      return #expect(played.network.ends(of: .phone(0)) == [.teardown])
+    }
+    #expect(played.network.ends(of: .phone(0)) == [])
+    played.network.actHeadUnit { _ = $0.send(.changeModes(ModeRequest([(.mainAudio, .unborrow)])), at: $1) }
+    played.run(for: .seconds(3))
+    #expect(played.sound.count > 180_000 && played.program.isComplete)
+    #expect(played.network.ends(of: .phone(0)) == [.teardown])
+  }
+
   @Test("Pictures of the owner are sent once the screen runs, and the session goes on between them")
   func picturesOfTheOwner() throws {
     let units = try AnnexB.accessUnits(of: Self.clip())
