@@ -16,6 +16,9 @@ public struct HeadUnitProgram: SessionProgram {
     public var commands: [SessionCommand] = []
     /// When the head unit asks for key frames of the main screen.
     public var keyFrames = KeyFrameRule()
+    /// Whether the head unit takes the screen when the phone asks for the car's own screen, as it does for the icon of
+    /// the maker.
+    public var takesScreenOnRequest = false
 
     /// Creates settings.
     public init() {}
@@ -67,6 +70,9 @@ public struct HeadUnitProgram: SessionProgram {
     case .command(.unduckAudio(let milliseconds), _, .phone):
       volume.unduck(duration: Self.ramp(milliseconds), at: time.nanoseconds)
       deliver(.volume(volume), at: time)
+    case .command(.requestUI(nil), _, .phone) where settings.takesScreenOnRequest:
+      let take = ModeTransfer.take(.userInitiated, take: .anytime, borrow: .anytime)
+      machine.send(.changeModes(ModeRequest([(.screen, take)], reason: "requestUI")), at: time)
     case .ended:
       (configurations, volume, speaking) = ([:], Volume(), nil)
       sounds.endAll()

@@ -236,6 +236,34 @@ enum BrokenHeadUnits {
         }
       }, known("CCM-56")
     ),
+    (
+      "refuses modes with a reason",
+      .responding { request in
+        let isNamed = request.entries["params"]?["reasonStr"] != nil
+        return isNamed && request.entries["type"]?.text == "modesChanged" ? request.answer(400) : nil
+      }, known("CMO-51 CMO-52 CMO-53 CMO-54")
+    ),
+    (
+      "takes the speakers from Siri and the screen from a call",
+      .reacting { modes in
+        let take = ModeTransfer.take(.userInitiated, take: .anytime, borrow: .anytime)
+        if modes.phoneCall == .phone { return ModeRequest([(.screen, take)]) }
+        return modes.reason == "music" ? ModeRequest([(.mainAudio, take)]) : nil
+      }, known("CMO-51 CMO-52")
+    ),
+    (
+      "guides and listens on",
+      .reacting { modes in
+        if modes.turnByTurn == .phone { return ModeRequest(appStates: [.turnByTurn(true)]) }
+        return modes.speech == .phone ? ModeRequest(appStates: [.speech(.recognizing)]) : nil
+      }, known("CMO-53 CMO-54")
+    ),
+    (
+      "has no screen of its own",
+      .responding { $0.entries["type"]?.text == "requestUI" ? $0.answer(200) : nil }, known("CMO-55")
+    ),
+    // The first two answers are those to the commands of each session.
+    ("dies of a refused mode request", Tamper(dies: { $0 == .events && $2 > 2 }), known("CMO-56")),
     ("reads no events", Tamper(drops: { socket, _ in socket == .events }), known("CCM-58")),
     ("answers all events", Tamper(answersEvents: true), known("CCH-58")),
     ("dies of a refused command", Tamper(dies: { socket, _, _ in socket == .events }), known("CCM-59")),
@@ -269,6 +297,15 @@ extension Tamper {
 
   static func responding(_ respond: @escaping @Sendable (RequestMessage) -> RequestMessage?) -> Tamper {
     Tamper(respond: respond)
+  }
+
+  /// Sends a mode request after a report of the modes.
+  static func reacting(_ request: @escaping @Sendable (ModeSnapshot) -> ModeRequest?) -> Tamper {
+    Tamper(
+      reaction: { message in
+        guard message.entries["type"]?.text == "modesChanged" else { return nil }
+        return message.entries["params"].flatMap(ModeSnapshot.init).flatMap(request).map { .changeModes($0) }
+      })
   }
 
   /// Changes each answer to `/info`.

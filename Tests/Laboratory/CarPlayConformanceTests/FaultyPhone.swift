@@ -28,6 +28,10 @@ struct PhoneFault: Sendable {
   var change: @Sendable (SessionSocket, RequestMessage, _ connection: Int, _ isPaired: Bool) -> RequestMessage? = {
     _, message, _, _ in message
   }
+  /// Returns a command that the phone sends after a message; nil for none.
+  var reaction: @Sendable (RequestMessage) -> SessionCommand? = { _ in nil }
+  /// Whether it sends its last packet of sound on and on, and ends no stream.
+  var keepsSound = false
   /// Changes a datagram, or bytes of a stream; nil drops them.
   var changeContent: @Sendable (SessionSocket, [UInt8]) -> [UInt8]? = { $1 }
 }
@@ -44,7 +48,11 @@ struct FaultyPhone: SessionMachine {
   private var secret: Secret?
   private var incoming: [SessionSocket: Pipe] = [:], outgoing: [SessionSocket: Pipe] = [:]
   private var clockPort: UInt16?
+  /// The last packet of sound, for a phone that keeps sending it.
+  private var lastSound: SessionAction?
   private var lastClock: MonotonicTime?
+  /// The commands that follow the messages of the last call.
+  private var reactions: [SessionCommand] = []
   /// The time of the last call.
   private var time = MonotonicTime.zero
 
@@ -98,6 +106,8 @@ struct FaultyPhone: SessionMachine {
     self.time = time
     if isRefused(bytes, socket, port, time) { return session.stop(.unavailable, at: time) }
     session.receive(bytes, on: socket, from: port, at: time)
+    for command in reactions { session.machine.send(command, at: time) }
+    reactions = []
   }
 
   private mutating func isRefused(
@@ -113,6 +123,7 @@ struct FaultyPhone: SessionMachine {
       var pipe = incoming[socket] ?? Pipe()
       let messages = pipe.messages(bytes)
       incoming[socket] = pipe
+      reactions = messages.compactMap(fault.reaction)
       return messages.contains(where: fault.refuses)
     default: return false
     }
@@ -142,11 +153,17 @@ struct FaultyPhone: SessionMachine {
     case .send(let socket, let bytes) where socket == .control(0) || socket == .events:
       var pipe = outgoing[socket] ?? Pipe()
       for message in pipe.messages(bytes) {
+        if fault.keepsSound, message.method == "TEARDOWN" { continue }
         guard let changed = fault.change(socket, message, number, wasPaired) else { continue }
         actions.append(.send(socket, pipe.sealed(changed.bytes)))
       }
       outgoing[socket] = pipe
+    case .sendDatagram(.stream, _, _) where fault.keepsSound:
+      lastSound = action
+      actions.append(action)
+    case .close(.stream) where fault.keepsSound, .close(.streamControl) where fault.keepsSound: break
     case .sendDatagram(let socket, let bytes, let port):
+      if socket == .clock, let lastSound { actions.append(lastSound) }
       if let bytes = fault.changeContent(socket, bytes) {
         actions.append(.sendDatagram(socket, bytes, port: port))
       }

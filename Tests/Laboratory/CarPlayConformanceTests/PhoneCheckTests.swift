@@ -24,7 +24,8 @@ struct OwnPhone {
     var settings = PhoneProgram.Settings()
     settings.film = try Self.usualFilm.get()
     // Packets of music are most of the work of a run, so only the checks that need sound have it.
-    let hasSound = ids?.contains { ["CFB", "CSO", "CST"].contains($0.prefix(3)) } ?? true
+    let withSound: Set<Substring> = ["CFB", "CSO", "CST", "CMO-72", "CMO-74"]
+    let hasSound = ids?.contains { withSound.contains($0.prefix(3)) || withSound.contains($0[...]) } ?? true
     settings.music = hasSound ? Self.music : nil
     settings.ends = false
     let (fixed, program, fault, random) = (configuration, settings, self.fault, SeededBytes(3))

@@ -15,7 +15,7 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
 
   /// The phones, each for one check.
   static let all: [FaultCase] =
-    goesOn + refusals + pieces + datagrams + answers
+    goesOn + refusals + pieces + datagrams + answers + modes
     + [
       // It sends its identity in place of a second attempt.
       FaultCase("CPA-77") { fault in

@@ -36,6 +36,8 @@ struct Tamper: Sendable {
   var needsWholeSegments = false
   /// Whether only the first request of a segment is read.
   var readsOneRequest = false
+  /// Returns a command that the head unit sends after a request; nil for none.
+  var reaction: @Sendable (RequestMessage) -> SessionCommand? = { _ in nil }
   /// Whether every phone is verified.
   var verifiesAll = false
 }
@@ -112,6 +114,7 @@ struct TamperedHeadUnit: SessionMachine {
           connections[id] = connection
           machine.receive(
             connections[id]?.toHeadUnit?.seal(request.bytes) ?? request.bytes, on: socket, from: port, at: time)
+          if let command = tamper.reaction(request) { machine.machine.send(command, at: time) }
           pump()
           connection = connections[id] ?? connection
         }

@@ -144,7 +144,7 @@ extension SessionCheck {
     let rules = CarPlayRule.all.map { SessionCheck($0, $0.area) }
     let provoked =
       requestsOfHeadUnits + pairingOfHeadUnits + channelsOfHeadUnits + setUpOfHeadUnits + streamsOfHeadUnits
-      + contentOfHeadUnits + commandsOfHeadUnits + endsOfHeadUnits + ofPhones
+      + contentOfHeadUnits + commandsOfHeadUnits + modesOfHeadUnits + endsOfHeadUnits + ofPhones
     let areas = Dictionary(uniqueKeysWithValues: Area.sessionAreas.enumerated().map { ($1, $0) })
     let places = (rules + provoked).enumerated().map { place, check in
       (area: areas[check.check.area] ?? 0, place: place, check: check)

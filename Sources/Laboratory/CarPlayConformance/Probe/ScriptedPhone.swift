@@ -22,7 +22,7 @@ final class ScriptedPhone {
   private(set) var pending: [RequestMessage] = []
   /// The answers that the check did not take yet.
   private var answers: [RequestMessage] = []
-  /// The numbers of the `/feedback` requests, whose answers are only judged.
+  /// The numbers of the requests whose answers are only judged, such as `/feedback`.
   private var quiet: Set<String> = []
   /// The commands of the head unit so far.
   private(set) var commands: [CommandBody] = []
@@ -56,6 +56,9 @@ final class ScriptedPhone {
   /// Whether commands are answered, with which status, and the statuses of single ones.
   var commandStatus: Int? = 200
   var commandStatuses: [String: Int] = [:]
+  /// The arbiter that decides mode requests of the head unit, and whether it refuses all of them.
+  var arbiter = ModeArbiter()
+  var refusesModes = false
   /// Whether requests of the head unit's clock are answered.
   var answersClock = true
   /// The time of the next `/feedback`; nil while none is sent.
@@ -200,8 +203,10 @@ final class ScriptedPhone {
   /// Passes a secret to the key log.
   func log(_ secret: AgreedSecret?) async { if let secret { await line.act([.log(secret)]) } }
 
-  private func sendFeedback() async {
-    let message = request("POST", "/feedback")
+  private func sendFeedback() async { await sendQuietly(request("POST", "/feedback")) }
+
+  /// Sends a request whose answer is only judged.
+  func sendQuietly(_ message: RequestMessage) async {
     quiet.insert(message.sequence ?? "")
     await send(message)
   }
@@ -289,21 +294,23 @@ final class ScriptedPhone {
         }
         record.take(request: message, on: .events, from: .headUnit)
         record.reach(.commands)
-        var name: String?
-        do throws(BodyProblem) {
-          let body = try CommandBody(bytes: message.body)
-          commands.append(body)
-          name = body.name
-          if name == "hidSendReport" { record.reach(.inputs) }
-        } catch {}
-        guard let commandStatus = name.flatMap({ commandStatuses[$0] }) ?? commandStatus else { continue }
-        let answer = message.answer(commandStatus)
+        var body: CommandBody?
+        do throws(BodyProblem) { body = try CommandBody(bytes: message.body) } catch {}
+        if let body { commands.append(body) }
+        if body?.name == "hidSendReport" { record.reach(.inputs) }
+        guard let commandStatus = body?.name.flatMap({ commandStatuses[$0] }) ?? commandStatus else { continue }
+        var answer = message.answer(commandStatus)
+        var hasNewModes = false
+        if commandStatus == 200, case .changeModes(let request)? = body?.command {
+          (answer, hasNewModes) = decide(request, of: message)
+        }
         if commandStatus == 200 {
           record.take(answer: answer, to: message, on: .events, from: .phone)
         }
         for bytes in changer?.pieces(of: answer, "answer to a command") ?? [answer.bytes] {
           await line.act([.send(.events, events.sealed(bytes))])
         }
+        if hasNewModes { await sendQuietly(modesReport(reason: "changeModes")) }
       }
     } catch {
       damage = damage ?? "events: \(error.reason)"

@@ -30,6 +30,7 @@ package enum SessionReference {
     if own == nil { own = try headUnitConfiguration() }
     guard let own else { throw .badKey }
     var settings = HeadUnitProgram.Settings()
+    settings.takesScreenOnRequest = true
     settings.commands = [.forceKeyFrame(uuid: own.info.displays?.first?.uuid)]
     if let knob = own.info.inputDevices?.first(where: { $0.descriptor.count < 100 }) {
       settings.commands.append(.inputReport(device: knob.uuid, report: [0, 0, 0, 0]))
