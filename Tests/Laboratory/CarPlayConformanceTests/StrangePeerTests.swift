@@ -53,6 +53,17 @@ struct StrangePeerTests {
   }
 
   @Test
+  func `a peer that answers pairing and not /info is judged as a head unit`() async throws {
+    let silence = RequestMessage(.answer(status: 0, reason: "", protocolWord: "RTSP/1.0"))
+    let tamper = Tamper(respond: { $0.path == "/info" ? silence : nil })
+    let peer = try SessionReference.headUnit { TamperedHeadUnit($0, tamper) }
+    #expect(await SessionRecognition(of: peer) == .headUnit)
+    let checks = SessionCheck.all(of: .accessory).filter { ["CRQ-01", "CPA-05", "CPA-52"].contains($0.check.id) }
+    let outcomes = await SessionSuite(checks).run(peer)
+    #expect(outcomes.map(\.verdict.kind) == [.fail, .pass, .pass], "\(outcomes.map(\.verdict))")
+  }
+
+  @Test
   func `a phone that says nothing keeps no rule`() async throws {
     var fault = PhoneFault()
     fault.change = { _, _, _, _ in nil }

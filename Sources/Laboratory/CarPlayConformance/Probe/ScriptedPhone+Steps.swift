@@ -26,7 +26,8 @@ extension ScriptedPhone {
     return await answerOrEnd()
   }
 
-  private func pairingRequest(_ path: String, _ body: [UInt8]) -> RequestMessage {
+  /// Returns a message of pairing.
+  func pairingRequest(_ path: String, _ body: [UInt8]) -> RequestMessage {
     let kind = path == "/pair-setup" ? "0" : "2"
     return request("POST", path, headers: [("X-Apple-HKP", kind)], type: Self.pairingType, body: body)
   }
