@@ -30,6 +30,8 @@ struct PhoneFault: Sendable {
   }
   /// Returns a command that the phone sends after a message; nil for none.
   var reaction: @Sendable (RequestMessage) -> SessionCommand? = { _ in nil }
+  /// Whether it asks for the microphone in place of music.
+  var speaks = false
   /// Whether it sends its last packet of sound on and on, and ends no stream.
   var keepsSound = false
   /// Changes a datagram, or bytes of a stream; nil drops them.
@@ -80,6 +82,7 @@ struct FaultyPhone: SessionMachine {
     var (configuration, settings) = (configuration, settings)
     fault.configure(&configuration)
     fault.program(&settings)
+    if fault.speaks { settings.music = nil }
     configuration.headUnits = before?.paired ?? [:]
     (paired, wasPaired) = (configuration.headUnits, !configuration.headUnits.isEmpty)
     (self.fault, number) = (fault, (before?.number ?? 0) + 1)
@@ -89,6 +92,11 @@ struct FaultyPhone: SessionMachine {
 
   /// Opens the streams that the program does not open.
   private mutating func openStreams() {
+    if fault.speaks {
+      let call = StreamRequest(
+        .mainAudio, format: .pcm(rate: 16_000, channels: 1), audioType: "telephony", wantsMicrophone: true)
+      session.machine.setUp(call, at: time)
+    }
     let music = AudioFormat.all.first { $0.codec == .aacLC }
     session.machine.setUp(StreamRequest(.data), at: time)
     session.machine.setUp(StreamRequest(.bufferedAudio, format: music), at: time)

@@ -68,8 +68,18 @@ struct PhoneCheckTests {
   @Test func ownPhoneFailsNoCheck() async throws {
     let outcomes = try await OwnPhone().outcomes()
     let others = outcomes.filter { $0.verdict.kind != .pass }.map { "\($0.check.id): \($0.verdict.reason ?? "")" }
-    #expect(others == ["CSU-05: the session had pair-verify, so that no session key is needed"])
+    #expect(
+      others == [
+        "CSU-05: the session had pair-verify, so that no session key is needed",
+        "CSO-74: the phone asks for no microphone",
+      ])
     #expect(outcomes.count > 100)
+  }
+
+  @Test func phoneWithMicrophonePasses() async throws {
+    var phone = OwnPhone()
+    phone.fault.speaks = true
+    #expect(try await phone.outcomes(of: ["CSO-74"]).map(\.verdict) == [.pass])
   }
 
   @Test(arguments: FaultCase.all)

@@ -156,6 +156,9 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     FaultCase("CCH-76") { $0.refusesPiece = { $0 == .control(0) && $1.starts(with: [1, 0]) } },
     FaultCase("CCM-77") { $0.refusesPiece = { $0 == .events && $1.count == 1 } },
     FaultCase("CSO-73") { $0.refusesPiece = { $0 == .streamControl(.mainAudio) && $1.count == 600 } },
+    FaultCase("CSO-74") { fault in
+      (fault.speaks, fault.refusesPiece) = (true, { socket, _ in socket == .stream(.mainAudio) })
+    },
     FaultCase("CCL-74") { $0.refusesPiece = { $0 == .clock && $1.count == 31 } },
   ]
 

@@ -127,6 +127,31 @@ extension SessionCheck {
       }
     },
     .phone(
+      "CSO-74", .sessionSound, "sound of the microphone",
+      "A session continues with the microphone's sound, and with packets of it that do not open.", "microphone", .low
+    ) { headUnit throws(Stop) in
+      try await headUnit.goLive()
+      let wanted = { headUnit.streams.values.first { $0.type.family == .audio && $0.asked.wantsInput } }
+      _ = await headUnit.wait(headUnit.peer.answer) { wanted() != nil }
+      guard let stream = wanted() else { throw .notApplicable("the phone asks for no microphone") }
+      guard let port = stream.asked.dataPort, let id = stream.asked.connectionID, let secret = headUnit.secret else {
+        throw .failed("the phone asks for a microphone without dataPort or streamConnectionID")
+      }
+      var sealer = AudioSealer(.verified(secret), id: id, from: .headUnit)
+      let format = stream.asked.audioFormat
+      let count = (format?.rate ?? 16_000) / 50
+      for number in 0..<50 {
+        let packet = AudioPacket(
+          type: UInt8(stream.type.rawValue), sequence: UInt16(number), timestamp: UInt32(number * count), source: 1,
+          payload: [UInt8](repeating: 0, count: count * (format?.frameByteCount ?? 2)))
+        var bytes = sealer.seal(packet)
+        if number % 10 == 9 { bytes[bytes.count - 1] ^= 1 }
+        await headUnit.line.act([.sendDatagram(.stream(stream.type), bytes, port: port)])
+        await headUnit.pass(.milliseconds(20))
+      }
+      try await headUnit.demandLife(after: "the sound of the microphone")
+    },
+    .phone(
       "CDA-71", .sessionData, "package of the head unit", "A phone replies to a package with its sequence number.",
       "data-package", .medium, .recommended
     ) { headUnit throws(Stop) in
