@@ -21,6 +21,7 @@ public enum BundledScenarios {
     ("power-port", PackageResources.power_port_yaml), ("alert-shown", PackageResources.alert_shown_yaml),
     ("lossy-platform", PackageResources.lossy_platform_yaml),
     ("wired-carplay", PackageResources.wired_carplay_yaml),
+    ("wireless-carplay", PackageResources.wireless_carplay_yaml),
     ("carplay-radio", PackageResources.carplay_radio_yaml),
     ("carplay-reverse", PackageResources.carplay_reverse_yaml),
     ("carplay-siri", PackageResources.carplay_siri_yaml),

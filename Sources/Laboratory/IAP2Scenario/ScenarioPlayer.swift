@@ -116,6 +116,8 @@ public struct ScenarioPlayer: Sendable {
           showCarPlay(side, time, event, cause)
           // A moment of the fault plan may be named by an event of the session.
           if let record = event.record(of: side, linkCause: nil) { cable.happened(record.declaration.name) }
+        } dropLink: {
+          cable.cut()
         }
       }
     } catch { preconditionFailure("hashes of 32 bytes are keys: \(error)") }
@@ -161,6 +163,7 @@ public struct ScenarioPlayer: Sendable {
             await carPlay?.plug()
           })
         if let carPlay { stage.carPlay = { await carPlay.run($0) } }
+        if let carPlay, scenario.carPlay?.isWireless == true { stage.setInRange = { await carPlay.setInRange($0) } }
         stage.changeFaults = { cable.change($0) }
         stage.loseNotice = { losses.add($0) }
         stage.showStep = showStep

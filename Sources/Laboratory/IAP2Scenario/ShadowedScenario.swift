@@ -152,7 +152,7 @@ package final class ShadowedScenario: Sendable {
       case .exchange(let name, _, _): await wait(for: "externalAccessoryClosed", of: name, stage)
       case .wait, .phone, .headUnit, .send, .press, .button, .lights, .report, .raw, .write, .writeData, .expectData,
         .close, .closeByAccessory, .disconnect, .settle, .notice, .loseNotice, .faults, .halfOpen, .cut, .plug,
-        .session, .added:
+        .wiFi, .session, .added:
         continue
       }
     }
@@ -178,7 +178,7 @@ package final class ShadowedScenario: Sendable {
   /// Returns whether a step belongs to the CarPlay session, which no recording of a link has.
   private func isOfCarPlay(_ action: Scenario.Step.Action) -> Bool {
     switch action {
-    case .session: true
+    case .session, .wiFi: true
     case .expect(let expectation): CarPlayEvents.names.contains(expectation.event)
     default: false
     }

@@ -23,6 +23,8 @@ struct StepRunner {
   let notice: (@Sendable () async -> Void)?
   /// Runs a step of the CarPlay session; nil without one.
   var carPlay: (@Sendable (CarPlayStep) async -> String?)?
+  /// Takes the phone out of the range of the access point or back; nil without one.
+  var setInRange: (@Sendable (Bool) async -> Void)?
   /// Changes the conditions of the cable; nil if it has none that can be changed.
   var changeFaults: (@Sendable (ConditionChange) -> Void)?
   /// Loses the next disconnect notification of a role's platform; nil if the platform is not ours.
@@ -67,7 +69,7 @@ struct StepRunner {
     var stage = StepRunner(
       headUnit: presentHeadUnit, phone: presentPhone, log: log, clock: clock, sessions: sessions, cut: cut,
       halfOpen: halfOpen, plug: plug, notice: notice)
-    (stage.carPlay, stage.showStep) = (carPlay, showStep)
+    (stage.carPlay, stage.showStep, stage.setInRange) = (carPlay, showStep, setInRange)
     (stage.changeFaults, stage.loseNotice) = (changeFaults, loseNotice)
     return stage
   }
@@ -151,6 +153,9 @@ struct StepRunner {
     case .plug:
       guard let plug else { return "the cable to a live peer cannot be plugged in by this program; do it by hand" }
       await plug()
+    case .wiFi(let isInRange):
+      guard let setInRange else { return "there is no access point; `carPlay: {wireless: true}` has one" }
+      await setInRange(isInRange)
     case .session(let step):
       guard let carPlay else { return "no CarPlay session is possible here; add --carplay" }
       return await carPlay(step)

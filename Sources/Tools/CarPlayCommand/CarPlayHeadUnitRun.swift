@@ -38,20 +38,9 @@ package final class CarPlayHeadUnitRun: Sendable {
   /// What announces the head unit; nil without.
   private let discovery: HeadUnitDiscovery?
 
-  package convenience init(
-    _ options: CarPlayHeadUnitOptions, authenticator: any Authenticator, json: Bool, isLinked: Bool = false,
-    faults: FaultPlan = FaultPlan(), tap: SocketTap? = nil, keyLog: KeyLog? = nil, viewer: SessionViewer? = nil,
-    clock: any RuntimeClock,
-    onEvent: @escaping @Sendable (SessionEvent, _ linkCause: String?) -> Void = { _, _ in }
-  ) throws {
-    try self.init(
-      options, found: HeadUnitDiscoveryOptions(), authenticator: authenticator, json: json, isLinked: isLinked,
-      faults: faults, tap: tap, keyLog: keyLog, viewer: viewer, clock: clock, onEvent: onEvent)
-  }
-
-  init(
-    _ options: CarPlayHeadUnitOptions, found: HeadUnitDiscoveryOptions, authenticator: any Authenticator, json: Bool,
-    isLinked: Bool = false, faults: FaultPlan = FaultPlan(), tap: SocketTap? = nil, keyLog: KeyLog? = nil,
+  package init(
+    _ options: CarPlayHeadUnitOptions, found: HeadUnitDiscoveryOptions? = nil, authenticator: any Authenticator,
+    json: Bool, isLinked: Bool = false, faults: FaultPlan = FaultPlan(), tap: SocketTap? = nil, keyLog: KeyLog? = nil,
     viewer: SessionViewer? = nil, clock: any RuntimeClock,
     onEvent: @escaping @Sendable (SessionEvent, _ linkCause: String?) -> Void = { _, _ in }
   ) throws {
@@ -71,8 +60,8 @@ package final class CarPlayHeadUnitRun: Sendable {
     if options.sessionProfile == .wireless, codecs.contains(.opus) {
       settings.codedMicrophone = CodedMicrophone.packets(of: settings.microphone)
     }
-    let discovery = found.announce.map { name in
-      HeadUnitDiscovery(name: name, target: found.target, text: configuration.textRecord) { event in
+    let discovery = found?.announce.map { name in
+      HeadUnitDiscovery(name: name, target: found?.target, text: configuration.textRecord) { event in
         guard viewer == nil else { return }
         CarPlayLine.show(event.record, of: .headUnit, at: clock.now, json: json)
       }

@@ -20,7 +20,7 @@ import Testing
     "carplay-two-phones", "charging", "charging-pad", "day", "devices",
     "engine-start", "full-battery", "late-notice", "launch", "library", "location", "lossy-platform",
     "lost-notification", "music", "no-charge", "noticed-pull", "power-port", "replug", "route", "rules", "wall-charger",
-    "wired-carplay", "wireless", "wireless-lost",
+    "wired-carplay", "wireless", "wireless-carplay", "wireless-lost",
   ]
 
   @Test(arguments: scenarios) func aBundledScenarioPrintsTheGoldenOutput(name: String) async throws {

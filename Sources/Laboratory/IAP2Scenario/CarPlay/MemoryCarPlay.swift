@@ -9,11 +9,16 @@ import IAP2Transport
 
 /// The CarPlay sessions of a scenario in memory, beside its iAP2 roles and on their clock.
 ///
-/// The phone connects when the head unit's start message comes. The network is the same cable: when it is pulled nothing
-/// arrives, and the end of the iAP2 link ends both sides.
+/// The phone connects when the head unit's start message comes. A wired session has the link's cable: when it is pulled
+/// nothing arrives, and the end of the iAP2 link ends both sides. A wireless one is on the car's access point and
+/// continues when the link ends.
 actor MemoryCarPlay {
   private var network: SessionNetwork
   private var phone: PhoneConfiguration
+  /// The access point of a wireless session.
+  private var wiFi: MemoryWiFi?
+  /// Ends the link, as a head unit drops Bluetooth.
+  private let dropLink: @Sendable () -> Void
   private let settings: CarPlaySettings
   private let clock: any RuntimeClock
   private let log: EventLog
@@ -26,15 +31,19 @@ actor MemoryCarPlay {
 
   init(
     _ settings: CarPlaySettings, clock: any RuntimeClock, log: EventLog,
-    show: @escaping @Sendable (SessionSide, MonotonicTime, CarPlaySession.SessionEvent, String?) -> Void
+    show: @escaping @Sendable (SessionSide, MonotonicTime, CarPlaySession.SessionEvent, String?) -> Void,
+    dropLink: @escaping @Sendable () -> Void
   ) throws(PairingProblem) {
     (self.settings, self.clock, self.log, self.show) = (settings, clock, log, show)
-    (network, phone) = try Self.network(settings, phoneCount: 2, at: clock.now)
+    self.dropLink = dropLink
+    let text: TextRecord
+    (network, phone, text) = try Self.network(settings, phoneCount: 2, at: clock.now)
+    if settings.isWireless { wiFi = MemoryWiFi(text: text) }
   }
 
   private static func network(
     _ settings: CarPlaySettings, phoneCount: Int, at time: MonotonicTime
-  ) throws(PairingProblem) -> (SessionNetwork, PhoneConfiguration) {
+  ) throws(PairingProblem) -> (SessionNetwork, PhoneConfiguration, TextRecord) {
     let own = try TestParties.identity("scenario head unit")
     var configuration = HeadUnitConfiguration(
       identity: own,
@@ -59,13 +68,14 @@ actor MemoryCarPlay {
       headUnit: HeadUnitSession(configuration, random: SeededBytes(1).bytes),
       phones: phones.enumerated().map { PhoneSession($1, random: SeededBytes(UInt64($0) + 2).bytes) }, at: time,
       sign: { TestParties.sign($0) })
-    return (network, phones[0])
+    return (network, phones[0], configuration.textRecord)
   }
 
   // MARK: The link
 
   /// Follows the iAP2 roles: the start message connects the phone, the end of a link ends its side.
   func handle(_ event: RoleEvent, of role: Role) {
+    if wiFi != nil { return handleWireless(event, of: role) }
     switch event {
     case .carPlayStarted where role == .phone: advance { $0.start(0) }
     case .disconnected(let end):
@@ -80,6 +90,26 @@ actor MemoryCarPlay {
     }
   }
 
+  /// Follows the roles of a link that only begins a session.
+  private func handleWireless(_ event: RoleEvent, of role: Role) {
+    let now = clock.now
+    switch (role, event) {
+    case (.phone, .feature(.accessoryWiFi)): wiFi?.receivedCredentials(at: now)
+    case (.phone, .carPlayStarted): wiFi?.started(at: now)
+    case (.headUnit, .identified): wiFi?.linkChanged(isUp: true, at: now)
+    case (.headUnit, .disconnected): wiFi?.linkChanged(isUp: false, at: now)
+    default: return
+    }
+    advance { _ in }
+  }
+
+  /// Takes the phone out of the range of the access point, or brings it back.
+  func setInRange(_ isInRange: Bool) {
+    advance { $0.isCut = !isInRange }
+    wiFi?.setInRange(isInRange, at: clock.now)
+    advance { _ in }
+  }
+
   /// A phone has one session; the next connection has a new one, with the pairing of the last.
   private func renewPhone() {
     connections += 1
@@ -87,10 +117,10 @@ actor MemoryCarPlay {
   }
 
   /// Pulls the cable: nothing arrives any more.
-  func cut() { network.isCut = true }
+  func cut() { if wiFi == nil { network.isCut = true } }
 
   /// Plugs the cable in.
-  func plug() { network.isCut = false }
+  func plug() { if wiFi == nil { network.isCut = false } }
 
   // MARK: Steps
 
@@ -105,7 +135,7 @@ actor MemoryCarPlay {
   }
 
   private func advance(_ body: (inout SessionNetwork) -> Void) {
-    network.run(until: clock.now)
+    move()
     body(&network)
     showEvents()
     changed.notify()
@@ -114,11 +144,18 @@ actor MemoryCarPlay {
   /// Moves the network with the clock until ``end()``.
   func run() async {
     while !isEnded {
-      network.run(until: clock.now)
-      showEvents()
-      let next = network.nextTime ?? clock.now.adding(milliseconds: 3_600_000)
-      await wait(until: max(next, clock.now))
+      move()
+      let next = [network.nextTime, wiFi?.nextTime].compactMap { $0 }.min()
+      await wait(until: max(next ?? clock.now.adding(milliseconds: 3_600_000), clock.now))
     }
+  }
+
+  /// Moves the network and the access point to the present.
+  private func move() {
+    network.run(until: clock.now)
+    showEvents()
+    wiFi?.advance(to: clock.now)
+    showEvents()
   }
 
   func end() {
@@ -138,15 +175,16 @@ actor MemoryCarPlay {
   // MARK: Events
 
   private func showEvents() {
-    while !network.entries.isEmpty {
+    while !network.entries.isEmpty || takeWiFiActions() {
+      guard !network.entries.isEmpty else { continue }
       let entry = network.entries.removeFirst()
       let side: SessionSide = entry.node == .headUnit ? .headUnit : .phone
       // Only the first phone is the scenario's phone.
       if entry.node == .phone(1) { continue }
-      show(side, entry.time, entry.event, linkCause)
-      if let summary = EventSummary(entry.event, of: side, linkCause: linkCause) {
-        log.add(side == .phone ? .phone : .headUnit, summary)
-      }
+      tell(side, entry.time, entry.event)
+      wiFi?.take(entry.event, of: side, at: entry.time)
+      if wiFi != nil, side == .headUnit, case .command(.disableBluetooth, _, from: .phone) = entry.event { dropLink() }
+      if wiFi != nil, side == .phone, case .ended = entry.event { renewPhone() }
       if case .paired(let headUnit) = entry.event, side == .phone {
         phone.headUnits[headUnit.identifier] = headUnit.publicKey
       }
@@ -154,5 +192,24 @@ actor MemoryCarPlay {
         network.actPhone { $0.sendFirstContent(of: type, format, at: $1) }
       }
     }
+  }
+
+  private func tell(_ side: SessionSide, _ time: MonotonicTime, _ event: CarPlaySession.SessionEvent) {
+    show(side, time, event, linkCause)
+    if let summary = EventSummary(event, of: side, linkCause: linkCause) {
+      log.add(side == .phone ? .phone : .headUnit, summary)
+    }
+  }
+
+  /// Performs what the access point asks for. Returns false if there was nothing.
+  private func takeWiFiActions() -> Bool {
+    let actions = wiFi?.takeActions() ?? []
+    for action in actions {
+      switch action {
+      case .connect: network.start(0)
+      case .report(let side, let event): tell(side, clock.now, .discovery(event))
+      }
+    }
+    return !actions.isEmpty
   }
 }

@@ -162,13 +162,14 @@ enum ScenarioForms {
       .optional(
         "generation",
         .choice(Dictionary(uniqueKeysWithValues: Generation.allCases.map { ("\($0.rawValue)", $0) }))),
-      .optional("display", display), .optional("cluster", display), .key("paired", .flag, or: false)
-    ) { _, generation, display, cluster, isPaired in
+      .optional("display", display), .optional("cluster", display), .key("paired", .flag, or: false),
+      .key("wireless", .flag, or: false)
+    ) { _, generation, display, cluster, isPaired, isWireless in
       var settings = CarPlaySettings()
       if let generation { settings.generation = generation }
       if let display { settings.displays = [display] }
       if let cluster { settings.displays.append(cluster) }
-      settings.isPaired = isPaired
+      (settings.isPaired, settings.isWireless) = (isPaired, isWireless)
       return settings
     })
 }

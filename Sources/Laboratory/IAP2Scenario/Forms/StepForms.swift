@@ -34,6 +34,10 @@ struct StepForms {
       Self.plain("cut", "Pulls the cable, which both transports report.", .cut),
       Self.plain("plug", "Plugs the cable in.", .plug),
       Self.plain("halfOpen", "Pulls the cable while both transports stay open.", .halfOpen),
+      Verb(
+        "wiFi", "Takes the phone out of the range of the car's access point (`lost`), or brings it `back`.",
+        .choice(["lost": false, "back": true])
+      ) { isInRange in Content(action: .wiFi(isInRange: isInRange), text: "wiFi \(isInRange ? "back" : "lost")") },
       Verb("faults", "Changes the faults of the cable from now on.", ConditionForms.changes) { changes in
         Content(
           action: .faults { conditions, side in for (_, change) in changes { change(&conditions, side) } },

@@ -10,6 +10,8 @@ package struct CarPlaySettings: Sendable {
   package var displays = [DisplaySettings(width: 1280, height: 720)]
   /// Whether the phone is paired with the head unit already.
   package var isPaired = false
+  /// Whether the session is on the car's access point, and not on the cable of the link.
+  package var isWireless = false
 
   init() {}
 }

@@ -73,6 +73,8 @@ public struct Scenario: Sendable {
       case disconnect(Role)
       /// Waits until the effects of the live peer's step have arrived on this side. ``LiveScenario`` inserts this step.
       case settle(Expectation?)
+      /// Takes the phone out of the range of the car's access point, or brings it back.
+      case wiFi(isInRange: Bool)
       /// Acts in the CarPlay session.
       case session(CarPlayStep)
       /// Runs a step of a higher layer, see ``ScenarioVocabulary``.

@@ -76,6 +76,8 @@ public struct PhoneCaller: Sendable {
   /// The phones that were not asked any more when they left.
   private var departed: [String: (endpoint: String?, until: MonotonicTime)] = [:]
   private var phase = Phase.idle
+  /// Whether nobody is asked for now.
+  private var isHeld = false
   private var actions: [Action] = []
 
   /// Creates a caller.
@@ -93,6 +95,12 @@ public struct PhoneCaller: Sendable {
   public mutating func takeActions() -> [Action] {
     defer { actions = [] }
     return actions
+  }
+
+  /// Asks nobody, as while an iAP2 link brings the phone, or goes on. A request that was sent already stays.
+  public mutating func hold(_ isHeld: Bool, at time: MonotonicTime) {
+    self.isHeld = isHeld
+    proceed(at: time)
   }
 
   /// Takes a change of the phones on the network.
@@ -192,7 +200,7 @@ public struct PhoneCaller: Sendable {
   }
 
   private mutating func proceed(at time: MonotonicTime) {
-    guard phase == .idle else { return }
+    guard phase == .idle, !isHeld else { return }
     for phone in phones.names where !done.contains(phone.name) && isMeant(phone) {
       let usable = phone.usable
       guard !usable.isEmpty else { continue }

@@ -80,7 +80,7 @@ extension SessionEvent {
   }
 
   /// The declarations of all events that have a record.
-  public static let declarations: [EventDeclaration] = [
+  public static let declarations: [EventDeclaration] = DiscoveryEvent.declarations + [
     Kinds.paired.declaration, Kinds.state.declaration, Kinds.stream.declaration, Kinds.modes.declaration,
     Kinds.modesAnswered.declaration, Kinds.command.declaration, Kinds.input.declaration, Kinds.picture.declaration,
     Kinds.sound.declaration, Kinds.soundLost.declaration, Kinds.iAP.declaration, Kinds.refused.declaration,
@@ -95,6 +95,7 @@ extension SessionEvent {
   public func record(of side: SessionSide, linkCause: String? = nil) -> EventRecord? {
     func direction(_ sender: SessionSide) -> String { sender == side ? "sent" : "received" }
     return switch self {
+    case .discovery(let event): event.record
     case .paired(let peer): Kinds.paired(peer.identifier)
     case .state(let state): Kinds.state(state.rawValue)
     case .info: nil

@@ -2,6 +2,8 @@
 
 /// An event of a session.
 public enum SessionEvent: Sendable, Hashable {
+  /// An event of discovery, before the session. The owner of the session reports it.
+  case discovery(DiscoveryEvent)
   /// The other side is paired, and can be stored.
   case paired(PairedPeer)
   /// The session reached the next step.

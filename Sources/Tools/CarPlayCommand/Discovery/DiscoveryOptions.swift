@@ -6,7 +6,7 @@ import CarPlaySession
 import CommandSupport
 
 /// The options of a head unit that phones find.
-struct HeadUnitDiscoveryOptions: ParsableArguments {
+package struct HeadUnitDiscoveryOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Announce the head unit by Bonjour under this name, through Avahi; --listen is then every address.",
@@ -19,7 +19,9 @@ struct HeadUnitDiscoveryOptions: ParsableArguments {
       valueName: "any|name|address"))
   var call: String?
 
-  func validate() throws {
+  package init() {}
+
+  package func validate() throws {
     try announce.map { try DiscoveryName.check($0, of: "--announce") }
     guard call == nil || announce != nil else {
       throw ValidationError("--call needs --announce: a phone that is called looks for the head unit by Bonjour")
