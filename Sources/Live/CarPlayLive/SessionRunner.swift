@@ -144,11 +144,15 @@ public actor SessionRunner<Machine: SessionMachine> {
     } catch { return channel.eventLoop.makeFailedFuture(error) }
   }
 
+  /// The time limit of a connection: two repetitions of the first packet. Ours.
+  private static var connectTime: TimeAmount { .seconds(5) }
+
   /// Connects to a head unit.
   ///
   /// - Throws: The error of the system.
   public func connect(host: String, port: Int) async throws {
     let channel = try await ClientBootstrap(group: loop)
+      .connectTimeout(Self.connectTime)
       .channelOption(.socketOption(.so_keepalive), value: 1)
       .channelOption(.tcpOption(.tcp_nodelay), value: 1)
       .channelInitializer { [weak self] channel in

@@ -46,6 +46,12 @@ public enum SocketAddresses {
     return error.connectionErrors.isEmpty && (error.dnsAError != nil || error.dnsAAAAError != nil)
   }
 
+  /// Returns whether the system does not have the family of an address, as one without IPv6.
+  public static func isFamilyMissing(_ error: any Error) -> Bool {
+    // The numbers of Linux for EAFNOSUPPORT and EADDRNOTAVAIL.
+    number(of: error).map { [97, 99].contains($0) } ?? false
+  }
+
   /// Returns the number of the system's error; nil for another error.
   public static func number(of error: any Error) -> Int32? {
     if let error = error as? NIOConnectionError { return error.connectionErrors.first.flatMap { number(of: $0.error) } }

@@ -150,7 +150,7 @@ package final class CarPlayHeadUnitRun: Sendable {
       }
     }
     do {
-      let address = try await runner.listen(host: listen.host, port: listen.port)
+      let address = try await bind()
       bound.withLock { $0 = HostPort(argument: address) }
       output.listening(address)
       if let window { follow(window.input, width: window.width, height: window.height) }
@@ -158,6 +158,14 @@ package final class CarPlayHeadUnitRun: Sendable {
     } catch {
       throw CommandFailure(
         .unavailable, "cannot listen at \(listen.host):\(listen.port): \(SocketAddresses.reason(of: error))")
+    }
+  }
+
+  /// Binds the port. Every address of a system without IPv6 is one of IPv4.
+  private func bind() async throws -> String {
+    do { return try await runner.listen(host: listen.host, port: listen.port) } catch {
+      guard listen.host == "::", SocketAddresses.isFamilyMissing(error) else { throw error }
+      return try await runner.listen(host: "0.0.0.0", port: listen.port)
     }
   }
 

@@ -32,7 +32,9 @@ import Testing
     #expect(try !Self.leavesClock(scenario))
   }
 
-  @Test("No task of a bundled scenario does", arguments: ["day", "accessory", "replug", "wireless", "wired-carplay", "wireless-carplay"])
+  @Test(
+    "No task of a bundled scenario does",
+    arguments: ["day", "accessory", "replug", "wireless", "wired-carplay", "wireless-carplay"])
   func bundled(name: String) throws {
     #expect(try !Self.leavesClock(try #require(try BundledScenarios.scenario(name))))
   }

@@ -80,7 +80,10 @@ extension SessionEvent {
   }
 
   /// The declarations of all events that have a record.
-  public static let declarations: [EventDeclaration] = DiscoveryEvent.declarations + [
+  public static let declarations: [EventDeclaration] =
+    DiscoveryEvent.declarations + ownDeclarations
+
+  private static let ownDeclarations: [EventDeclaration] = [
     Kinds.paired.declaration, Kinds.state.declaration, Kinds.stream.declaration, Kinds.modes.declaration,
     Kinds.modesAnswered.declaration, Kinds.command.declaration, Kinds.input.declaration, Kinds.picture.declaration,
     Kinds.sound.declaration, Kinds.soundLost.declaration, Kinds.iAP.declaration, Kinds.refused.declaration,
