@@ -163,7 +163,7 @@ let package = Package(
         .target(name: "CBlueZ", condition: .when(traits: ["Bluetooth"])),
       ]),
     // The services of CarPlay on the network, through Avahi.
-    Layer.transport.target("Bonjour", ["Basics", "CarPlaySession", "DBus", "IAP2Transport"]),
+    Layer.transport.target("Bonjour", ["CarPlaySession", "DBus", "IAP2Transport"]),
     Layer.transport.tests("BonjourTests", ["Bonjour", "CarPlaySession"]),
     Layer.transport.target(
       "IAP2Transports", ["IAP2", "IAP2Bluetooth", "IAP2Formats", "IAP2Sockets", "IAP2Transport", "IAP2USB"]),
