@@ -46,6 +46,7 @@ class Host:
                                 XDG_STATE_HOME=str(self.folder / "state"),
                                 PATH=os.environ["PATH"] + ":/usr/sbin:/sbin")
         self.avahi: subprocess.Popen | None = None
+        self.daemon: subprocess.Popen | None = None
         (self.folder / "bus.conf").write_text(BUS.format(bus=self.bus))
         (self.folder / "avahi.conf").write_text(AVAHI.format(name=name))
 
@@ -62,7 +63,7 @@ class Host:
     def start_daemons(self) -> None:
         """Starts D-Bus and Avahi."""
         with open(self.folder / "dbus.log", "w", encoding="utf-8") as log:
-            self.start("dbus-daemon", f"--config-file={self.folder}/bus.conf", "--nofork", stdout=log, stderr=log)
+            self.daemon = self.start("dbus-daemon", f"--config-file={self.folder}/bus.conf", "--nofork", stdout=log, stderr=log)
         wait(f"the bus of {self.name}", self.bus.exists)
         self.start_avahi()
 
@@ -80,6 +81,14 @@ class Host:
         assert self.avahi
         self.avahi.terminate()
         self.avahi.wait(PATIENCE)
+
+    def stop_daemons(self) -> None:
+        """Ends D-Bus, and Avahi with it."""
+        assert self.daemon
+        self.stop_avahi()
+        self.daemon.kill()
+        self.daemon.wait(PATIENCE)
+        self.bus.unlink()
 
     def browse(self, service: str) -> list[list[str]]:
         """Returns what Avahi's own tool finds: the fields of each resolved service."""
@@ -111,12 +120,12 @@ class Program:
         for line in self.process.stderr:
             self.errors.append(line.rstrip())
 
-    def all(self, name: str, **values: object) -> list[dict]:
+    def all(self, name: str, /, **values: object) -> list[dict]:
         """Returns the events of a name that have these values."""
         return [event for event in list(self.events)
                 if event["event"] == name and all(event.get(key) == value for key, value in values.items())]
 
-    def await_event(self, name: str, count: int = 1, **values: object) -> dict:
+    def await_event(self, name: str, count: int = 1, /, **values: object) -> dict:
         """Waits for an event, or for the so many-th one."""
         wait(f"{name} {values or ''}", lambda: len(self.all(name, **values)) >= count, self)
         return self.all(name, **values)[count - 1]
@@ -270,6 +279,47 @@ def case_the_pair_meets_again_after_the_network_was_lost() -> None:
             demand(len(program.all("carPlayEnded")) == 1, program.text())
 
 
+def case_the_pair_meets_again_on_a_new_interface() -> None:
+    """The interface is deleted and made again, as by every unplug of a cable; the records of both return."""
+    with programs(head_unit("--call", "any"), phone("--announce", "--name", "Phone")) as (car, telephone):
+        car.live()
+        PHONE.run("ip", "link", "del", "wlan0")
+        for program in (car, telephone):
+            program.await_event("carPlayEnded")
+        join()
+        for program in (car, telephone):
+            program.live(2)
+            demand(len(program.all("carPlayEnded")) == 1, program.text())
+
+
+def case_the_bus_restarts() -> None:
+    """The system's bus ends and comes back: the head unit is announced again."""
+    with programs(head_unit()) as (car,):
+        car.await_event("carPlayAdvertised")
+        CAR.stop_daemons()
+        car.await_event("carPlayDiscovery", state="gone")
+        CAR.start_daemons()
+        car.await_event("carPlayDiscovery", state="back")
+        car.await_event("carPlayAdvertised", 2)
+
+
+def case_a_dead_record_keeps_nobody_from_the_car() -> None:
+    """A record behind which nobody listens comes first; the phone goes on to the next head unit."""
+    ghost = CAR.start("avahi-publish", "-s", "AAA", "_airplay._tcp", "4444", "deviceid=02:00:00:00:00:77",
+                      "features=0x44540380,0x61", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        wait("record", lambda: PHONE.browse("_airplay._tcp"))
+        with programs(phone("--find", "any", "--once", "--seconds", "30")) as (telephone,):
+            telephone.await_event("carPlayCallFailed", name="AAA")
+            with programs(head_unit()) as (car,):
+                telephone.live()
+                car.live()
+        with programs(phone("--find", "AAA", "--once", "--seconds", "2")) as (telephone,):
+            demand(telephone.process.wait(PATIENCE) == 69, telephone.text())
+    finally:
+        ghost.terminate()
+
+
 def case_avahi_restarts() -> None:
     """The head unit is announced again, and says so."""
     with programs(head_unit()) as (car,):
@@ -323,7 +373,7 @@ def case_a_phone_that_refuses_is_asked_seven_times() -> None:
     try:
         with programs(head_unit("--call", "02:00:00:00:00:09")) as (car,):
             last = car.await_event("carPlayCallFailed", 7)
-            demand(last["isFinal"] and last["reason"] == "status 503", last)
+            demand(last["pauses"] and last["reason"] == "status 503", last)
             time.sleep(3)
             demand(len(count) == 7, len(count))
             request_text = count[0].decode()
@@ -399,13 +449,18 @@ def set_up(folder: pathlib.Path) -> tuple[Host, Host]:
     for host in hosts:
         subprocess.run(["ip", "netns", "add", host.name], check=True)
         host.run("ip", "link", "set", "lo", "up")
-    subprocess.run("ip link add wlan0 netns car type veth peer name wlan0 netns phone".split(), check=True)
-    for host in hosts:
-        host.run("ip", "addr", "add", f"{host.address}/24", "dev", "wlan0")
-        host.run("ip", "link", "set", "wlan0", "up")
+    join(*hosts)
     for host in hosts:
         host.start_daemons()
     return hosts
+
+
+def join(*hosts: Host) -> None:
+    """Makes the interfaces of both hosts, one cable."""
+    subprocess.run("ip link add wlan0 netns car type veth peer name wlan0 netns phone".split(), check=True)
+    for host in hosts or (CAR, PHONE):
+        host.run("ip", "addr", "add", f"{host.address}/24", "dev", "wlan0")
+        host.run("ip", "link", "set", "wlan0", "up")
 
 
 def main() -> None:

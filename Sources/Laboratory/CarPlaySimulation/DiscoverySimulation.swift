@@ -264,6 +264,7 @@ public struct DiscoverySimulation: Sendable {
       if hasSession || !mayConnect { result.unwanted += 1 }
       hasSession = true
       driveHeadUnit { $0.sessionBegan(at: $1) }
+      drivePhone { phone, _ in phone.sessionSetUp() }
     }
   }
 

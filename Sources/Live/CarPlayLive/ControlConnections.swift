@@ -92,7 +92,8 @@ private final class ControlServerHandler: ChannelInboundHandler {
     reader.add(unwrapInboundIn(data).readableBytesView)
     let message: RequestMessage?
     do throws(RequestReader.Problem) { message = try reader.next() } catch {
-      return answer(RequestMessage(.answer(status: error.status, reason: "", protocolWord: "HTTP/1.1")), context)
+      answer(RequestMessage(.answer(status: error.status, reason: "", protocolWord: "HTTP/1.1")), context)
+      return onCall(.failure(.malformed(error)))
     }
     guard let message else { return }
     do throws(ControlCall.Refusal) {
@@ -168,11 +169,13 @@ private final class ControlClientHandler: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     reader.add(unwrapInboundIn(data).readableBytesView)
     do throws(RequestReader.Problem) {
-      guard let message = try reader.next() else { return }
-      guard case .answer(let status, _, _) = message.start else {
-        return finish(.none(reason: "a request came in place of an answer"))
+      while let message = try reader.next() {
+        guard case .answer(let status, _, _) = message.start else {
+          return finish(.none(reason: "a request came in place of an answer"))
+        }
+        // An interim answer says nothing yet.
+        if status >= 200 { return finish(.status(status)) }
       }
-      finish(.status(status))
     } catch { finish(.none(reason: "the answer is no answer of HTTP")) }
   }
 

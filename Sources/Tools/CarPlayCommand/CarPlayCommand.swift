@@ -192,7 +192,7 @@ package struct CarPlayCommand: ParsableCommand {
           }
         } run: { make in
           if let address = options.connect { return try await make(address, 0).run() }
-          return try await discovery?.run(once: once, duration: once ? nil : shared.duration, make: make) ?? false
+          return try await discovery?.run(once: once, duration: shared.duration, make: make) ?? false
         }
       }
       if !isComplete { throw ExitStatus.failed.code }

@@ -23,6 +23,7 @@ package struct HeadUnitDiscoveryOptions: ParsableArguments {
 
   package func validate() throws {
     try announce.map { try DiscoveryName.check($0, of: "--announce") }
+    if call?.isEmpty == true { throw ValidationError("--call takes any, a name or an address") }
     guard call == nil || announce != nil else {
       throw ValidationError("--call needs --announce: a phone that is called looks for the head unit by Bonjour")
     }
@@ -47,6 +48,10 @@ struct PhoneDiscoveryOptions: ParsableArguments {
       Announce the phone by Bonjour, through Avahi, and connect to a head unit that asks for it (control request).
       """)
   var announce = false
+
+  func validate() throws {
+    if find?.isEmpty == true { throw ValidationError("--find takes any, a name or an address") }
+  }
 
   /// Which head unit the phone connects to; nil without discovery.
   var target: HeadUnitFinder.Target? {

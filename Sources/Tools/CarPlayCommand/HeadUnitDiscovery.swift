@@ -65,6 +65,8 @@ final class HeadUnitDiscovery: Sendable {
 
   private func follow() async {
     var caller = target.map { PhoneCaller(PhoneCaller.Settings($0)) }
+    // A phone that is called looks for the head unit at once.
+    caller?.hold(true, at: SessionSystem.now)
     var timer: DiscoveryTimer.Running?
     var calling: Task<Void, Never>?
     for await input in inputs {
@@ -73,8 +75,10 @@ final class HeadUnitDiscovery: Sendable {
       case .directory(.changed(let change)): caller?.take(change, at: now)
       case .directory(.advertised(let service, let name, let port)):
         report(.advertised(service, name: name, port: port))
+        caller?.hold(false, at: now)
       case .directory(.daemonGone): report(.daemonGone)
       case .directory(.daemonBack): report(.daemonBack)
+      case .directory(.crowded(let limit)): Output.note(Self.crowded(limit))
       case .directory(.failed(let problem)): Output.note(problem.explanation)
       case .session(.ended(let end, _)): caller?.sessionEnded(end, at: now)
       case .session: caller?.sessionBegan(at: now)
@@ -96,6 +100,11 @@ final class HeadUnitDiscovery: Sendable {
     }
     timer?.task.cancel()
     calling?.cancel()
+  }
+
+  /// The note about a network with too many services.
+  static func crowded(_ limit: Int) -> String {
+    "over \(limit) services are on the network; the others wait until one is gone"
   }
 
   private func call(_ phone: FoundService) async -> PhoneCaller.Outcome {

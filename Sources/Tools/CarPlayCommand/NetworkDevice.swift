@@ -49,6 +49,7 @@ package struct NetworkDevice: Encodable {
       case .changed(.found(let service)): list.withLock { $0[service.id] = service }
       case .changed(.lost(let id)): list.withLock { $0[id] = nil }
       case .failed(let problem): Output.note(problem.explanation)
+      case .crowded(let limit): Output.note(HeadUnitDiscovery.crowded(limit))
       case .advertised, .daemonGone, .daemonBack: break
       }
     }
@@ -81,9 +82,8 @@ package struct NetworkDevice: Encodable {
       if let deviceID { command = "carplay headunit --announce NAME --call \(deviceID)" }
     }
     if found.port == 0 { problems.append("the port is 0") }
-    if let address, address.hasPrefix("169.254.") {
-      problems.append("the address is of 169.254, which head units and phones do not use")
-    }
+    if let problem = found.addressProblem { problems.append(problem) }
+    if found.preference == nil { command = nil }
     self.problems = problems.isEmpty ? nil : problems
   }
 

@@ -18,6 +18,8 @@ final class PhoneDiscovery: Sendable {
     case deadline
     /// Ctrl-C, or the end of the time.
     case stop
+    /// The end of the time in which a head unit must be found.
+    case timeOver
   }
 
   private let target: HeadUnitFinder.Target
@@ -41,7 +43,7 @@ final class PhoneDiscovery: Sendable {
   /// Takes an event of a session.
   func take(_ event: SessionEvent) {
     switch event {
-    case .state(.connected), .ended: sender.yield(.session(event))
+    case .state(.connected), .state(.setUp), .ended: sender.yield(.session(event))
     default: break
     }
   }
@@ -50,7 +52,8 @@ final class PhoneDiscovery: Sendable {
   ///
   /// - Parameters:
   ///   - once: Whether the first session that was connected ends the run.
-  ///   - duration: The time after which the run ends; nil for none. With `once` the session takes care of it.
+  ///   - duration: The time after which the run ends; nil for none. With `once` it is that of the search, because the
+  ///     session has its own.
   ///   - make: Makes the session with a head unit; the number counts the sessions.
   /// - Returns: Whether the last session was complete.
   /// - Throws: What is missing on this machine, or that there was no session.
@@ -75,7 +78,7 @@ final class PhoneDiscovery: Sendable {
     let limit = duration.map { duration in
       Task { [sender] in
         do { try await Task.sleep(for: duration) } catch { return }
-        sender.yield(.stop)
+        sender.yield(once ? .timeOver : .stop)
       }
     }
     let result = await follow(once: once, make: make)
@@ -91,7 +94,7 @@ final class PhoneDiscovery: Sendable {
     var finder = HeadUnitFinder(HeadUnitFinder.Settings(target))
     var timer: DiscoveryTimer.Running?
     var session: CarPlayPhoneRun?
-    var (count, isConnected, isStopping) = (0, false, false)
+    var (count, isConnected, isStopping, name) = (0, false, false, "")
     var last: Result<Bool, any Error> = .failure(CommandFailure(.unavailable, "no head unit was found"))
     for await input in inputs {
       let now = SessionSystem.now
@@ -101,10 +104,12 @@ final class PhoneDiscovery: Sendable {
         report(.advertised(service, name: name, port: port))
       case .directory(.daemonGone): report(.daemonGone)
       case .directory(.daemonBack): report(.daemonBack)
+      case .directory(.crowded(let limit)): Output.note(HeadUnitDiscovery.crowded(limit))
       case .directory(.failed(let problem)): Output.note(problem.explanation)
       case .called(.success(let call)): finder.called(call, at: now)
       case .called(.failure(let refusal)): report(.refused(status: refusal.status, reason: "\(refusal)"))
       case .session(.ended(let end, _)): finder.sessionEnded(end, at: now)
+      case .session(.state(.setUp)): finder.sessionSetUp()
       case .session:
         isConnected = true
         finder.sessionBegan(at: now)
@@ -115,10 +120,15 @@ final class PhoneDiscovery: Sendable {
         if isConnected { last = result }
         if isStopping || once && isConnected { return last }
         if !isConnected {
-          if case .failure(let error) = result { Output.note((error as? CommandFailure)?.text ?? "\(error)") }
+          if case .failure(let error) = result {
+            let reason = (error as? CommandFailure)?.text ?? "\(error)"
+            report(.failed(name: name, reason: reason, pauses: false))
+            last = .failure(CommandFailure(.unavailable, reason))
+          }
           finder.failed(at: now)
         }
       case .deadline: finder.handleDeadline(at: now)
+      case .timeOver: if session == nil || !isConnected { return last }
       case .stop:
         isStopping = true
         guard let session else { return last }
@@ -129,7 +139,7 @@ final class PhoneDiscovery: Sendable {
         case .report(let event): report(event)
         case .connect(let headUnit):
           guard !isStopping, let address = headUnit.address else { continue }
-          isConnected = false
+          (isConnected, name) = (false, headUnit.id.name)
           do {
             let run = try make(HostPort(host: address, port: Int(headUnit.port)), count)
             count += 1

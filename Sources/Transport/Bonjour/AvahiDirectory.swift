@@ -74,29 +74,57 @@ public import CarPlaySession
     // MARK: The thread
 
     private func work(_ requests: AvahiRequests, _ address: String?, _ ready: Ready) {
+      var requests = requests
       do throws(BusFailure) {
-        let bus = try SystemBus(address: address)
-        let daemon = AvahiRequests.daemon
-        try bus.watch("type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg0='\(daemon)'")
-        try bus.watch("type='signal',sender='\(daemon)'")
-        var requests = requests
+        var bus = try Self.open(address)
         let events = try requests.begin(bus)
         ready.report(nil)
         events.forEach(onEvent)
-        serve(bus, &requests)
+        var isServed = true
+        while true {
+          serve(bus, &requests, &isServed)
+          guard !state.withLock({ $0.isStopping }) else { break }
+          // The system's bus has ended, and everything on it.
+          if isServed { lose(&requests) }
+          isServed = false
+          guard let next = reopen(address) else { break }
+          bus = next
+        }
       } catch { ready.report(DirectoryProblem(error)) }
-      let (closers, isStopping) = state.withLock { state in
+      let closers = state.withLock { state in
         state.isOver = true
         for descriptor in [wake, wakeWriter] { Glibc.close(descriptor) }
         defer { state.closers = [] }
-        return (state.closers, state.isStopping)
+        return state.closers
       }
-      if !isStopping, ready.hasStarted { onEvent(.failed(.busLost)) }
       for closer in closers { closer.resume() }
     }
 
-    private func serve(_ bus: SystemBus, _ requests: inout AvahiRequests) {
-      var isServed = true
+    private static func open(_ address: String?) throws(BusFailure) -> SystemBus {
+      let bus = try SystemBus(address: address)
+      let daemon = AvahiRequests.daemon
+      try bus.watch("type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg0='\(daemon)'")
+      try bus.watch("type='signal',sender='\(daemon)'")
+      return bus
+    }
+
+    /// Waits for the system's bus; nil when the directory is closed.
+    private func reopen(_ address: String?) -> SystemBus? {
+      while !state.withLock({ $0.isStopping }) {
+        do throws(BusFailure) { return try Self.open(address) } catch {}
+        var waiting = [pollfd(fd: wake, events: Int16(POLLIN), revents: 0)]
+        _ = unsafe poll(&waiting, 1, Self.retryMilliseconds)
+      }
+      return nil
+    }
+
+    private func lose(_ requests: inout AvahiRequests) {
+      requests.lose().forEach(onEvent)
+      onEvent(.daemonGone)
+    }
+
+    /// Follows the bus until the directory is closed or the bus ends.
+    private func serve(_ bus: SystemBus, _ requests: inout AvahiRequests, _ isServed: inout Bool) {
       while !state.withLock({ $0.isStopping }) {
         var owner: Bool?
         var signals: [BusMessage] = []
@@ -108,19 +136,15 @@ public import CarPlaySession
           if owner == nil { signals.append(message) }
           return nil
         }
-        // An answer may find that Avahi knows an object no more; its end is reported as a signal.
+        guard bus.isConnected else { return }
         for signal in signals { requests.take(signal, bus).forEach(onEvent) }
         if let owner {
-          if isServed {
-            requests.lose().forEach(onEvent)
-            onEvent(.daemonGone)
-          }
+          if isServed { lose(&requests) }
           isServed = false
           if owner { isServed = begin(bus, &requests) }
         } else if !isServed {
           isServed = begin(bus, &requests)
         }
-        guard bus.isConnected else { break }
         var waiting = [
           pollfd(fd: bus.descriptor, events: Int16(POLLIN), revents: 0),
           pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
@@ -159,14 +183,13 @@ public import CarPlaySession
   /// A signal with which the thread reports its start.
   ///
   /// Invariant for `@unchecked`: Dispatch's semaphore may be used from any thread. `problem` is written before the
-  /// semaphore is signaled and read after it; `hasStarted` belongs to the reporting thread.
+  /// semaphore is signaled and read after it.
   private final class Ready: @unchecked Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     private var problem: DirectoryProblem?
-    private(set) var hasStarted = false
 
     func report(_ problem: DirectoryProblem?) {
-      (self.problem, hasStarted) = (problem, problem == nil)
+      self.problem = problem
       semaphore.signal()
     }
 

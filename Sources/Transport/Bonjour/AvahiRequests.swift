@@ -17,8 +17,13 @@ import CarPlaySession
     private static let ipv4: Int32 = 0, ipv6: Int32 = 1
     /// The most names that are tried for one service, when others have them.
     private static let maximumRenames = 50
-    /// The most services that are resolved at once. A hostile network may have any number. Ours.
-    private static let maximumResolvers = 256
+    /// The most services that are resolved at once. A hostile network may have any number; Avahi gives a program 1024
+    /// objects.
+    private static let maximumResolvers = 1000
+    /// The most services that wait for a place among those.
+    private static let maximumWaiting = 10_000
+    /// The time for an answer at the end, when nobody needs it.
+    private static let endTimeoutMilliseconds: Int32 = 500
 
     private struct Group {
       var service: AdvertisedService
@@ -29,8 +34,17 @@ import CarPlaySession
     private let searched: [CarPlayService]
     private var groups: [String: Group] = [:]
     private var browsers: [String: CarPlayService] = [:]
+    /// What tells one item of a browser from another. The number of the interface outlives its name.
+    private struct Item: Hashable {
+      var service: CarPlayService
+      var name: String
+      var interface: Int32
+      var family: Int32
+    }
     private var resolvers: [String: FoundService.ID] = [:]
-    private var paths: [FoundService.ID: String] = [:]
+    private var paths: [Item: String] = [:]
+    /// The items that wait, because there are too many.
+    private var waiting: [Item] = []
     /// Those that were reported as found.
     private var found: Set<FoundService.ID> = []
 
@@ -40,9 +54,18 @@ import CarPlaySession
 
     /// Registers everything with a daemon that runs.
     mutating func begin(_ bus: SystemBus) throws(BusFailure) -> [DirectoryEvent] {
-      (groups, browsers, resolvers, paths, found) = ([:], [:], [:], [:], [])
+      forget()
       // Asking for the version also shows whether the daemon is there.
       try bus.call("GetVersionString", of: Self.serverInterface, at: "/", to: Self.daemon)
+      do throws(BusFailure) { try create(bus) } catch {
+        // What was made would be in the way of the next attempt.
+        end(bus)
+        throw error
+      }
+      return []
+    }
+
+    private mutating func create(_ bus: SystemBus) throws(BusFailure) {
       for service in advertised {
         let path = try create("EntryGroupNew", bus, [])
         groups[path] = Group(service: service)
@@ -54,7 +77,6 @@ import CarPlaySession
         ]
         browsers[try create("ServiceBrowserNew", bus, arguments)] = kind
       }
-      return []
     }
 
     /// Adds the services to their groups. A daemon that still looks for its host name refuses, and reports later that
@@ -113,7 +135,7 @@ import CarPlaySession
         switch (signal.interface, signal.member) {
         case (Self.serverInterface, "StateChanged") where signal.arguments.first?.number == 2: try register(bus)
         case ("\(Self.daemon).EntryGroup", "StateChanged"): return try take(state: signal, bus)
-        case ("\(Self.daemon).ServiceBrowser", "ItemNew"): try resolve(signal, bus)
+        case ("\(Self.daemon).ServiceBrowser", "ItemNew"): return try resolve(signal, bus)
         case ("\(Self.daemon).ServiceBrowser", "ItemRemove"): return try remove(signal, bus)
         case ("\(Self.daemon).ServiceResolver", "Found"): return service(signal)
         case ("\(Self.daemon).ServiceResolver", "Failure"):
@@ -147,15 +169,15 @@ import CarPlaySession
       }
     }
 
-    /// The identity in a browser's signal: interface, family, name and type.
-    private func id(_ signal: BusMessage) -> (id: FoundService.ID, interface: Int32, family: Int32)? {
+    /// The item in a browser's signal: interface, family, name and type.
+    private func item(_ signal: BusMessage) -> Item? {
       let arguments = signal.arguments
       guard let kind = browsers[signal.path], arguments.count >= 3, let interface = arguments[0].number,
         let family = arguments[1].number, let name = arguments[2].text
       else { return nil }
-      let id = FoundService.ID(
-        kind, name: name, interface: Self.name(of: Int32(truncatingIfNeeded: interface)), isIPv6: family == Self.ipv6)
-      return (id, Int32(truncatingIfNeeded: interface), Int32(truncatingIfNeeded: family))
+      return Item(
+        service: kind, name: name, interface: Int32(truncatingIfNeeded: interface),
+        family: Int32(truncatingIfNeeded: family))
     }
 
     private static func name(of interface: Int32) -> String {
@@ -164,23 +186,35 @@ import CarPlaySession
       return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    private mutating func resolve(_ signal: BusMessage, _ bus: SystemBus) throws(BusFailure) {
-      guard let (id, interface, family) = id(signal), paths[id] == nil, paths.count < Self.maximumResolvers else {
-        return
+    private mutating func resolve(_ signal: BusMessage, _ bus: SystemBus) throws(BusFailure) -> [DirectoryEvent] {
+      guard let item = item(signal), paths[item] == nil else { return [] }
+      guard paths.count < Self.maximumResolvers else {
+        guard waiting.count < Self.maximumWaiting else { return [] }
+        waiting.append(item)
+        return waiting.count == 1 ? [.crowded(limit: Self.maximumResolvers)] : []
       }
+      try resolve(item, bus)
+      return []
+    }
+
+    private mutating func resolve(_ item: Item, _ bus: SystemBus) throws(BusFailure) {
       let arguments: [BusArgument] = [
-        .int32(interface), .int32(family), .text(id.name), .text(id.service.rawValue), .text("local"), .int32(family),
-        .uint32(0),
+        .int32(item.interface), .int32(item.family), .text(item.name), .text(item.service.rawValue), .text("local"),
+        .int32(item.family), .uint32(0),
       ]
       let path = try create("ServiceResolverNew", bus, arguments)
-      (resolvers[path], paths[id]) = (id, path)
+      paths[item] = path
+      resolvers[path] = FoundService.ID(
+        item.service, name: item.name, interface: Self.name(of: item.interface), isIPv6: item.family == Self.ipv6)
     }
 
     private mutating func remove(_ signal: BusMessage, _ bus: SystemBus) throws(BusFailure) -> [DirectoryEvent] {
-      guard let (id, _, _) = id(signal), let path = paths.removeValue(forKey: id) else { return [] }
-      resolvers[path] = nil
+      guard let item = item(signal) else { return [] }
+      waiting.removeAll { $0 == item }
+      guard let path = paths.removeValue(forKey: item), let id = resolvers.removeValue(forKey: path) else { return [] }
       let wasFound = found.remove(id) != nil
       try bus.call("Free", of: Self.daemon + ".ServiceResolver", at: path, to: Self.daemon)
+      if !waiting.isEmpty { try resolve(waiting.removeFirst(), bus) }
       return wasFound ? [.changed(.lost(id))] : []
     }
 
@@ -202,8 +236,12 @@ import CarPlaySession
 
     /// Forgets everything that was found.
     mutating func lose() -> [DirectoryEvent] {
-      defer { (groups, browsers, resolvers, paths, found) = ([:], [:], [:], [:], []) }
+      defer { forget() }
       return found.sorted { $0.name < $1.name }.map { .changed(.lost($0)) }
+    }
+
+    private mutating func forget() {
+      (groups, browsers, resolvers, paths, waiting, found) = ([:], [:], [:], [:], [], [])
     }
 
     /// Withdraws everything: a goodbye goes out.
@@ -213,7 +251,14 @@ import CarPlaySession
         + resolvers.keys.map { ($0, "ServiceResolver") }
       for (path, kind) in objects {
         // Avahi frees what is left when the connection to the bus closes.
-        do { try bus.call("Free", of: "\(Self.daemon).\(kind)", at: path, to: Self.daemon) } catch { return }
+        do throws(BusFailure) {
+          try bus.call(
+            "Free", of: "\(Self.daemon).\(kind)", at: path, to: Self.daemon,
+            timeoutMilliseconds: Self.endTimeoutMilliseconds)
+        } catch {
+          // One that Avahi does not know any more hinders no other one.
+          guard error.name == "\(Self.daemon).InvalidObjectError" else { return }
+        }
       }
     }
   }

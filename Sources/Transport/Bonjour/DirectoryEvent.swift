@@ -8,11 +8,13 @@ public enum DirectoryEvent: Sendable, Hashable {
   case advertised(CarPlayService, name: String, port: UInt16)
   /// The services on the network have changed.
   case changed(ServiceChange)
-  /// The daemon ended. Everything that was found is lost.
+  /// The daemon or the system's bus ended. Everything that was found is lost.
   case daemonGone
   /// The daemon is back: services are advertised and searched again.
   case daemonBack
-  /// The directory does not work any more.
+  /// More services are on the network than are looked at; the others wait until one is gone.
+  case crowded(limit: Int)
+  /// A request of the directory failed. The others go on.
   case failed(DirectoryProblem)
 }
 
@@ -26,8 +28,6 @@ public enum DirectoryProblem: Error, Sendable, Hashable {
   case silent
   /// The system's bus refuses this user.
   case denied
-  /// The connection to the system's bus was lost.
-  case busLost
   /// The system refused a resource, or Avahi another request.
   case failed(String)
 
@@ -40,7 +40,6 @@ public enum DirectoryProblem: Error, Sendable, Hashable {
         + "avahi-daemon"
     case .silent: "avahi-daemon does not answer; restart it: systemctl restart avahi-daemon"
     case .denied: "the system's D-Bus refuses this user: see /etc/dbus-1/system.d/avahi-dbus.conf"
-    case .busLost: "the connection to the system's D-Bus was lost; run the command again"
     case .failed(let text): "avahi-daemon: \(text)"
     }
   }

@@ -8,7 +8,7 @@
   /// It uses libdbus, whose iterators Swift can call.
   @safe package final class SystemBus {
     /// The time limit of an answer. Daemons answer within milliseconds, but this program must not hang when one hangs.
-    private static let answerTimeoutMilliseconds: Int32 = 10_000
+    package static let answerTimeoutMilliseconds: Int32 = 10_000
     /// The largest message that is accepted, in bytes. A machine with a thousand known devices sends about 500 KiB.
     private static let maximumMessageByteCount = 1 << 23
 
@@ -52,7 +52,8 @@
     /// Calls a method of a service that runs, and waits for its answer.
     @discardableResult
     package func call(
-      _ member: String, of interface: String, at path: String, to name: String, _ arguments: [BusArgument] = []
+      _ member: String, of interface: String, at path: String, to name: String, _ arguments: [BusArgument] = [],
+      timeoutMilliseconds: Int32 = answerTimeoutMilliseconds
     ) throws(BusFailure) -> [BusValue] {
       guard let call = unsafe dbus_message_new_method_call(name, path, interface, member) else { throw Self.noMemory }
       defer { unsafe dbus_message_unref(call) }
@@ -64,7 +65,7 @@
       var error = unsafe DBusError()
       unsafe dbus_error_init(&error)
       let answered = unsafe dbus_connection_send_with_reply_and_block(
-        connection, call, Self.answerTimeoutMilliseconds, &error)
+        connection, call, timeoutMilliseconds, &error)
       guard let answer = unsafe answered else { throw unsafe Self.failure(&error) }
       defer { unsafe dbus_message_unref(answer) }
       return unsafe Self.arguments(answer)

@@ -86,7 +86,9 @@ import Testing
       case 0 where isConnecting:
         finder.failed(at: time)
         isConnecting = false
-      case 1: finder.sessionBegan(at: time)
+      case 1:
+        finder.sessionBegan(at: time)
+        if Bool.random(using: &random) { finder.sessionSetUp() }
       case 2:
         finder.sessionEnded(SessionEnd.allCases.randomElement(using: &random) ?? .teardown, at: time)
         isConnecting = false

@@ -127,7 +127,69 @@ import Testing
     late.act { $0.take(Self.car(), at: $1) }
     late.pass(.seconds(60))
     #expect(late.connections.isEmpty && late.finder.nextDeadline == nil)
-    #expect(late.events.contains { if case .failed(_, _, true) = $0 { true } else { false } })
+    #expect(late.events.contains { if case .failed = $0 { true } else { false } })
+  }
+
+  /// The records of a head unit that is gone, or of a program that is none, do not keep the phone from another one.
+  @Test func anotherHeadUnitIsTriedWhenTheFirstDoesNotAnswer() {
+    var driver = Driver(.any)
+    driver.act { $0.take(Self.car("Ghost", address: "192.0.2.8"), at: $1) }
+    driver.act { $0.take(Self.car(id: "02:00:00:00:00:02"), at: $1) }
+    driver.pass(.seconds(1))
+    driver.act { $0.failed(at: $1) }
+    driver.pass(.seconds(2))
+    #expect(driver.connections == ["192.0.2.8:7000", "192.0.2.1:7000"])
+    // One that takes the connection and is silent has failed, too; one that was lost in a session has not.
+    driver.act { $0.sessionBegan(at: $1) }
+    driver.act { finder, _ in finder.sessionSetUp() }
+    driver.act { $0.sessionEnded(.controlLost, at: $1) }
+    driver.pass(.seconds(2))
+    driver.act { $0.sessionBegan(at: $1) }
+    driver.act { $0.sessionEnded(.requestTimeout, at: $1) }
+    driver.pass(.seconds(2))
+    #expect(driver.connections.suffix(2) == ["192.0.2.1:7000", "192.0.2.8:7000"])
+  }
+
+  @Test func aBusyHeadUnitIsTriedAgain() {
+    var driver = Driver(.any)
+    driver.act { $0.take(Self.car(), at: $1) }
+    driver.pass(.seconds(1))
+    driver.act { $0.sessionBegan(at: $1) }
+    driver.act { $0.sessionEnded(.busy, at: $1) }
+    driver.pass(.seconds(4))
+    #expect(driver.connections.count == 1)
+    driver.pass(.seconds(2))
+    #expect(driver.connections.count == 2)
+  }
+
+  @Test func aFalseCallHindersNothing() throws {
+    let foreign = try Self.call("77")
+    var driver = Driver(.any)
+    driver.act { $0.called(foreign, at: $1) }
+    driver.act { $0.take(Self.car(), at: $1) }
+    driver.pass(.seconds(11))
+    #expect(driver.connections == ["192.0.2.1:7000"], "the call has expired")
+    // The call of a head unit that is there is not displaced.
+    var called = Driver(.caller)
+    called.act { $0.take(Self.car(), at: $1) }
+    let own = try Self.call("2199023255553")
+    called.act { $0.called(own, at: $1) }
+    called.act { $0.called(foreign, at: $1) }
+    called.pass(.seconds(1))
+    #expect(called.connections == ["192.0.2.1:7000"])
+  }
+
+  @Test func aRecordNamesNoAddressOfThisMachine() {
+    for address in ["127.0.0.1", "0.0.0.0", "224.0.0.1", "255.255.255.255", "169.254.1.1", "::", "::1", "ff02::1"] {
+      var driver = Driver(.any)
+      driver.act { $0.take(Self.car(address: address), at: $1) }
+      driver.pass(.seconds(60))
+      #expect(driver.connections.isEmpty, "\(address)")
+    }
+    var local = Driver(.any)
+    local.act { $0.take(Self.car(address: "127.0.0.1", interface: "lo"), at: $1) }
+    local.pass(.seconds(1))
+    #expect(local.connections == ["127.0.0.1:7000"])
   }
 
   @Test func aCallDuringASessionChangesNothing() throws {
@@ -148,6 +210,7 @@ import Testing
       driver.act { $0.take(Self.car(), at: $1) }
       driver.pass(.seconds(1))
       driver.act { $0.sessionBegan(at: $1) }
+      driver.act { finder, _ in finder.sessionSetUp() }
       driver.act { $0.sessionEnded(end, at: $1) }
       driver.pass(.seconds(60))
       #expect(driver.connections.count == (end.isLoss ? 2 : 1))

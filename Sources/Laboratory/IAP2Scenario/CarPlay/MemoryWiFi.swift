@@ -94,6 +94,7 @@ struct MemoryWiFi: Sendable {
       case (.headUnit, .state(.setUp)): caller.sessionBegan(at: time)
       case (.headUnit, .ended(let end, _)): caller.sessionEnded(end, at: time)
       case (.phone, .state(.connected)): finder.sessionBegan(at: time)
+      case (.phone, .state(.setUp)): finder.sessionSetUp()
       case (.phone, .ended(let end, _)): finder.sessionEnded(end, at: time)
       default: break
       }

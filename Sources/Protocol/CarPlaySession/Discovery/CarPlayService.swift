@@ -76,9 +76,25 @@ public struct FoundService: Sendable, Hashable {
   /// LIVI takes the link-local addresses of IPv6 alone, and never 169.254; a report from the field got further with
   /// IPv4 (CarPlayStart.md#addresses). So IPv6 comes first, and IPv4 is left.
   public var preference: Int? {
-    guard let address, port > 0, !address.hasPrefix("169.254.") else { return nil }
+    guard let address, addressProblem == nil, port > 0 else { return nil }
     if address.lowercased().hasPrefix("fe80:") { return 0 }
     return address.contains(":") ? 1 : 2
+  }
+
+  /// Why the address is not tried; nil for one that is.
+  ///
+  /// A record of another machine may name any address, also one of this machine.
+  public var addressProblem: String? {
+    guard let address = address?.lowercased() else { return "the name has no address" }
+    if address.hasPrefix("169.254.") { return "head units and phones do not use addresses of 169.254" }
+    if address.hasPrefix("127.") || address == "::1" {
+      return id.interface == "lo" ? nil : "the address is that of this machine"
+    }
+    let first = Int(address.prefix { $0 != "." })
+    if address == "::" || address.hasPrefix("ff") || first == 0 || first.map({ $0 >= 224 }) == true {
+      return "nobody can be reached at this address"
+    }
+    return nil
   }
 }
 

@@ -23,6 +23,9 @@ public struct ControlCall: Sendable, Hashable {
   /// The version of the receiver; nil if the request has none.
   public var sourceVersion: String?
 
+  /// The characters of a wrong address that are repeated to the user.
+  private static let maximumTextCount = 64
+
   /// The path of the request.
   public static let path = "/ctrl-int/1/connect"
   private static let deviceHeader = "AirPlay-Receiver-Device-ID"
@@ -51,7 +54,7 @@ public struct ControlCall: Sendable, Hashable {
     guard method == "GET" else { throw .unknownMethod }
     guard let text = message.headers[Self.deviceHeader] else { throw .noDeviceID }
     readings = Self.readings(text)
-    guard !readings.isEmpty else { throw .badDeviceID(text) }
+    guard !readings.isEmpty else { throw .badDeviceID(String(text.prefix(Self.maximumTextCount))) }
     sourceVersion = message.headers["User-Agent"].flatMap { agent in
       agent.hasPrefix(Self.agent) ? String(agent.dropFirst(Self.agent.count)) : nil
     }
@@ -70,6 +73,8 @@ public struct ControlCall: Sendable, Hashable {
   public enum Refusal: Error, Sendable, Hashable, CustomStringConvertible {
     /// An answer came.
     case notARequest
+    /// The bytes are no request of HTTP.
+    case malformed(RequestReader.Problem)
     /// The path is another one.
     case unknownPath
     /// The method is not GET.
@@ -82,6 +87,7 @@ public struct ControlCall: Sendable, Hashable {
     /// The status of the answer.
     public var status: Int {
       switch self {
+      case .malformed(let problem): problem.status
       case .unknownPath: 404
       case .unknownMethod: 501
       case .notARequest, .noDeviceID, .badDeviceID: 400
@@ -91,6 +97,7 @@ public struct ControlCall: Sendable, Hashable {
     public var description: String {
       switch self {
       case .notARequest: "an answer came in place of a request"
+      case .malformed(let problem): problem.reason
       case .unknownPath: "the path is not \(path)"
       case .unknownMethod: "the method is not GET"
       case .noDeviceID: "\(deviceHeader) is missing"

@@ -14,8 +14,9 @@ public enum DiscoveryEvent: Sendable, Hashable {
   case calls(phone: String, address: String, attempt: Int)
   /// The answer of a phone to that request.
   case answered(phone: String, status: Int)
-  /// A control request brought no answer, or no connection. `isFinal` is true if it is not repeated.
-  case failed(name: String, reason: String, isFinal: Bool)
+  /// A control request brought no connection, or a connection was not established. `pauses` is true if the next
+  /// attempt waits longer.
+  case failed(name: String, reason: String, pauses: Bool)
   /// A head unit asked this phone to connect.
   case called(ControlCall.Reading, name: String?)
   /// A request of somebody was refused.
@@ -54,10 +55,10 @@ extension DiscoveryEvent {
       "carPlayCallAnswered", "The phone answered the control request.", text: "{name}, status {status}",
       EventField<String>("name", "the phone's name"), EventField<Int>("status", "the status of the answer"))
     static let failed = EventKind(
-      "carPlayCallFailed", "The control request brought no connection.", .warning,
-      text: "{name}: {reason}{isFinal:, the last attempt|}",
+      "carPlayCallFailed", "A control request, or a connection to a head unit that was found, failed.", .warning,
+      text: "{name}: {reason}{pauses:, the next attempt waits|}",
       EventField<String>("name", "the name of the phone, or the address of the head unit"),
-      EventField<String>("reason", "why"), EventField<Bool>("isFinal", "whether there is no other attempt"))
+      EventField<String>("reason", "why"), EventField<Bool>("pauses", "whether the next attempt waits longer"))
     static let called = EventKind(
       "carPlayCalled", "A head unit asked this phone to connect.", text: "{deviceID}, {form}[, {name}]",
       EventField<String>("deviceID", "the address of the head unit"),
@@ -91,7 +92,7 @@ extension DiscoveryEvent {
     case .lost(let id): Kinds.lost(id.service.rawValue, id.name, id.interface)
     case .calls(let phone, let address, let attempt): Kinds.calls(phone, address, attempt)
     case .answered(let phone, let status): Kinds.answered(phone, status)
-    case .failed(let name, let reason, let isFinal): Kinds.failed(name, reason, isFinal)
+    case .failed(let name, let reason, let pauses): Kinds.failed(name, reason, pauses)
     case .called(let reading, let name): Kinds.called("\(reading.deviceID)", reading.form.rawValue, name)
     case .refused(let status, let reason): Kinds.refused(status, reason)
     case .connects(let name, let address): Kinds.connects(name, address)

@@ -26,6 +26,8 @@ public struct HeadUnitFinder: Sendable {
     public var patience = Duration.seconds(10)
     /// The time before all addresses are tried again. Ours.
     public var pause = Duration.seconds(1)
+    /// The time before a head unit is tried again that has a session with another phone. Ours.
+    public var busyPause = Duration.seconds(5)
 
     /// Creates settings.
     public init(_ target: Target) { self.target = target }
@@ -56,6 +58,12 @@ public struct HeadUnitFinder: Sendable {
   private let settings: Settings
   private var headUnits = ServiceList()
   private var phase = Phase.searching
+  /// The failed attempts with each head unit since its last session.
+  private var failures: [String: Int] = [:]
+  /// The first address to try of a head unit that took a connection and set no session up: behind the one that it took.
+  private var offsets: [String: Int] = [:]
+  /// Whether the present session was set up.
+  private var isSetUp = false
   /// The call of a head unit that was not served yet, and the end of the wait for it.
   private var call: (readings: [ControlCall.Reading], end: MonotonicTime)?
   private var actions: [Action] = []
@@ -82,6 +90,7 @@ public struct HeadUnitFinder: Sendable {
   /// Takes a change of the head units on the network.
   public mutating func take(_ change: ServiceChange, at time: MonotonicTime) {
     let effect = headUnits.take(change)
+    if effect == .gone, case .lost(let id) = change { (failures[id.name], offsets[id.name]) = (nil, nil) }
     switch (effect, change) {
     case (.none, _): return
     case (_, .found(let service)): actions.append(.report(.found(service)))
@@ -102,6 +111,8 @@ public struct HeadUnitFinder: Sendable {
     case .busy, .connecting: return
     case .searching, .settling, .pausing, .resting: break
     }
+    // Anybody can call: who is on the network comes before who is not.
+    if found == nil, let call = self.call, headUnit(calling: call.readings) != nil { return }
     self.call = (call.readings, time.advanced(by: settings.patience))
     if case .settling = phase { return }
     phase = .searching
@@ -113,23 +124,41 @@ public struct HeadUnitFinder: Sendable {
     guard case .connecting(let name, let tried) = phase else { return }
     let usable = headUnits.names.first { $0.name == name }?.usable ?? []
     guard tried + 1 < usable.count else {
+      failures[name, default: 0] += 1
       phase = .pausing(until: time.advanced(by: settings.pause))
       return
     }
-    connect(usable[tried + 1], tried: tried + 1)
+    connect(usable[(tried + 1 + offsets[name, default: 0]) % usable.count], tried: tried + 1)
   }
 
   /// Reports that the connection is established.
   public mutating func sessionBegan(at time: MonotonicTime) {
     guard case .connecting(let name, _) = phase else { return }
-    call = nil
+    (call, isSetUp) = (nil, false)
     phase = .busy(name)
+  }
+
+  /// Reports that the session is set up, so that the head unit is one.
+  public mutating func sessionSetUp() {
+    guard case .busy(let name) = phase else { return }
+    isSetUp = true
+    (failures[name], offsets[name]) = (nil, nil)
   }
 
   /// Reports that the session ended.
   public mutating func sessionEnded(_ end: SessionEnd, at time: MonotonicTime) {
     switch phase {
-    case .busy, .connecting: phase = end.isLoss ? .pausing(until: time.advanced(by: settings.pause)) : .resting
+    case .busy(let name), .connecting(let name, _):
+      if !isSetUp {
+        failures[name, default: 0] += 1
+        offsets[name, default: 0] += 1
+      }
+      isSetUp = false
+      switch end {
+      case .busy: phase = .pausing(until: time.advanced(by: settings.busyPause))
+      case _ where end.isLoss: phase = .pausing(until: time.advanced(by: settings.pause))
+      default: phase = .resting
+      }
     case .searching, .settling, .pausing, .resting: break
     }
   }
@@ -139,17 +168,20 @@ public struct HeadUnitFinder: Sendable {
     if let call, call.end <= time {
       self.call = nil
       let reason = "no head unit with this address was found"
-      actions.append(.report(.failed(name: "\(call.readings[0].deviceID)", reason: reason, isFinal: true)))
+      actions.append(.report(.failed(name: "\(call.readings[0].deviceID)", reason: reason, pauses: false)))
     }
     switch phase {
     case .settling(let end) where end <= time:
       phase = .searching
-      guard let headUnit = wanted, let best = headUnit.usable.first else { return }
-      connect(best, tried: 0)
+      guard let headUnit = wanted else { return }
+      let usable = headUnit.usable
+      connect(usable[offsets[headUnit.name, default: 0] % usable.count], tried: 0)
     case .pausing(let end) where end <= time:
       phase = .searching
       proceed(at: time)
-    case .searching, .settling, .pausing, .connecting, .busy, .resting: break
+    // A call that expired leaves what the user wants.
+    case .searching: proceed(at: time)
+    case .settling, .pausing, .connecting, .busy, .resting: break
     }
   }
 
@@ -169,7 +201,9 @@ public struct HeadUnitFinder: Sendable {
     if let call { return headUnit(calling: call.readings)?.named }
     return switch settings.target {
     case .caller: nil
-    case .any: headUnits.names.first { !$0.usable.isEmpty && isCar($0) }
+    case .any:
+      headUnits.names.filter { !$0.usable.isEmpty && isCar($0) }
+        .min { failures[$0.name, default: 0] < failures[$1.name, default: 0] }
     case .named(let name):
       headUnits.names.first { !$0.usable.isEmpty && ($0.name == name || has(DeviceID(name), $0)) }
     }

@@ -8,7 +8,8 @@ public import Basics
 /// - A running session is not interrupted (CarPlayStart.md#one-session).
 /// - After a session that was lost the phone is asked again; after one that ended in order it is not
 ///   (CarPlayStart.md#reconnect).
-/// - A phone is asked at most ``Settings/attempts`` times, until it comes anew or has another port.
+/// - After ``Settings/attempts`` requests to a phone, the next ones wait for ``Settings/rest``: its record may be older
+///   than its absence.
 public struct PhoneCaller: Sendable {
   /// Which phones are asked.
   public enum Target: Sendable, Hashable {
@@ -22,10 +23,12 @@ public struct PhoneCaller: Sendable {
   public struct Settings: Sendable {
     /// Which phones are asked.
     public var target: Target
-    /// The most requests to a phone. LIVI's number (CarPlayStart.md#ctrl-attempts).
+    /// The requests to a phone before the longer pause. LIVI's number (CarPlayStart.md#ctrl-attempts).
     public var attempts = 7
     /// The time between two requests. LIVI waits 1 to 1.5 s.
     public var pause = Duration.milliseconds(1250)
+    /// The longer pause. A phone may ignore a head unit that asks too often (CarPlayStart.md#ignored-invitations). Ours.
+    public var rest = Duration.seconds(30)
     /// The time within which a phone that answered must connect. Ours.
     public var patience = Duration.seconds(10)
     /// The time within which a phone that is back with the same address and port never was away: a goodbye of an earlier
@@ -71,6 +74,8 @@ public struct PhoneCaller: Sendable {
   private var phones = ServiceList()
   /// The requests to each phone since it came.
   private var attempts: [String: Int] = [:]
+  /// The phones that are not asked before this time.
+  private var resting: [String: MonotonicTime] = [:]
   /// The phones that are not asked again.
   private var done: Set<String> = []
   /// The phones that were not asked any more when they left.
@@ -87,7 +92,8 @@ public struct PhoneCaller: Sendable {
   public var nextDeadline: MonotonicTime? {
     switch phase {
     case .pausing(let end), .expecting(_, let end): end
-    case .idle, .calling, .busy: nil
+    case .idle: isHeld ? nil : resting.values.min()
+    case .calling, .busy: nil
     }
   }
 
@@ -161,10 +167,10 @@ public struct PhoneCaller: Sendable {
     case .calling(let name):
       // A request that comes late would call the phone when the session is over.
       actions.append(.cancel)
-      attempts[name] = nil
+      forget(name)
       phase = .busy(name)
     case .expecting(let name, _):
-      attempts[name] = nil
+      forget(name)
       phase = .busy(name)
     case .idle, .pausing: phase = .busy(nil)
     case .busy: break
@@ -189,19 +195,22 @@ public struct PhoneCaller: Sendable {
 
   private mutating func forget(_ name: String) {
     attempts[name] = nil
+    resting[name] = nil
     done.remove(name)
   }
 
   private mutating func fail(_ name: String, _ reason: String, at time: MonotonicTime) {
-    let isFinal = attempts[name, default: 0] >= settings.attempts
-    if isFinal { done.insert(name) }
-    actions.append(.report(.failed(name: name, reason: reason, isFinal: isFinal)))
+    let pauses = attempts[name, default: 0] >= settings.attempts
+    // A phone that is gone is not there to rest.
+    if pauses, attempts[name] != nil { resting[name] = time.advanced(by: settings.rest) }
+    actions.append(.report(.failed(name: name, reason: reason, pauses: pauses)))
     phase = .pausing(until: time.advanced(by: settings.pause))
   }
 
   private mutating func proceed(at time: MonotonicTime) {
     guard phase == .idle, !isHeld else { return }
-    for phone in phones.names where !done.contains(phone.name) && isMeant(phone) {
+    resting = resting.filter { time < $0.value }
+    for phone in phones.names where !done.contains(phone.name) && resting[phone.name] == nil && isMeant(phone) {
       let usable = phone.usable
       guard !usable.isEmpty else { continue }
       let attempt = attempts[phone.name, default: 0]

@@ -14,8 +14,8 @@ struct ServiceList: Sendable {
     }
   }
 
-  /// The most services that are kept. A hostile network may have any number. Ours.
-  static let maximumCount = 256
+  /// The most services that are kept. A hostile network may have any number. Avahi gives a program 1024 objects.
+  static let maximumCount = 1000
 
   private(set) var names: [Named] = []
 

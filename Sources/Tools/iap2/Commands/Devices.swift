@@ -40,11 +40,13 @@ struct Devices: AsyncParsableCommand {
   @Flag(help: "Look for head units and phones on the network, too.")
   var network = false
 
-  @Option(help: ArgumentHelp("Look for them for so many seconds.", valueName: "seconds"))
-  var networkSeconds = 3.0
+  @Option(help: ArgumentHelp("Look for them for so many seconds (default: 3).", valueName: "seconds"))
+  var networkSeconds: Double?
 
   func validate() throws {
-    guard networkSeconds > 0, networkSeconds <= Double(Self.longestScanSeconds) else {
+    guard network || networkSeconds == nil else { throw ValidationError("--network-seconds needs --network") }
+    let seconds = networkSeconds ?? Self.networkSeconds
+    guard seconds > 0, seconds <= Double(Self.longestScanSeconds) else {
       throw ValidationError("--network-seconds takes seconds, above 0 and at most \(Self.longestScanSeconds)")
     }
     guard (0...Self.longestScanSeconds).contains(scan) else {
@@ -52,13 +54,15 @@ struct Devices: AsyncParsableCommand {
     }
   }
 
+  /// The time in which almost every service of a network answers. Ours.
+  private static let networkSeconds = 3.0
   /// The limit of `--scan`: a discoverable device is found much earlier.
   private static let longestScanSeconds = 120
 
   func run() async throws {
     let lines: [DeviceLine]
     do { lines = try DeviceLine.all(scanSeconds: scan) } catch { throw CommandFailure(error) }
-    let found = network ? try await NetworkDevice.all(seconds: networkSeconds) : []
+    let found = network ? try await NetworkDevice.all(seconds: networkSeconds ?? Self.networkSeconds) : []
     if json {
       for line in lines { try Output.json(line) }
       for line in found { try Output.json(line) }
