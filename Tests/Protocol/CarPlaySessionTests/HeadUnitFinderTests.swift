@@ -162,13 +162,35 @@ import Testing
     #expect(driver.connections.count == 2)
   }
 
+  @Test func oneThatRefusesThePhoneIsTriedMoreAndMoreRarely() {
+    var driver = Driver(.any)
+    driver.act { $0.take(Self.car(), at: $1) }
+    for pause in [5, 10, 15] {
+      driver.pass(.seconds(1))
+      driver.act { $0.sessionBegan(at: $1) }
+      driver.act { $0.sessionEnded(.badSignature, at: $1) }
+      let count = driver.connections.count
+      driver.pass(.seconds(pause - 1))
+      #expect(driver.connections.count == count)
+      driver.pass(.seconds(2))
+      #expect(driver.connections.count == count + 1)
+    }
+    // Another one comes before it.
+    driver.act { $0.take(Self.car("Other", address: "192.0.2.9"), at: $1) }
+    driver.act { $0.sessionBegan(at: $1) }
+    driver.act { $0.sessionEnded(.badSignature, at: $1) }
+    driver.pass(.seconds(60))
+    #expect(driver.connections.last == "192.0.2.9:7000")
+  }
+
   @Test func aFalseCallHindersNothing() throws {
     let foreign = try Self.call("77")
     var driver = Driver(.any)
     driver.act { $0.called(foreign, at: $1) }
     driver.act { $0.take(Self.car(), at: $1) }
-    driver.pass(.seconds(11))
-    #expect(driver.connections == ["192.0.2.1:7000"], "the call has expired")
+    driver.act { $0.called(foreign, at: $1) }
+    driver.pass(.seconds(1))
+    #expect(driver.connections == ["192.0.2.1:7000"])
     // The call of a head unit that is there is not displaced.
     var called = Driver(.caller)
     called.act { $0.take(Self.car(), at: $1) }

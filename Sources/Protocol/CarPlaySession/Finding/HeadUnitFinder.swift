@@ -56,6 +56,8 @@ public struct HeadUnitFinder: Sendable {
   }
 
   private let settings: Settings
+  /// The longest pause of a head unit that refuses the phone, in times of ``Settings/busyPause``.
+  private static let longestPause = 12
   private var headUnits = ServiceList()
   private var phase = Phase.searching
   /// The failed attempts with each head unit since its last session.
@@ -149,7 +151,8 @@ public struct HeadUnitFinder: Sendable {
   public mutating func sessionEnded(_ end: SessionEnd, at time: MonotonicTime) {
     switch phase {
     case .busy(let name), .connecting(let name, _):
-      if !isSetUp {
+      let wasSetUp = isSetUp
+      if !wasSetUp {
         failures[name, default: 0] += 1
         offsets[name, default: 0] += 1
       }
@@ -157,7 +160,11 @@ public struct HeadUnitFinder: Sendable {
       switch end {
       case .busy: phase = .pausing(until: time.advanced(by: settings.busyPause))
       case _ where end.isLoss: phase = .pausing(until: time.advanced(by: settings.pause))
-      default: phase = .resting
+      case .teardown, .stopped, .linkLost: phase = .resting
+      // One that refuses the phone is tried more and more rarely, and another one before it.
+      default:
+        let pause = settings.busyPause * min(failures[name, default: 0], Self.longestPause)
+        phase = wasSetUp ? .resting : .pausing(until: time.advanced(by: pause))
       }
     case .searching, .settling, .pausing, .resting: break
     }
@@ -179,9 +186,7 @@ public struct HeadUnitFinder: Sendable {
     case .pausing(let end) where end <= time:
       phase = .searching
       proceed(at: time)
-    // A call that expired leaves what the user wants.
-    case .searching: proceed(at: time)
-    case .settling, .pausing, .connecting, .busy, .resting: break
+    case .searching, .settling, .pausing, .connecting, .busy, .resting: break
     }
   }
 
@@ -198,7 +203,8 @@ public struct HeadUnitFinder: Sendable {
 
   /// The head unit to connect to; nil if it is not on the network.
   private var wanted: ServiceList.Named? {
-    if let call { return headUnit(calling: call.readings)?.named }
+    // A call of somebody who is not on the network leaves what the user wants.
+    if let call, let found = headUnit(calling: call.readings) { return found.named }
     return switch settings.target {
     case .caller: nil
     case .any:
