@@ -14,6 +14,8 @@ import Testing
 /// The phone of this package in memory, which shows a film and plays music.
 struct OwnPhone {
   var fault = PhoneFault()
+  /// Whether the bytes that the phone sends before a connection closes are received after it.
+  var hasLateBytes = false
 
   /// Runs checks against a new phone.
   func outcomes(of ids: Set<String>? = nil) async throws -> [Outcome] {
@@ -33,8 +35,9 @@ struct OwnPhone {
       { before, time in
         FaultyPhone(fixed, program, fault, after: before, random: random.bytes, at: time)
       }, sign: { TestParties.sign($0) })
+    let line: any ProbeLine = hasLateBytes ? LateLine(network: network) : network
     let peer = ProbedPhone(
-      line: network, restart: { await network.restart() }, identity: try TestParties.identity("head unit"),
+      line: line, restart: { await network.restart() }, identity: try TestParties.identity("head unit"),
       otherIdentity: try TestParties.identity("other head unit"), random: SeededBytes(4).bytes)
     return await SessionSuite(SessionCheck.all(of: .device).filter { ids?.contains($0.check.id) ?? true }).run(peer)
   }
@@ -42,25 +45,57 @@ struct OwnPhone {
   private static let usualFilm = Result { try film() }
   private static let music = Music(littleEndian: [UInt8](repeating: 1, count: 60 * 48_000 * Music.bytesPerFrame))
 
-  /// Returns a gray film of a minute.
+  /// Returns a gray film.
   ///
   /// - Parameters:
   ///   - interval: The pictures from one key frame to the next.
   ///   - rate: The pictures in a second.
-  static func film(interval: Int = 10, rate: Int = 10) throws -> Film {
+  ///   - seconds: The length.
+  static func film(interval: Int = 10, rate: Int = 10, seconds: Int = 60) throws -> Film {
     let pictures = SamplePicture(width: 800, height: 480)
     let start: [UInt8] = [0, 0, 0, 1]
     let record = pictures.configuration.body
     let count = Int(record[6]) << 8 + Int(record[7])
     let sets = start + record[8..<8 + count] + start + record[(8 + count + 3)...]
     var bytes: [UInt8] = []
-    for number in 0..<60 * rate {
+    for number in 0..<seconds * rate {
       let place = number % interval
       if place == 0 { bytes += sets }
       bytes += start + pictures.frame(place, time: 0).body.dropFirst(4)
     }
     return try Film(annexB: bytes, rate: Double(rate))
   }
+}
+
+/// A phone's network on which a close takes effect late. What the phone sends until then is received after the close.
+private actor LateLine: ProbeLine {
+  private let network: MemoryPhone<FaultyPhone>
+  private var late: [Occurrence] = []
+
+  init(network: MemoryPhone<FaultyPhone>) { self.network = network }
+
+  var now: MonotonicTime { get async { await network.now } }
+
+  func act(_ actions: [SessionAction]) async {
+    if actions.contains(where: { if case .close = $0 { true } else { false } }) {
+      let end = await network.now.advanced(by: .milliseconds(100))
+      while await network.now < end {
+        let occurrences = await network.next(until: end)
+        late += occurrences
+      }
+    }
+    await network.act(actions)
+  }
+
+  func next(until deadline: MonotonicTime) async -> [Occurrence] {
+    guard late.isEmpty else {
+      defer { late = [] }
+      return late
+    }
+    return await network.next(until: deadline)
+  }
+
+  func close() async { await network.close() }
 }
 
 @Suite("Checks of phones")
@@ -80,6 +115,23 @@ struct PhoneCheckTests {
     var phone = OwnPhone()
     phone.fault.speaks = true
     #expect(try await phone.outcomes(of: ["CSO-74"]).map(\.verdict) == [.pass])
+  }
+
+  /// The checks with a second connection judge nothing that the phone sent on the first one.
+  @Test(arguments: ["CPA-83", "CPA-84", "CPA-85", "CEN-73", "CEN-74", "CEN-75"])
+  func secondConnectionIsJudgedAlone(_ id: String) async throws {
+    #expect(try await OwnPhone(hasLateBytes: true).outcomes(of: [id]).map(\.verdict) == [.pass])
+  }
+
+  /// A phone whose film ends during a check is not at fault.
+  @Test(arguments: ["CSC-71", "CSC-72"])
+  func endOfFilmIsInconclusive(_ id: String) async throws {
+    var phone = OwnPhone()
+    let film = try OwnPhone.film(interval: 1800, seconds: 2)
+    phone.fault.program = { $0.film = film }
+    let verdicts = try await phone.outcomes(of: [id]).map(\.verdict)
+    #expect(verdicts.map(\.kind) == [.inconclusive], "\(verdicts)")
+    #expect(verdicts.first?.reason?.hasPrefix("the phone stopped screen during the check") == true, "\(verdicts)")
   }
 
   @Test(arguments: FaultCase.all)

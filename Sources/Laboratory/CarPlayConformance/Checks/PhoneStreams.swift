@@ -53,6 +53,7 @@ extension SessionCheck {
       let count = headUnit.streams[type]?.keyFrameCount ?? 0
       _ = try await headUnit.command(.forceKeyFrame(uuid: headUnit.mainDisplay?.uuid))
       guard await headUnit.wait(.seconds(2), for: { headUnit.streams[type]?.keyFrameCount ?? 0 > count }) else {
+        try headUnit.demandRunning(type)
         throw .failed("no key frame followed forceKeyFrame within 2 s")
       }
     },
@@ -64,7 +65,9 @@ extension SessionCheck {
       let count = headUnit.streams[type]?.heartbeatCount ?? 0
       await headUnit.pass(.milliseconds(4500))
       let sent = (headUnit.streams[type]?.heartbeatCount ?? 0) - count
-      guard sent >= 2 else { throw .failed("the screen had \(sent) heartbeats in 4.5 s") }
+      guard sent < 2 else { return }
+      try headUnit.demandRunning(type)
+      throw .failed("the screen had \(sent) heartbeats in 4.5 s")
     },
     .phone(
       "CSC-73", .sessionScreen, "connection of the screen lost",

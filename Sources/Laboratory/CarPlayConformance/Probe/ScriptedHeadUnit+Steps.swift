@@ -52,7 +52,7 @@ extension ScriptedHeadUnit {
     return stream.pictureCount + stream.packetCount > 0
   }
 
-  /// Ends the session, and lets the phone connect again.
+  /// Ends the session, and lets the phone connect again. The steps from then on are those of the new connection.
   func reconnect() async throws(Stop) {
     let former = control
     await leave()
@@ -63,6 +63,12 @@ extension ScriptedHeadUnit {
     guard await wait(peer.answer * 3, for: { control != former }) else {
       throw .inconclusive("before the check: the phone does not connect again")
     }
+  }
+
+  /// Demands that the phone has not stopped a stream. A stopped stream says nothing about its content.
+  func demandRunning(_ type: StreamType) throws(Stop) {
+    guard streams[type] == nil || handled.contains(.tearDown) else { return }
+    throw .inconclusive("the phone stopped \(type.name) during the check; let it play longer content")
   }
 
   // MARK: Demands

@@ -174,7 +174,8 @@ final class ScriptedHeadUnit {
       open.remove(socket)
       closed.insert(socket)
     case .bound(let socket, let port): ports[socket] = port
-    case .received(.control(let number), let bytes, _) where number == control: receiveControl(bytes)
+    // A probe may have received bytes before it closed the connection. They are not part of what follows.
+    case .received(.control(let number), let bytes, _) where number == control && !hasClosed: receiveControl(bytes)
     case .received(.events, let bytes, _) where bound.contains(.events): await receiveEvents(bytes)
     case .received(.clock, let bytes, let port) where bound.contains(.clock): await receiveClock(bytes, from: port)
     case .received(let socket, let bytes, _) where bound.contains(socket): receive(bytes, on: socket)
@@ -222,13 +223,15 @@ final class ScriptedHeadUnit {
     let step = Self.step(of: message)
     record.reach(.requests)
     if secret != nil { record.reach(.encryption) }
+    let connection = control
     requests.append((step, message))
     record.take(request: message, on: .control, from: .phone)
     let usual = await usualAnswer(to: message, step)
     if let delay = delays[step] { await pass(delay) }
     var changed = if let change = changes[step] { change(usual) } else { Optional(usual) }
     if let answerer { changed = changed.flatMap { answerer(message, $0) } }
-    if let changed, let control {
+    // The phone may have connected again before the answer was ready.
+    if let changed, let control, control == connection {
       let sent = changeAll(changed)
       record.take(answer: sent, to: message, on: .control, from: .headUnit)
       for sentBytes in changer?.pieces(of: sent, "answer to \(message.name)") ?? [sent.bytes] {
@@ -263,9 +266,9 @@ final class ScriptedHeadUnit {
     await line.act(sockets.map { .close($0) })
   }
 
-  /// Closes the control connection alone.
+  /// Closes the control connection alone. Its requests that were not answered yet are dropped.
   func closeControl() async {
-    hasClosed = true
+    (hasClosed, inbox) = (true, [])
     if let control { await line.act([.close(.control(control))]) }
   }
 
