@@ -41,6 +41,22 @@ import Testing
     #expect(found.count == count, "\(found.findings.map(\.text))")
   }
 
+  @Test("The field session is the number of the CarPlay session")
+  func session() throws {
+    let (header, one) = BadCaptureTests.records(try Sample.phone.bytes)
+    let (_, other) = BadCaptureTests.records(try Sample.headUnit.bytes)
+    let (bytes, keys) = try (header + (one + other).joined(), Sample.phone.keyLog + Sample.headUnit.keyLog)
+    for (number, sample) in [Sample.phone, .headUnit].enumerated() {
+      let found = try lines(bytes, keys: keys, filter: "session = \(number + 1) and carPlayRequest")
+      let alone = try lines(sample.bytes, keys: sample.keyLog, filter: "carPlayRequest")
+      #expect(found.findings.map(\.text) == alone.findings.map(\.text) && !found.isEmpty)
+      let table = FieldTable(try ["session", "path"].map { name throws in try FindingField(parsing: name) })
+      #expect(found.compactMap(table.row).first == "\(number + 1)\t/pair-setup")
+      // Every finding of a session has the field, so it alone makes no row.
+      #expect(try lines(bytes, keys: keys, filter: "carPlayPicture").compactMap(table.row).isEmpty)
+    }
+  }
+
   @Test(
     "Without findings, the summary and the explanation stay the same", arguments: Sample.allCases, [true, false])
   func withoutFindings(sample: Sample, hasKeys: Bool) throws {

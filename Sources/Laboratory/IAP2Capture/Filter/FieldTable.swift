@@ -26,8 +26,8 @@ package struct FieldTable {
 
   private func values(_ line: DecodedLine) -> [[FindingValue]]? {
     let values = fields.map { $0.values(line) }
-    let isSpecial = zip(fields, values).contains { !$0.isCommon && !$1.isEmpty }
-    return isSpecial || fields.allSatisfy(\.isCommon) ? values : nil
+    let isSpecial = zip(fields, values).contains { !$0.isCommon(in: line) && !$1.isEmpty }
+    return isSpecial || fields.allSatisfy { $0.isCommon(in: line) } ? values : nil
   }
 
   /// A row in JSON: no value is null, several values are an array.

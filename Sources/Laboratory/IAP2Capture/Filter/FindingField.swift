@@ -92,10 +92,11 @@ package enum FindingField: Sendable, Hashable {
     path.map { ParameterNames.all[$0] ?? $0 }.joined(separator: ".")
   }
 
-  /// Whether every line has the field, so that a line without other fields is not worth printing.
-  package var isCommon: Bool {
+  /// Returns whether every line of a kind has the field, so that a line without other fields is not worth printing.
+  func isCommon(in line: DecodedLine) -> Bool {
     switch self {
     case .named(.record), .named(.time), .named(.connection), .named(.from), .named(.layer): true
+    case .named(.session): line.isOfCarPlay
     case .named, .synchronization, .parameter, .messageParameter, .session, .body: false
     }
   }
@@ -120,6 +121,7 @@ package enum FindingField: Sendable, Hashable {
     case .named(.from): line.isOfFile ? [] : [.text(line.from.rawValue)]
     case .named(.layer): [.text(line.layer)]
     case .named(.text): Self.texts(line.content).map { .text($0) }
+    case .named(.session) where line.isOfCarPlay: [.integer(Int128(line.flow + 1))]
     case .named(let name): Self.special(line.content).filter { $0.0 == name }.map(\.1)
     case .synchronization(let field):
       if case .synchronization(let value) = line.content { [.integer(Int128(value[field]))] } else { [] }
@@ -184,6 +186,11 @@ package enum FindingField: Sendable, Hashable {
     case .detect, .link, .synchronization, .fileTransfer: []
     }
   }
+}
+
+extension DecodedLine {
+  /// Whether the line is a finding of a CarPlay session. Its flow is the number of the session.
+  fileprivate var isOfCarPlay: Bool { if case .session = content { true } else { false } }
 }
 
 /// The names of parameters, and the values of a message by name.
