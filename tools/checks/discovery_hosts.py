@@ -144,7 +144,7 @@ class Program:
 
     def text(self) -> str:
         """What the program said, for a fault."""
-        return "\n".join([json.dumps(event) for event in self.events[-12:]] + self.errors[-5:])
+        return "\n".join([json.dumps(event) for event in self.events[-24:]] + self.errors[-5:])
 
 
 def wait(what: str, condition, program: Program | None = None) -> None:
@@ -274,7 +274,7 @@ def case_the_pair_meets_again_after_the_network_was_lost() -> None:
             program.await_event("carPlayEnded")
         PHONE.run("ip", "link", "set", "wlan0", "up")
         PHONE.run("ip", "addr", "replace", f"{PHONE.address}/24", "dev", "wlan0")
-        for program in (car, telephone):
+        for program in (telephone, car):
             program.live(2)
             demand(len(program.all("carPlayEnded")) == 1, program.text())
 
