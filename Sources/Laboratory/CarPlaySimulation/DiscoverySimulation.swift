@@ -7,7 +7,7 @@ import CarPlaySession
 ///
 /// Multicast DNS is a model: each side announces a service, hears the other's late or not at all, asks again, and keeps
 /// what it heard for ``lifetime`` unless a goodbye comes. A session has no content: that is the work of
-/// ``SessionSimulation``. The head unit's ``PhoneCaller`` and the phone's ``HeadUnitFinder`` decide as they do in
+/// ``SessionSimulation``. The head unit's `PhoneCaller` and the phone's `HeadUnitFinder` decide as they do in
 /// `iap2 carplay`. The same seed gives the same run.
 public struct DiscoverySimulation: Sendable {
   /// What happens to the pair in a cycle.

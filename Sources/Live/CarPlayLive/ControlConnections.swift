@@ -124,7 +124,10 @@ public enum ControlClient {
 
   /// Sends a request, and returns the status of the answer, or why none came.
   ///
-  /// - Parameter host: An IP address, with its interface if it is link-local.
+  /// - Parameters:
+  ///   - request: The bytes of the request.
+  ///   - host: An IP address, with its interface if it is link-local.
+  ///   - port: The phone's port.
   /// - Throws: The error of the system if the phone cannot be reached.
   public static func send(_ request: [UInt8], host: String, port: UInt16) async throws -> PhoneCaller.Outcome {
     let loop = MultiThreadedEventLoopGroup.singleton.next()

@@ -33,7 +33,11 @@ public struct ControlCall: Sendable, Hashable {
 
   /// Returns the bytes of a request.
   ///
-  /// - Parameter host: The value of `Host`: the phone's name or address.
+  /// - Parameters:
+  ///   - deviceID: The address of the head unit.
+  ///   - form: How the address is written.
+  ///   - sourceVersion: The version of the receiver.
+  ///   - host: The value of `Host`: the phone's name or address.
   public static func request(
     _ deviceID: DeviceID, form: Form = .decimal, sourceVersion: String, host: String
   ) -> [UInt8] {
