@@ -7,13 +7,7 @@ import IAP2Capture
 /// A message of multicast DNS (RFC 6762), as far as it is about the services of CarPlay
 /// (CarPlayStart.md#bonjour).
 struct BonjourMessage: Sendable, Hashable {
-  /// A service of CarPlay.
-  enum Service: String, Sendable, CaseIterable {
-    /// The head unit's.
-    case airPlay = "_airplay._tcp"
-    /// The phone's, for control requests.
-    case control = "_carplay-ctrl._tcp"
-  }
+  typealias Service = CarPlayService
 
   /// An instance of a service, as a message describes it.
   struct Instance: Sendable, Hashable {

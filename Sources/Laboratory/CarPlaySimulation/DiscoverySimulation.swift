@@ -10,7 +10,7 @@ import CarPlaySession
 /// ``SessionSimulation``. The head unit's `PhoneCaller` and the phone's `HeadUnitFinder` decide as they do in
 /// `iap2 carplay`. The same seed gives the same run.
 public struct DiscoverySimulation: Sendable {
-  /// What happens to the pair in a cycle.
+  /// The way in which a pair parts.
   public enum Parting: Sendable, Hashable, CaseIterable {
     /// The phone ends the session in order, and stays on the network for a while.
     case teardown
@@ -37,7 +37,7 @@ public struct DiscoverySimulation: Sendable {
     }
   }
 
-  /// What was seen.
+  /// The counts of a run.
   public struct Result: Sendable, Hashable {
     /// The sessions that began, by the parting before them; nil before the first.
     public var sessions = 0
@@ -91,7 +91,7 @@ public struct DiscoverySimulation: Sendable {
   private var arrivals: [Bool: MonotonicTime] = [:]
   /// The records in the caches.
   private var known: Set<FoundService.ID> = []
-  /// What was seen so far.
+  /// The result so far.
   public private(set) var result = Result()
 
   private static let deviceID = "02:00:00:00:00:01"
@@ -233,7 +233,7 @@ public struct DiscoverySimulation: Sendable {
   private mutating func take(_ event: Event) {
     switch event {
     case .heard(let change, let atHeadUnit, let sent):
-      // What was on its way when the phone left still reaches the head unit, and no phone.
+      // A datagram that was sent before the phone left still reaches the head unit.
       guard atHeadUnit || sent == generation else { return }
       keep(change, atHeadUnit: atHeadUnit)
       if atHeadUnit { driveHeadUnit { $0.take(change, at: $1) } } else { drivePhone { $0.take(change, at: $1) } }

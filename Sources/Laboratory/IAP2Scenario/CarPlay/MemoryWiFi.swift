@@ -10,7 +10,7 @@ import IAP2Transport
 /// (CarPlayStart.md#start-replaces-bonjour). Without a link it does: a known pair meets on the network first
 /// (CarPlayStart.md#known-network).
 struct MemoryWiFi: Sendable {
-  /// What the owner does.
+  /// An action that the owner performs.
   enum Action: Sendable {
     /// Connects the phone to the head unit.
     case connect
@@ -22,7 +22,7 @@ struct MemoryWiFi: Sendable {
     /// A record of the other side is heard.
     case heard(ServiceChange, by: SessionSide, stay: Int)
     /// The head unit's cache forgets the phone's record.
-    case expired(port: UInt16)
+    case expired
     case called(port: UInt16)
     case outcome(PhoneCaller.Outcome)
   }
@@ -31,7 +31,7 @@ struct MemoryWiFi: Sendable {
   static let joiningMilliseconds = 2_000
   /// The time until a new record is heard. Ours.
   private static let hearingMilliseconds = 100
-  /// The time of a datagram or of a request to an address where nobody is, in milliseconds.
+  /// The latency of a request, and the time limit of one to an unused address, in milliseconds.
   private static let latency = 1, connectTime = 2_000
   /// The lifetime of a record with an address (RFC 6762).
   private static let lifetimeMilliseconds = 120_000
@@ -110,7 +110,7 @@ struct MemoryWiFi: Sendable {
     guard !isInRange else { return join(at: time) }
     guard isJoined else { return }
     isJoined = false
-    plan(.expired(port: port), after: Self.lifetimeMilliseconds, at: time)
+    plan(.expired, after: Self.lifetimeMilliseconds, at: time)
     drive(at: time) { _, finder, time in finder.take(.lost(Self.carID), at: time) }
   }
 
@@ -158,8 +158,7 @@ struct MemoryWiFi: Sendable {
       drive(at: time) { caller, finder, time in
         if side == .headUnit { caller.take(change, at: time) } else { finder.take(change, at: time) }
       }
-    case .expired(let expired):
-      guard !isJoined || port != expired else { return }
+    case .expired:
       guard !isJoined else { return }
       drive(at: time) { caller, _, time in caller.take(.lost(Self.phoneID), at: time) }
     case .called(let called):

@@ -38,7 +38,7 @@ public struct AdvertisedService: Sendable, Hashable {
 ///
 /// All texts come from others: they are data, escaped where they are shown.
 public struct FoundService: Sendable, Hashable {
-  /// What tells one service from another.
+  /// The identity of a service on the network.
   public struct ID: Sendable, Hashable {
     /// The service.
     public var service: CarPlayService
@@ -55,7 +55,7 @@ public struct FoundService: Sendable, Hashable {
     }
   }
 
-  /// What tells it from another one.
+  /// The identity.
   public var id: ID
   /// The name of its machine, such as `car.local`.
   public var host: String

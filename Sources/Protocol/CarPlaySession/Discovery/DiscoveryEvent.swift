@@ -19,7 +19,7 @@ public enum DiscoveryEvent: Sendable, Hashable {
   case failed(name: String, reason: String, pauses: Bool)
   /// A head unit asked this phone to connect.
   case called(ControlCall.Reading, name: String?)
-  /// A request of somebody was refused.
+  /// The phone refused a control request.
   case refused(status: Int, reason: String)
   /// The phone connects to a head unit that it found.
   case connects(name: String, address: String)
@@ -103,7 +103,7 @@ extension DiscoveryEvent {
 }
 
 extension FoundService {
-  /// What is wrong with the TXT record.
+  /// The faults of the TXT record.
   public var recordProblems: [RecordProblem] {
     switch id.service {
     case .airPlay: HeadUnitRecord(text).problems
@@ -111,7 +111,7 @@ extension FoundService {
     }
   }
 
-  /// What is wrong with the TXT record in words; nil for nothing.
+  /// The faults of the TXT record in words; nil without one.
   var problems: String? {
     let problems = recordProblems
     return problems.isEmpty ? nil : problems.map(\.description).joined(separator: "; ")

@@ -16,7 +16,7 @@ public struct HeadUnitRecord: Sendable, Hashable {
   public var pairingID: String?
   /// The Ed25519 key, 32 bytes.
   public var publicKey: [UInt8]?
-  /// What is wrong with the record, in words.
+  /// The faults of the record.
   public private(set) var problems: [RecordProblem] = []
 
   /// Reads a record.
@@ -65,7 +65,7 @@ public struct PhoneRecord: Sendable, Hashable {
   public var bluetoothID: DeviceID?
   /// The version of AirPlay; the name of its key is not public, so `srcvers` is tried. Unverified.
   public var sourceVersion: String?
-  /// What is wrong with the record, in words.
+  /// The faults of the record.
   public private(set) var problems: [RecordProblem] = []
 
   /// Reads a record.

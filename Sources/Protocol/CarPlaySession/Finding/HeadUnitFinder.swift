@@ -33,7 +33,7 @@ public struct HeadUnitFinder: Sendable {
     public init(_ target: Target) { self.target = target }
   }
 
-  /// What the owner does.
+  /// An action that the finder requests from its owner.
   public enum Action: Sendable, Hashable {
     /// Connect to a head unit, and call ``HeadUnitFinder/sessionBegan(at:)``,
     /// ``HeadUnitFinder/failed(at:)`` or ``HeadUnitFinder/sessionEnded(_:at:)``.
@@ -203,7 +203,7 @@ public struct HeadUnitFinder: Sendable {
 
   /// The head unit to connect to; nil if it is not on the network.
   private var wanted: ServiceList.Named? {
-    // A call of somebody who is not on the network leaves what the user wants.
+    // A call from an unknown address does not replace the user's target.
     if let call, let found = headUnit(calling: call.readings) { return found.named }
     return switch settings.target {
     case .caller: nil

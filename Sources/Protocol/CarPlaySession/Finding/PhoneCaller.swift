@@ -39,7 +39,7 @@ public struct PhoneCaller: Sendable {
     public init(_ target: Target) { self.target = target }
   }
 
-  /// What the owner does.
+  /// An action that the caller requests from its owner.
   public enum Action: Sendable, Hashable {
     /// Send the request to a phone, and call ``PhoneCaller/answered(_:at:)``.
     case call(FoundService)
@@ -58,7 +58,7 @@ public struct PhoneCaller: Sendable {
   }
 
   private enum Phase: Sendable, Hashable {
-    /// Nobody is asked.
+    /// No request is planned.
     case idle
     /// The next request waits.
     case pausing(until: MonotonicTime)
@@ -81,7 +81,7 @@ public struct PhoneCaller: Sendable {
   /// The phones that were not asked any more when they left.
   private var departed: [String: (endpoint: String?, until: MonotonicTime)] = [:]
   private var phase = Phase.idle
-  /// Whether nobody is asked for now.
+  /// Whether requests are held back.
   private var isHeld = false
   private var actions: [Action] = []
 
@@ -103,7 +103,7 @@ public struct PhoneCaller: Sendable {
     return actions
   }
 
-  /// Asks nobody, as while an iAP2 link brings the phone, or goes on. A request that was sent already stays.
+  /// Holds requests back, as while an iAP2 link brings the phone, or resumes them. A sent request stays.
   public mutating func hold(_ isHeld: Bool, at time: MonotonicTime) {
     self.isHeld = isHeld
     proceed(at: time)
@@ -180,7 +180,7 @@ public struct PhoneCaller: Sendable {
   /// Reports that the session ended.
   public mutating func sessionEnded(_ end: SessionEnd, at time: MonotonicTime) {
     guard case .busy(let name) = phase else { return }
-    // A loss is nobody's choice, so the same phone is asked again. Another phone is a choice of the user.
+    // After a loss the same phone is asked again. The user chooses another phone.
     done.formUnion(phones.names.map(\.name).filter { !end.isLoss || name != nil && name != $0 })
     phase = .pausing(until: time.advanced(by: settings.pause))
   }
@@ -234,7 +234,7 @@ public struct PhoneCaller: Sendable {
 }
 
 extension SessionEnd {
-  /// Whether the other side was lost, and nobody chose the end.
+  /// Whether the other side was lost, without a choice of either side.
   public var isLoss: Bool {
     switch self {
     case .controlLost, .eventLost, .streamLost, .requestTimeout, .feedbackSilent, .clockSilent, .videoStalled: true
