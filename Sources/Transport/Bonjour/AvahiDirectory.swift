@@ -138,6 +138,7 @@ public import CarPlaySession
         }
         guard bus.isConnected else { return }
         for signal in signals { requests.take(signal, bus).forEach(onEvent) }
+        requests.retry(at: .now, bus).forEach(onEvent)
         if let owner {
           if isServed { lose(&requests) }
           isServed = false
@@ -149,10 +150,17 @@ public import CarPlaySession
           pollfd(fd: bus.descriptor, events: Int16(POLLIN), revents: 0),
           pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
         ]
-        _ = unsafe poll(&waiting, 2, bus.hasQueued ? 0 : isServed ? -1 : Self.retryMilliseconds)
+        _ = unsafe poll(&waiting, 2, bus.hasQueued ? 0 : isServed ? wait(for: requests) : Self.retryMilliseconds)
       }
       // Avahi frees what a client leaves, but only after the bus has reported its end.
       requests.end(bus)
+    }
+
+    /// The milliseconds until the next attempt; -1 without one.
+    private func wait(for requests: AvahiRequests) -> Int32 {
+      guard let next = requests.nextAttempt else { return -1 }
+      // Rounded up, so that the time has come when the wait is over.
+      return Int32(max(0, (next - .now) / .milliseconds(1)).rounded(.up))
     }
 
     private func begin(_ bus: SystemBus, _ requests: inout AvahiRequests) -> Bool {

@@ -24,9 +24,20 @@ import CarPlaySession
     private static let maximumWaiting = 10_000
     /// The time for an answer at the end, when nobody needs it.
     private static let endTimeoutMilliseconds: Int32 = 500
+    /// The milliseconds between a collision of names and the next attempt, at random.
+    ///
+    /// Two machines that take a name at the same time compare their records, and the one with the greater records keeps
+    /// the name. Avahi 0.8 compares SRV and TXT one by one: when each machine has one of the greater ones, both lose.
+    /// Two `avahi-publish` that take new names at once then collide in lock step, seen up to "#13" in 11 s. A probe
+    /// takes 0.75 s, so most attempts at random times do not meet.
+    private static let collisionPause = 500...2_500
+    /// The longest pause before a service that did not answer is asked again, in seconds. Avahi asks for 5 s.
+    private static let maximumResolverPause = 10
 
     private struct Group {
       var service: AdvertisedService
+      /// Whether the name has collided once. Both machines may have lost it, so it is tried again.
+      var isTriedAgain = false
       var renames = 0
     }
 
@@ -41,12 +52,26 @@ import CarPlaySession
       var interface: Int32
       var family: Int32
     }
-    private var resolvers: [String: FoundService.ID] = [:]
-    private var paths: [Item: String] = [:]
+    private struct Resolution {
+      var id: FoundService.ID
+      /// The resolver; nil in the pause after one that found nothing.
+      var resolver: String?
+      var failures = 0
+      /// Whether the service was reported as found.
+      var isFound = false
+    }
+    private var resolutions: [Item: Resolution] = [:]
+    /// The items by the paths of their resolvers.
+    private var resolvers: [String: Item] = [:]
     /// The items that wait, because there are too many.
     private var waiting: [Item] = []
-    /// Those that were reported as found.
-    private var found: Set<FoundService.ID> = []
+
+    private enum Attempt: Hashable {
+      case register(group: String)
+      case resolve(Item)
+    }
+    /// What is tried again, and when.
+    private var attempts: [Attempt: ContinuousClock.Instant] = [:]
 
     init(advertised: [AdvertisedService], searched: [CarPlayService]) {
       (self.advertised, self.searched) = (advertised, searched)
@@ -79,13 +104,15 @@ import CarPlaySession
       }
     }
 
-    /// Adds the services to their groups. A daemon that still looks for its host name refuses, and reports later that
-    /// it runs.
     private mutating func register(_ bus: SystemBus) throws(BusFailure) {
-      for path in groups.keys.sorted() {
-        do throws(BusFailure) { try publish(path, bus) } catch {
-          guard error.name == "\(Self.daemon).BadStateError" else { throw error }
-        }
+      for path in groups.keys.sorted() { try register(path, bus) }
+    }
+
+    /// Adds a service to its group. A daemon that still looks for its host name refuses, and reports later that it runs.
+    private mutating func register(_ path: String, _ bus: SystemBus) throws(BusFailure) {
+      attempts[.register(group: path)] = nil
+      do throws(BusFailure) { try publish(path, bus) } catch {
+        guard error.name == "\(Self.daemon).BadStateError" else { throw error }
       }
     }
 
@@ -129,23 +156,46 @@ import CarPlaySession
       return true
     }
 
+    /// The time of the next attempt.
+    var nextAttempt: ContinuousClock.Instant? { attempts.values.min() }
+
+    /// Makes the attempts whose time has come.
+    mutating func retry(at now: ContinuousClock.Instant, _ bus: SystemBus) -> [DirectoryEvent] {
+      attempts.filter { $0.value <= now }.keys.flatMap { attempt in
+        attempts[attempt] = nil
+        return events { (requests) throws(BusFailure) in
+          switch attempt {
+          case .register(let group): try requests.register(group, bus)
+          case .resolve(let item): try requests.resolve(item, bus)
+          }
+          return []
+        }
+      }
+    }
+
     /// Takes a signal of the daemon.
     mutating func take(_ signal: BusMessage, _ bus: SystemBus) -> [DirectoryEvent] {
-      do throws(BusFailure) {
-        switch (signal.interface, signal.member) {
-        case (Self.serverInterface, "StateChanged") where signal.arguments.first?.number == 2: try register(bus)
-        case ("\(Self.daemon).EntryGroup", "StateChanged"): return try take(state: signal, bus)
-        case ("\(Self.daemon).ServiceBrowser", "ItemNew"): return try resolve(signal, bus)
-        case ("\(Self.daemon).ServiceBrowser", "ItemRemove"): return try remove(signal, bus)
-        case ("\(Self.daemon).ServiceResolver", "Found"): return service(signal)
-        case ("\(Self.daemon).ServiceResolver", "Failure"):
-          // The records are gone while the browser may still know the name.
-          guard let id = resolvers[signal.path], found.remove(id) != nil else { return [] }
-          return [.changed(.lost(id))]
-        default: break
-        }
-        return []
-      } catch {
+      events { (requests) throws(BusFailure) in try requests.take(signal, on: bus) }
+    }
+
+    private mutating func take(_ signal: BusMessage, on bus: SystemBus) throws(BusFailure) -> [DirectoryEvent] {
+      switch (signal.interface, signal.member) {
+      case (Self.serverInterface, "StateChanged") where signal.arguments.first?.number == 2: try register(bus)
+      case ("\(Self.daemon).EntryGroup", "StateChanged"): return try take(state: signal, bus)
+      case ("\(Self.daemon).ServiceBrowser", "ItemNew"): return try resolve(signal, bus)
+      case ("\(Self.daemon).ServiceBrowser", "ItemRemove"): return try remove(signal, bus)
+      case ("\(Self.daemon).ServiceResolver", "Found"): return service(signal)
+      case ("\(Self.daemon).ServiceResolver", "Failure"): return try fail(signal, bus)
+      default: break
+      }
+      return []
+    }
+
+    /// Does something with the bus, and returns its events or its failure.
+    private mutating func events(
+      _ work: (inout Self) throws(BusFailure) -> [DirectoryEvent]
+    ) -> [DirectoryEvent] {
+      do throws(BusFailure) { return try work(&self) } catch {
         // The end of the daemon is reported by the bus.
         let problem = DirectoryProblem(error)
         return problem == .noDaemon || error.name == "\(Self.daemon).InvalidObjectError" ? [] : [.failed(problem)]
@@ -156,13 +206,17 @@ import CarPlaySession
       guard let group = groups[signal.path] else { return [] }
       switch signal.arguments.first?.number {
       case 2:
+        groups[signal.path]?.isTriedAgain = false
         return [.advertised(group.service.service, name: group.service.name, port: group.service.port)]
       case 3:
-        // Another machine has the name.
-        guard try rename(signal.path, bus) else {
-          return [.failed(.failed("every name like \(group.service.name) is in use"))]
+        // Another machine has the name, or wants it.
+        if group.isTriedAgain {
+          guard try rename(signal.path, bus) else {
+            return [.failed(.failed("every name like \(group.service.name) is in use"))]
+          }
         }
-        try publish(signal.path, bus)
+        groups[signal.path]?.isTriedAgain = !group.isTriedAgain
+        attempts[.register(group: signal.path)] = .now + .milliseconds(Int.random(in: Self.collisionPause))
         return []
       case 4: return [.failed(.failed(signal.arguments.dropFirst().first?.text ?? ""))]
       default: return []
@@ -187,8 +241,8 @@ import CarPlaySession
     }
 
     private mutating func resolve(_ signal: BusMessage, _ bus: SystemBus) throws(BusFailure) -> [DirectoryEvent] {
-      guard let item = item(signal), paths[item] == nil else { return [] }
-      guard paths.count < Self.maximumResolvers else {
+      guard let item = item(signal), resolutions[item] == nil else { return [] }
+      guard resolutions.count < Self.maximumResolvers else {
         guard waiting.count < Self.maximumWaiting else { return [] }
         waiting.append(item)
         return waiting.count == 1 ? [.crowded(limit: Self.maximumResolvers)] : []
@@ -203,31 +257,52 @@ import CarPlaySession
         .int32(item.family), .uint32(0),
       ]
       let path = try create("ServiceResolverNew", bus, arguments)
-      paths[item] = path
-      resolvers[path] = FoundService.ID(
+      let id = FoundService.ID(
         item.service, name: item.name, interface: Self.name(of: item.interface), isIPv6: item.family == Self.ipv6)
+      resolutions[item, default: Resolution(id: id)].resolver = path
+      resolvers[path] = item
     }
 
     private mutating func remove(_ signal: BusMessage, _ bus: SystemBus) throws(BusFailure) -> [DirectoryEvent] {
       guard let item = item(signal) else { return [] }
       waiting.removeAll { $0 == item }
-      guard let path = paths.removeValue(forKey: item), let id = resolvers.removeValue(forKey: path) else { return [] }
-      let wasFound = found.remove(id) != nil
-      try bus.call("Free", of: Self.daemon + ".ServiceResolver", at: path, to: Self.daemon)
+      attempts[.resolve(item)] = nil
+      guard let resolution = resolutions.removeValue(forKey: item) else { return [] }
+      if let resolver = resolution.resolver { try free(resolver: resolver, bus) }
       if !waiting.isEmpty { try resolve(waiting.removeFirst(), bus) }
-      return wasFound ? [.changed(.lost(id))] : []
+      return resolution.isFound ? [.changed(.lost(resolution.id))] : []
+    }
+
+    private mutating func free(resolver: String, _ bus: SystemBus) throws(BusFailure) {
+      resolvers[resolver] = nil
+      try bus.call("Free", of: Self.daemon + ".ServiceResolver", at: resolver, to: Self.daemon)
+    }
+
+    /// Takes the end of a resolver that got no answer. Avahi's browser does not name an item again that it has: the
+    /// machine may be slow, or back behind a record that it left. So it is asked again.
+    private mutating func fail(_ signal: BusMessage, _ bus: SystemBus) throws(BusFailure) -> [DirectoryEvent] {
+      guard let item = resolvers[signal.path], var resolution = resolutions[item] else { return [] }
+      let wasFound = resolution.isFound
+      resolution.failures += 1
+      (resolution.resolver, resolution.isFound) = (nil, false)
+      resolutions[item] = resolution
+      attempts[.resolve(item)] = .now + .seconds(min(resolution.failures, Self.maximumResolverPause))
+      try free(resolver: signal.path, bus)
+      return wasFound ? [.changed(.lost(resolution.id))] : []
     }
 
     /// Returns the service of a resolver's signal: interface, family, name, type, domain, host, the family of the
     /// address, the address, the port, the TXT record and flags.
     private mutating func service(_ signal: BusMessage) -> [DirectoryEvent] {
       let arguments = signal.arguments
-      guard let id = resolvers[signal.path], arguments.count >= 10, let host = arguments[5].text,
-        let address = arguments[7].text, let port = arguments[8].number
+      guard let item = resolvers[signal.path], var resolution = resolutions[item], arguments.count >= 10,
+        let host = arguments[5].text, let address = arguments[7].text, let port = arguments[8].number
       else { return [] }
+      let id = resolution.id
       let strings = arguments[9].list.map { $0.list.compactMap { $0.number.map { UInt8(truncatingIfNeeded: $0) } } }
       let isLocal = address.lowercased().hasPrefix("fe80:")
-      found.insert(id)
+      (resolution.isFound, resolution.failures) = (true, 0)
+      resolutions[item] = resolution
       let service = FoundService(
         id, host: host, address: address.isEmpty ? nil : isLocal ? "\(address)%\(id.interface)" : address,
         port: UInt16(truncatingIfNeeded: port), text: TextRecord(strings: strings))
@@ -237,11 +312,11 @@ import CarPlaySession
     /// Forgets everything that was found.
     mutating func lose() -> [DirectoryEvent] {
       defer { forget() }
-      return found.sorted { $0.name < $1.name }.map { .changed(.lost($0)) }
+      return resolutions.values.filter(\.isFound).map(\.id).sorted { $0.name < $1.name }.map { .changed(.lost($0)) }
     }
 
     private mutating func forget() {
-      (groups, browsers, resolvers, paths, waiting, found) = ([:], [:], [:], [:], [], [])
+      (groups, browsers, resolvers, resolutions, waiting, attempts) = ([:], [:], [:], [:], [], [:])
     }
 
     /// Withdraws everything: a goodbye goes out.
