@@ -431,7 +431,7 @@ let package = Package(
         "CarPlayPhone", "CarPlayPlatform", "CarPlayPrograms", "CarPlayProfiles", "CarPlaySession", "CarPlaySimulation",
         "CarPlaySound",
         "CommandSupport", "Cryptography", "FaultModel", "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture",
-        "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Transport", argumentParser,
+        "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Transport", "IAP2USB", argumentParser,
       ]),
     Layer.tools.target("CaptureText", ["CommandSupport", "IAP2", "IAP2Analysis", "IAP2Capture"]),
     // `iap2 conformance`: what its two suites share, and the suite of CarPlay sessions on sockets.

@@ -54,3 +54,12 @@ times() {
   while ((${#words[@]} < $1)); do words+=("$2"); done
   echo "${words[*]}"
 }
+
+# gray_film SECONDS: prints a film of 320x192 pixels and ten pictures a second: H.264, each picture a gray key frame.
+gray_film() {
+  python3 - "$1" <<'END'
+import base64, sys, zlib
+picture = "eNpjYGBgTHc6wH2T0XE2owADAzMDiGB0+Oi0pIEBKJdxuvm0ApBO7Wjh/ZTUwPjTEgNYvV63a9CjPQCkypDt"
+sys.stdout.buffer.write(zlib.decompress(base64.b64decode(picture)) * 10 * int(sys.argv[1]))
+END
+}

@@ -33,9 +33,9 @@ public final class ControlServer: Sendable {
         }
       }
     let channel: any Channel
-    do { channel = try await bootstrap.bind(host: "::", port: 0).get() } catch {
+    do { channel = try await bootstrap.bind(at: "::", port: 0).get() } catch {
       // A system without IPv6.
-      channel = try await bootstrap.bind(host: "0.0.0.0", port: 0).get()
+      channel = try await bootstrap.bind(at: "0.0.0.0", port: 0).get()
     }
     return ControlServer(channel)
   }

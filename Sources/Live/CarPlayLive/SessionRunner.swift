@@ -119,7 +119,7 @@ public actor SessionRunner<Machine: SessionMachine> {
         guard let self else { return channel.close() }
         return self.assumeIsolated { $0.acceptControl(channel) }
       }
-      .bind(host: host, port: port).get()
+      .bind(at: host, port: port).get()
     listeners[.control(0)] = channel
     return channel.localAddress.map(SocketText.text) ?? "\(host):\(port)"
   }

@@ -29,6 +29,18 @@ public enum SocketAddresses {
     return others.isEmpty ? all : others
   }
 
+  /// The interfaces with a link-local address of IPv6, except the loopback.
+  public static var linkLocalInterfaces: [String] {
+    let names: [String]
+    do {
+      names = try System.enumerateDevices().filter { $0.address?.ipAddress.map(isLinkLocal) == true }.map(\.name)
+    } catch { return [] }
+    return Set(names).sorted()
+  }
+
+  /// Returns whether an address is a link-local one of IPv6, which needs an interface.
+  public static func isLinkLocal(_ address: String) -> Bool { address.lowercased().hasPrefix("fe80:") }
+
   /// Returns whether a host is this machine alone.
   public static func isLoopback(_ host: String) -> Bool {
     host == "::1" || host == "localhost" || host.hasPrefix("127.") && isAddress(host)
@@ -56,5 +68,16 @@ public enum SocketAddresses {
   public static func number(of error: any Error) -> Int32? {
     if let error = error as? NIOConnectionError { return error.connectionErrors.first.flatMap { number(of: $0.error) } }
     return (error as? IOError)?.errnoCode
+  }
+}
+
+extension ServerBootstrap {
+  /// Binds a host and a port. The text of an address is not resolved: glibc refuses one of a family that no interface
+  /// has at present, as `::` before the first network with IPv6 is there.
+  func bind(at host: String, port: Int) -> EventLoopFuture<any Channel> {
+    guard !host.contains("%"), let address = try? SocketAddress(ipAddress: host, port: port) else {
+      return bind(host: host, port: port)
+    }
+    return bind(to: address)
   }
 }

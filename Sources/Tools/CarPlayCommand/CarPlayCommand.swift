@@ -181,38 +181,28 @@ package struct CarPlayCommand: ParsableCommand {
       let verifier = try VerifierChoice.verifier(authentication)
       let faults = try shared.faultPlan()
       let clock = WallClock()
-      let discovery = discovery(pairings, options, clock)
+      let discovery = found.discovery(
+        pairings, name: name, sourceVersion: options.generation.sourceVersion, json: shared.json, clock: clock)
       let isComplete = try await content.whileOpen {
         try await shared.recording(options.secrets) { tap, keyLog in
-          { @Sendable [options, shared, name, once] (address: HostPort, number: Int) throws in
+          {
+            @Sendable [options, shared, name, once] (places: HeadUnitPlaces, expected: HeadUnitName?, number: Int)
+              throws in
             try CarPlayPhoneRun(
-              options, content: content, address: address, verifier: verifier, name: name, json: shared.json,
+              options, content: content, places: places, verifier: verifier, expected: expected, name: name,
+              json: shared.json,
               isBrief: once, duration: shared.duration, faults: faults, number: number, tap: tap, keyLog: keyLog,
               clock: clock, onEvent: { event, _ in discovery?.take(event) })
           }
         } run: { make in
-          if let address = options.connect { return try await make(address, 0).run() }
-          return try await discovery?.run(once: once, duration: shared.duration, make: make) ?? false
+          if let address = options.connect { return try await make(HeadUnitPlaces(address), nil, 0).run() }
+          guard let discovery else { return false }
+          try await discovery.open()
+          Output.queue()
+          return try await discovery.run(once: once, duration: shared.duration, make: make)
         }
       }
       if !isComplete { throw ExitStatus.failed.code }
-    }
-
-    /// Returns what finds the head unit; nil for one that the user names.
-    private func discovery(_ pairings: PairingFile, _ options: CarPlayPhoneOptions, _ clock: WallClock)
-      -> PhoneDiscovery?
-    {
-      guard let target = found.target else { return nil }
-      let announced =
-        !found.announce
-        ? nil
-        : DeviceID(pairings.identity.macAddress).map { id in
-          let text = PhoneRecord.text(bluetoothID: id, sourceVersion: options.generation.sourceVersion)
-          return (name: name ?? "iap2 phone", text: text)
-        }
-      return PhoneDiscovery(target: target, announced: announced) { [shared] event in
-        CarPlayLine.show(event.record, of: .phone, at: clock.now, json: shared.json)
-      }
     }
   }
 }

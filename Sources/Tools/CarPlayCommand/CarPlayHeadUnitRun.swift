@@ -37,10 +37,17 @@ package final class CarPlayHeadUnitRun: Sendable {
   private let generation: Generation
   /// What announces the head unit; nil without.
   private let discovery: HeadUnitDiscovery?
+  private let announcing = Mutex<Task<Void, Never>?>(nil)
+  /// Whether the last session that an iAP2 link began goes on without it, as one over the air.
+  let outlivesLink = Atomic(false)
 
+  /// - Parameters:
+  ///   - isLinked: Whether an iAP2 link begins each session.
+  ///   - isReachable: Whether phones reach the head unit on any interface, if the options name no address.
   package init(
     _ options: CarPlayHeadUnitOptions, found: HeadUnitDiscoveryOptions? = nil, authenticator: any Authenticator,
-    json: Bool, isLinked: Bool = false, faults: FaultPlan = FaultPlan(), tap: SocketTap? = nil, keyLog: KeyLog? = nil,
+    json: Bool, isLinked: Bool = false, isReachable: Bool = false, faults: FaultPlan = FaultPlan(),
+    tap: SocketTap? = nil, keyLog: KeyLog? = nil,
     viewer: SessionViewer? = nil, clock: any RuntimeClock,
     onEvent: @escaping @Sendable (SessionEvent, _ linkCause: String?) -> Void = { _, _ in }
   ) throws {
@@ -91,7 +98,7 @@ package final class CarPlayHeadUnitRun: Sendable {
       ($0, display?.width ?? 0, display?.height ?? 0)
     }
     self.discovery = discovery
-    listen = options.listen ?? HostPort(host: discovery == nil ? "127.0.0.1" : "::", port: 0)
+    listen = options.listen ?? HostPort(host: discovery == nil && !isReachable ? "127.0.0.1" : "::", port: 0)
   }
 
   /// Returns the codecs of received sound that are decoded.
@@ -139,7 +146,7 @@ package final class CarPlayHeadUnitRun: Sendable {
     }
   }
 
-  /// Listens for phones. ``accept()`` starts to serve them.
+  /// Listens for phones, and announces the head unit if it is to be. ``accept()`` starts to serve phones.
   package func open() async throws {
     try keyLog?.begin()
     let pressure = SinkPressure()
@@ -158,6 +165,10 @@ package final class CarPlayHeadUnitRun: Sendable {
     } catch {
       throw CommandFailure(
         .unavailable, "cannot listen at \(listen.host):\(listen.port): \(SocketAddresses.reason(of: error))")
+    }
+    do throws(DirectoryProblem) { try announce() } catch {
+      _ = try await close()
+      throw error.failure
     }
   }
 
@@ -229,6 +240,9 @@ package final class CarPlayHeadUnitRun: Sendable {
   ///
   /// - Returns: Whether a session was set up and the last one ended cleanly.
   package func close() async throws -> Bool {
+    let announcing = announcing.withLock { $0 }
+    announcing?.cancel()
+    await announcing?.value
     await runner.act { $0.stop(.stopped, at: $1) }
     await runner.close()
     output.flush()
@@ -246,24 +260,23 @@ package final class CarPlayHeadUnitRun: Sendable {
   /// - Returns: Whether a session was set up and the last one ended cleanly.
   package func run(once: Bool, duration: Duration?) async throws -> Bool {
     try await open()
-    let announcing: Task<Void, Never>?
-    do { announcing = try announce() } catch {
-      _ = try await close()
-      throw error.failure
-    }
     await accept()
     await output.wait(once: once, duration: duration)
-    announcing?.cancel()
-    await announcing?.value
     return try await close()
   }
 
-  /// Announces the head unit, if it is to be.
-  private func announce() throws(DirectoryProblem) -> Task<Void, Never>? {
-    guard let discovery, let address = bound.withLock({ $0 }) else { return nil }
+  /// Whether the head unit is announced, so that phones come without a link.
+  package var isAnnounced: Bool { discovery != nil }
+
+  /// Tells what calls phones whether an iAP2 link brings one.
+  func linkChanged(isUp: Bool) { discovery?.linkChanged(isUp: isUp) }
+
+  private func announce() throws(DirectoryProblem) {
+    guard let discovery, let address = bound.withLock({ $0 }) else { return }
     if SocketAddresses.isLoopback(address.host) {
       Output.note("phones on other machines cannot reach \(address): leave out --listen, or name another address")
     }
-    return try discovery.open(port: UInt16(clamping: address.port))
+    let task = try discovery.open(port: UInt16(clamping: address.port))
+    announcing.withLock { $0 = task }
   }
 }

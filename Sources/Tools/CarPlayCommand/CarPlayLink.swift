@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CarPlayLive
 package import CarPlaySession
 package import CommandSupport
 import IAP2
@@ -8,6 +9,7 @@ package import IAP2Faults
 package import IAP2Roles
 package import IAP2Runtime
 package import IAP2Scenario
+import IAP2USB
 import Synchronization
 
 extension CarPlayHeadUnitRun {
@@ -19,14 +21,25 @@ extension CarPlayHeadUnitRun {
     }
     let own = start
     var message = profile.state.carPlay ?? CarPlayStartSession()
-    var wired = CarPlayStartSession.WiredAttributes()
-    wired.ipAddress = own.addresses
-    message.wiredAttributes = wired
+    var (wired, wireless) = (CarPlayStartSession.WiredAttributes(), CarPlayStartSession.WirelessAttributes())
+    (wired.ipAddress, wireless.ipAddress) = (own.addresses, own.addresses)
+    (message.wiredAttributes, message.wirelessAttributes) = (wired, wireless)
     message.port = UInt32(own.port)
     message.deviceIdentifier = own.deviceID
     message.publicKey = own.publicKey
     message.sourceVersion = own.sourceVersion
     profile.state.carPlay = message
+  }
+
+  /// Turns the network of the cable on, and names its address in the start message. Addresses must exist before
+  /// (CarPlayStart.md#network-first).
+  package func turnOn(_ interface: String, for headUnit: HeadUnit) async {
+    guard let cable = CableNetwork(interface: interface) else { return }
+    do throws(CableNetwork.Problem) { try cable.turnOn() } catch {
+      Output.note(
+        "cannot turn CarPlay's network on: \(error); run this as root, or: ip link set \(interface) up")
+    }
+    await headUnit.update { $0.carPlay?.wiredAttributes?.ipAddress = [cable.address] }
   }
 
   /// Runs a step of a scenario.
@@ -37,14 +50,24 @@ extension CarPlayHeadUnitRun {
     }
   }
 
-  /// Serves phones from the start message to the end of the link.
+  /// Serves phones from the start message to the end of the link. A session over the air outlives its link.
   package func take(_ event: RoleEvent) async {
     switch event {
-    case .carPlayStarted: await accept()
-    case .disconnected(let end): await linkEnded(end.cause.rawValue)
+    case .identified: linkChanged(isUp: true)
+    case .carPlayStarted(let start):
+      outlivesLink.store(start.isWirelessAlone, ordering: .relaxed)
+      await accept()
+    case .disconnected(let end):
+      linkChanged(isUp: false)
+      if !outlivesLink.load(ordering: .relaxed) { await linkEnded(end.cause.rawValue) }
     default: break
     }
   }
+}
+
+extension CarPlayStartSession {
+  /// Whether the session is one over the air.
+  var isWirelessAlone: Bool { wirelessAttributes != nil && wiredAttributes == nil }
 }
 
 extension FaultInjection {
@@ -74,6 +97,8 @@ package final class CarPlayLink: Sendable {
     var run: CarPlayPhoneRun?
     var task: Task<Void, Never>?
     var isComplete = false
+    /// Whether the session goes on without its link, as one over the air.
+    var outlivesLink = false
     /// Whether a session failed because of this side's own apps or files.
     var hasFailed = false
   }
@@ -86,21 +111,28 @@ package final class CarPlayLink: Sendable {
     case always
   }
 
-  private let make: @Sendable (HostPort, HeadUnitName?) throws -> CarPlayPhoneRun
+  package typealias Make = @Sendable (HeadUnitPlaces, HeadUnitName?) throws -> CarPlayPhoneRun
+
+  private let make: Make
   private let fixed: HostPort?
+  private let isOnCable: Bool
+  private let discovery: PhoneDiscovery?
   private let end: LiveEnd
   private let ends: ConnectionEnd
   private let state = Mutex(State())
 
   /// - Parameters:
   ///   - fixed: The address of the head unit; nil takes the one of its start message.
+  ///   - isOnCable: Whether the head unit is a USB device of this machine.
+  ///   - discovery: Finds head units beside the link; nil for none.
   ///   - end: Ends the iAP2 connection.
   ///   - ends: When the end of the session ends the iAP2 connection.
   package init(
-    fixed: HostPort?, end: LiveEnd, ends: ConnectionEnd,
-    make: @escaping @Sendable (HostPort, HeadUnitName?) throws -> CarPlayPhoneRun
+    fixed: HostPort?, isOnCable: Bool = false, discovery: PhoneDiscovery? = nil, end: LiveEnd, ends: ConnectionEnd,
+    make: @escaping Make
   ) {
-    (self.fixed, self.end, self.ends, self.make) = (fixed, end, ends, make)
+    (self.fixed, self.isOnCable, self.discovery, self.end, self.ends) = (fixed, isOnCable, discovery, end, ends)
+    self.make = make
   }
 
   /// Whether a session was set up, carried its content and ended in order.
@@ -125,12 +157,22 @@ package final class CarPlayLink: Sendable {
     switch event {
     case .carPlayStarted(let start): begin(start)
     case .disconnected(let end):
-      let (run, task) = state.withLock { ($0.run, $0.task) }
+      let (run, task) = state.withLock { $0.outlivesLink ? (nil, nil) : ($0.run, $0.task) }
       await run?.linkEnded(end.cause.rawValue)
       _ = await task?.value
     default: break
     }
   }
+
+  /// Ends a session that outlived its link, because the user wants it.
+  package func stop() async {
+    discovery?.stop()
+    let run = state.withLock { $0.outlivesLink ? $0.run : nil }
+    await run?.stopByUser()
+  }
+
+  /// Returns after the end of a session that outlived its link.
+  package func waitForEnd() async { _ = await state.withLock { $0.task }?.value }
 
   /// Passes the head unit's requests and the car's position to the apps of the session.
   package func pass(_ event: RoleEvent, from phone: Phone) async {
@@ -141,20 +183,43 @@ package final class CarPlayLink: Sendable {
     }
   }
 
+  /// Finds head units beside the link until ``stop()``: the phone meets a known one again without it. Returns at once
+  /// without discovery.
+  package func find() async {
+    guard let discovery else { return }
+    do {
+      let isComplete = try await discovery.run(once: false, duration: nil, isAlone: false) {
+        [self] places, expected, _ in
+        let run = try make(places, expected)
+        state.withLock { ($0.run, $0.outlivesLink) = (run, true) }
+        return run
+      }
+      state.withLock { $0.isComplete = isComplete }
+    } catch {
+      // A phone without a session has failed only if its own files did.
+      guard (error as? CommandFailure)?.status != .unavailable else { return }
+      fail(error)
+    }
+  }
+
+  private func fail(_ error: any Error) {
+    state.withLock { $0.hasFailed = true }
+    end.reach()
+    Output.note((error as? CommandFailure)?.text ?? "\(error)")
+  }
+
   private func begin(_ start: CarPlayStartSession) {
-    guard let target = fixed ?? HostPort(start) else {
+    guard let places = fixed.map({ HeadUnitPlaces($0) }) ?? HeadUnitPlaces(start, isOnCable: isOnCable) else {
       return Output.note("the head unit's start message has no IP address with a port; give --connect HOST:PORT")
     }
     let run: CarPlayPhoneRun
     // Behind an address of the user there may be another head unit.
     let expected = fixed == nil ? start.publicKey.flatMap(HeadUnitName.init(field:)) : nil
-    do { run = try make(target, expected) } catch {
-      state.withLock { $0.hasFailed = true }
-      end.reach()
-      return Output.note((error as? CommandFailure)?.text ?? "\(error)")
-    }
+    if let discovery { return discovery.start(places, expected) }
+    do { run = try make(places, expected) } catch { return fail(error) }
     state.withLock { state in
       guard state.task == nil else { return }
+      state.outlivesLink = start.isWirelessAlone
       state.run = run
       state.task = Task { [self] in
         let isComplete = await play(run)

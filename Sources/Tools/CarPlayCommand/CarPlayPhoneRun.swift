@@ -26,9 +26,12 @@ package struct CarPlayPhoneRun: Sendable {
   private let microphone: DecodedSound?
   private let output: SessionOutput
   private let keyLog: KeyLog?
-  private let address: HostPort
+  private let places: HeadUnitPlaces
   private let viewer: SessionViewer?
   private let isBrief: Bool
+  /// The phone's Bluetooth address, for a session over the air, and a signal when it is live.
+  private let bluetoothID: String
+  private let lives: AsyncStream<Void>
   /// Whether the user or the network gave the address; otherwise the head unit did over iAP2.
   private let isChosen: Bool
   private let onReport: @Sendable (AppReport?, _ before: AppReport?) async -> Void
@@ -41,7 +44,7 @@ package struct CarPlayPhoneRun: Sendable {
   ///   - onReport: Receives what the apps report to the head unit over iAP2, after an earlier report; nil at the end.
   ///   - number: The number of sessions before this one, so that each has its own faults from one seed.
   package init(
-    _ options: CarPlayPhoneOptions, content: PhoneContent, address: HostPort, verifier: AuthenticationVerifier,
+    _ options: CarPlayPhoneOptions, content: PhoneContent, places: HeadUnitPlaces, verifier: AuthenticationVerifier,
     expected: HeadUnitName? = nil, name: String?, json: Bool, isBrief: Bool, duration: Duration?,
     isLinked: Bool = false, faults: FaultPlan = FaultPlan(), number: Int = 0, tap: SocketTap? = nil,
     keyLog: KeyLog? = nil, viewer: SessionViewer? = nil, clock: any RuntimeClock,
@@ -77,6 +80,8 @@ package struct CarPlayPhoneRun: Sendable {
     let output = SessionOutput(
       .phone, json: json, hasLines: viewer == nil, isLinked: isLinked, pairings: pairings, now: { clock.now },
       onEvent: onEvent)
+    let (lives, isLive) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    (self.lives, bluetoothID) = (lives, pairings.identity.macAddress)
     runner = Runner(
       FaultySession(
         ProgrammedSession(
@@ -87,8 +92,9 @@ package struct CarPlayPhoneRun: Sendable {
       onEvent: {
         output.take($0)
         app?.take($0)
+        if case .state(.live) = $0 { isLive.yield() }
       })
-    (self.app, self.microphone, self.output, self.address, self.keyLog) = (app, microphone, output, address, keyLog)
+    (self.app, self.microphone, self.output, self.places, self.keyLog) = (app, microphone, output, places, keyLog)
     (self.onReport, self.viewer) = (onReport, viewer)
     (self.isBrief, isChosen, limit) = (isBrief, options.connect != nil || !isLinked, isBrief ? nil : duration)
   }
@@ -216,15 +222,30 @@ package struct CarPlayPhoneRun: Sendable {
       })
   }
 
+  /// Connects to the first place that answers.
+  ///
+  /// - Throws: The error of the last attempt.
+  private func connect() async throws {
+    let end = ContinuousClock.now + places.patience
+    var last: any Error = CommandFailure(.unavailable, "no network with link-local addresses is there")
+    repeat {
+      for place in places.present() where !output.isOver {
+        do { return try await runner.connect(host: place.host, port: place.port) } catch { last = error }
+      }
+      if ContinuousClock.now < end { try await Task.sleep(for: HeadUnitPlaces.retryTime) }
+    } while ContinuousClock.now < end && !output.isOver
+    throw last
+  }
+
   /// Connects, and returns after the end of the session.
   ///
   /// - Parameter isAlone: Whether Ctrl-C ends the session; otherwise its owner does.
   /// - Returns: Whether the session was set up, carried its content and ended cleanly.
   package func run(isAlone: Bool = true) async throws -> Bool {
     try keyLog?.begin()
-    await runner.act { $0.machine.machine.start(port: UInt16(clamping: address.port), at: $1) }
+    await runner.act { $0.machine.machine.start(port: UInt16(clamping: places.port), at: $1) }
     let showing = app.map { app in Task { await show(app) } }
-    do { try await runner.connect(host: address.host, port: address.port) } catch {
+    do { try await connect() } catch {
       await runner.close()
       app?.end()
       // An app that ended by itself has stopped the session while it connected.
@@ -232,9 +253,16 @@ package struct CarPlayPhoneRun: Sendable {
       let advice =
         isAlone || isChosen ? "" : "; the head unit named this address over iAP2: start it with --carplay"
       throw CommandFailure(
-        .unavailable, "no head unit at \(address): \(SocketAddresses.reason(of: error))\(advice)")
+        .unavailable, "no head unit at \(places): \(SocketAddresses.reason(of: error))\(advice)")
+    }
+    let saying = Task { [runner, places, lives, bluetoothID] in
+      guard places.areOverAir else { return }
+      for await _ in lives {
+        await runner.act { _ = $0.machine.machine.send(.disableBluetooth(deviceID: bluetoothID), at: $1) }
+      }
     }
     if isAlone { await output.wait(once: true, duration: limit) } else { for await _ in output.ends { break } }
+    saying.cancel()
     await runner.act { $0.stop(.stopped, at: $1) }
     await output.waitForEnd()
     let program = await runner.act { machine, _ in machine.machine.program }

@@ -4,6 +4,7 @@ import ArgumentParser
 import Bonjour
 import CarPlaySession
 import CommandSupport
+package import IAP2Transport
 
 /// The options of a head unit that phones find.
 package struct HeadUnitDiscoveryOptions: ParsableArguments {
@@ -29,12 +30,15 @@ package struct HeadUnitDiscoveryOptions: ParsableArguments {
     }
   }
 
+  /// Whether the head unit is announced.
+  package var isGiven: Bool { announce != nil }
+
   /// Which phones are called; nil for none.
   var target: PhoneCaller.Target? { call.map { $0 == "any" ? .any : .named($0) } }
 }
 
 /// The options of a phone that finds its head unit.
-struct PhoneDiscoveryOptions: ParsableArguments {
+package struct PhoneDiscoveryOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
@@ -49,8 +53,26 @@ struct PhoneDiscoveryOptions: ParsableArguments {
       """)
   var announce = false
 
-  func validate() throws {
+  package init() {}
+
+  package func validate() throws {
     if find?.isEmpty == true { throw ValidationError("--find takes any, a name or an address") }
+  }
+
+  /// Whether the phone finds head units.
+  package var isGiven: Bool { target != nil }
+
+  /// Returns what finds the head unit; nil for one that the user names.
+  package func discovery(
+    _ pairings: PairingFile, name: String?, sourceVersion: String, json: Bool, clock: any RuntimeClock
+  ) -> PhoneDiscovery? {
+    guard let target else { return nil }
+    let announced = DeviceID(pairings.identity.macAddress).map { id in
+      (name: name ?? "iap2 phone", text: PhoneRecord.text(bluetoothID: id, sourceVersion: sourceVersion))
+    }
+    return PhoneDiscovery(target: target, announced: announce ? announced : nil) { event in
+      CarPlayLine.show(event.record, of: .phone, at: clock.now, json: json)
+    }
   }
 
   /// Which head unit the phone connects to; nil without discovery.

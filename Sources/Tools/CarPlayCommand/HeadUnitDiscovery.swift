@@ -11,6 +11,7 @@ final class HeadUnitDiscovery: Sendable {
   private enum Input: Sendable {
     case directory(DirectoryEvent)
     case session(SessionEvent)
+    case link(isUp: Bool)
     case outcome(PhoneCaller.Outcome)
     case deadline
   }
@@ -45,6 +46,9 @@ final class HeadUnitDiscovery: Sendable {
     }
   }
 
+  /// Takes the begin or the end of an iAP2 link, which brings its phone without a call.
+  func linkChanged(isUp: Bool) { sender.yield(.link(isUp: isUp)) }
+
   /// Announces the head unit, and follows the network until the task is cancelled or the directory fails.
   ///
   /// - Throws: What is missing on this machine.
@@ -66,6 +70,7 @@ final class HeadUnitDiscovery: Sendable {
   private func follow() async {
     var caller = target.map { PhoneCaller(PhoneCaller.Settings($0)) }
     // A phone that is called looks for the head unit at once.
+    var (isAdvertised, isLinkUp) = (false, false)
     caller?.hold(true, at: SessionSystem.now)
     var timer: DiscoveryTimer.Running?
     var calling: Task<Void, Never>?
@@ -75,13 +80,21 @@ final class HeadUnitDiscovery: Sendable {
       case .directory(.changed(let change)): caller?.take(change, at: now)
       case .directory(.advertised(let service, let name, let port)):
         report(.advertised(service, name: name, port: port))
-        caller?.hold(false, at: now)
+        isAdvertised = true
+        caller?.hold(isLinkUp, at: now)
       case .directory(.daemonGone): report(.daemonGone)
       case .directory(.daemonBack): report(.daemonBack)
       case .directory(.crowded(let limit)): Output.note(Self.crowded(limit))
       case .directory(.failed(let problem)): Output.note(problem.explanation)
       case .session(.ended(let end, _)): caller?.sessionEnded(end, at: now)
-      case .session: caller?.sessionBegan(at: now)
+      case .link(let isUp):
+        isLinkUp = isUp
+        caller?.hold(isUp || !isAdvertised, at: now)
+      case .session:
+        caller?.sessionBegan(at: now)
+        // The link has brought the phone. It begins no second session.
+        isLinkUp = false
+        caller?.hold(!isAdvertised, at: now)
       case .outcome(let outcome): caller?.answered(outcome, at: now)
       case .deadline: caller?.handleDeadline(at: now)
       }

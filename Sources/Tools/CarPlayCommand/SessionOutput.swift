@@ -143,6 +143,9 @@ final class SessionOutput: MediaSink {
   /// Whether Ctrl-C or a time limit requested the end.
   var wasStopped: Bool { isStopped.isSet }
 
+  /// Whether the user or the end of the iAP2 link requested the end.
+  var isOver: Bool { wasStopped || state.withLock { $0.linkCause != nil } }
+
   /// Records that the user ends the session.
   func stop() { isStopped.set() }
 

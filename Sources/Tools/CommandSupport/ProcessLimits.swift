@@ -1,11 +1,10 @@
 // swift-iap2 · Apache-2.0
 
-import CommandSupport
 import Foundation
 import Glibc
 
 /// The limits of this process (getrlimit(2)) that would end a command in the middle of its work.
-enum ProcessLimits {
+package enum ProcessLimits {
   /// The descriptors of one event loop: its selector, its wake-up and its timer. There is a loop for each core.
   private static let descriptorsOfLoop = 3
   /// The descriptors of signals, files and one connection.
@@ -14,18 +13,18 @@ enum ProcessLimits {
   private static let roomByteCount = 512 << 20
 
   /// The descriptors that commands with transports need.
-  static var descriptorsOfTransports: Int {
+  package static var descriptorsOfTransports: Int {
     descriptorsOfWork + descriptorsOfLoop * ProcessInfo.processInfo.activeProcessorCount
   }
 
   /// The descriptors that commands without transports need.
-  static let descriptorsOfFiles = 8
+  package static let descriptorsOfFiles = 8
 
   /// Throws if the limits leave too little for a command that starts threads and opens connections. Without the check,
   /// such a command crashes or waits for a thread that never starts.
   ///
   /// - Parameter descriptors: the files and sockets that the command needs at once.
-  static func check(descriptors: Int) throws {
+  package static func check(descriptors: Int) throws {
     let free = freeDescriptors(upTo: descriptors)
     guard free >= descriptors else {
       throw CommandFailure(
@@ -45,7 +44,7 @@ enum ProcessLimits {
 
   /// Prepares for limits that are met later: a file that grows too large is an error of its write, and memory that
   /// cannot be had ends the command with a sentence.
-  static func prepare() {
+  package static func prepare() {
     signal(SIGXFSZ, SIG_IGN)
     guard addressSpace != nil else { return }
     for number in [SIGILL, SIGTRAP, SIGSEGV, SIGABRT] {

@@ -68,9 +68,9 @@ final class LabPhoneSession: LabCarPlay {
     let count = Atomic(0)
     let viewer = SessionViewer(
       show: { log.show($0.bytes, of: $0.type, isKeyFrame: $0.isKeyFrame) }, showLine: { log.add($0, at: clock.now) })
-    link = CarPlayLink(fixed: nil, end: LiveEnd(), ends: .never) { address, expected in
+    link = CarPlayLink(fixed: nil, end: LiveEnd(), ends: .never) { places, expected in
       try CarPlayPhoneRun(
-        options, content: content, address: address, verifier: .any, expected: expected, name: nil, json: false,
+        options, content: content, places: places, verifier: .any, expected: expected, name: nil, json: false,
         isBrief: false, duration: nil, isLinked: true,
         number: count.wrappingAdd(1, ordering: .relaxed).oldValue, viewer: viewer, clock: clock,
         onReport: { await phone.show($0, after: $1) },

@@ -26,10 +26,18 @@ struct LiveSession: Sendable {
   /// JSON goes to stderr when stdout carries a session's bytes.
   let jsonToStandardError: Bool
   let onEvent: @Sendable (RoleEvent) async -> Void
+  /// Takes a notice of the transport, on any thread.
+  let onNotice: @Sendable (TransportNotice) -> Void
   /// The condition that ends the connection in order. After it, no other peer is served.
   let end: LiveEnd
   /// Whether wireless CarPlay is announced, on transports that support it.
   let offersCarPlay: Bool
+  /// Prepares a connection that has opened, before its first byte.
+  let prepare: @Sendable () async -> Void
+  /// Returns when the next connection may be opened.
+  let gate: @Sendable () async -> Void
+  /// Ends what goes on without a connection, because the user wants it.
+  let onStop: @Sendable () async -> Void
   private let violations = ViolationCount()
   private let advice: LiveAdvice
   private let faults: FaultInjection
@@ -42,6 +50,10 @@ struct LiveSession: Sendable {
     role: Role, live: any LiveRole, options: LiveOptions, clock: any RuntimeClock, life: LifecycleConditions,
     faults: FaultInjection? = nil, capture: CaptureFile?, functions: AccessoryFunctions = AccessoryFunctions(),
     offersCarPlay: Bool = false, jsonToStandardError: Bool = false, end: LiveEnd = LiveEnd(),
+    onNotice: @escaping @Sendable (TransportNotice) -> Void = { _ in },
+    prepare: @escaping @Sendable () async -> Void = {},
+    gate: @escaping @Sendable () async -> Void = {},
+    onStop: @escaping @Sendable () async -> Void = {},
     onEvent: @escaping @Sendable (RoleEvent) async -> Void = { _ in }
   ) {
     self.role = role
@@ -50,7 +62,7 @@ struct LiveSession: Sendable {
     self.clock = clock
     self.functions = functions
     self.jsonToStandardError = jsonToStandardError
-    self.onEvent = onEvent
+    (self.onNotice, self.prepare, self.gate, self.onStop, self.onEvent) = (onNotice, prepare, gate, onStop, onEvent)
     self.end = end
     self.offersCarPlay = offersCarPlay
     advice = LiveAdvice(role: role, options: options, silenceMilliseconds: life.silenceMilliseconds)
@@ -72,8 +84,9 @@ struct LiveSession: Sendable {
     Output.queue()
     try capture?.begin()
     let opened = Mutex<(any TransportSource)?>(nil)
-    let listen = { [live] in
+    let listen = { [live, onStop] in
       StopSignal(whenUnread: true) {
+        await onStop()
         await opened.withLock { $0 }?.close()
         await live.disconnect()
       }
@@ -89,8 +102,9 @@ struct LiveSession: Sendable {
       source = try await options.address().open(
         once: options.once, as: role.side, functions: functions, offersCarPlay: offersCarPlay,
         limitsSilence: !options.once
-      ) { [role, clock] notice in
+      ) { [role, clock, onNotice] notice in
         notice.show()
+        onNotice(notice)
         reported.yield(CommandEvents.notice(notice, role: role, time: clock.now))
       }
     } catch let error as TransportError {
@@ -139,11 +153,13 @@ struct LiveSession: Sendable {
             await transport.close()
             break
           }
+          await prepare()
           let faulty = faults.around(transport)
           last = await live.run(on: capture?.log.capturing(faulty, side: role.side) ?? faulty)
           if let error = last?.transportError { Output.note(CommandFailure(error).text) }
           if capture?.log.isComplete == false { break }
           if options.once { break }
+          await gate()
         }
       } catch { failure = error as? TransportError ?? .closed }
       ending.cancel()
@@ -153,10 +169,12 @@ struct LiveSession: Sendable {
       reported.finish()
       await group.waitForAll()
     }
+    // What goes on without the link may end it, and Ctrl-C may end that.
+    let isComplete = await succeeded()
     // Without `--once`, a stop request is a clean exit. With `--once`, it is one only after the peer was identified.
     let isEnded = stop.isRequested && (!options.once || last?.wasIdentified ?? false)
     let isOrderly = isEnded || (last.map { acceptsAnyEnd ? $0.wasIdentified : $0.isOrderly } ?? false)
-    let isDone = await succeeded() && isOrderly && failure == nil && isListed(check.value) && !Output.hasFailed
+    let isDone = isComplete && isOrderly && failure == nil && isListed(check.value) && !Output.hasFailed
     let isStored = capture?.log.isComplete ?? true
     finish(isDone && isStored)
     try capture?.check()

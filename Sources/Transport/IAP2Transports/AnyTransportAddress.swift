@@ -171,6 +171,20 @@ extension AnyTransportAddress {
     }
   }
 
+  /// Whether the link is one over Bluetooth, which announces CarPlay over the air.
+  package var isBluetooth: Bool { if case .bluetooth = kind { true } else { false } }
+
+  /// Whether this side calls the other over Bluetooth.
+  package var isCaller: Bool { isBluetooth && !isListening }
+
+  /// Whether a phone has the head unit as a USB device, and with it the network of CarPlay.
+  package var hasUSBDevice: Bool {
+    switch kind {
+    case .usb, .gadgetPhone: true
+    case .stream, .gadget, .usbPhone, .bluetooth: false
+    }
+  }
+
   /// Whether one line carries all connections and is never closed by the peer.
   package var isLine: Bool {
     switch kind {

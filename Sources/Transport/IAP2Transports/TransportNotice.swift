@@ -20,6 +20,8 @@ package struct TransportNotice: Sendable {
   package var address: String
   /// The event as a sentence; nil for an event that only a program uses.
   package var text: String?
+  /// The name of the network interface of CarPlay, of the kind ``Kind/network``.
+  package var interface: String?
 
   package init(_ kind: Kind, _ address: some CustomStringConvertible, _ text: String?) {
     (self.kind, self.address, self.text) = (kind, address.description, text)
@@ -47,6 +49,7 @@ extension TransportNotice {
     guard functions.hasCarPlay else { return nil }
     if let network {
       self.init(.network, address, "CarPlay's network is interface \(network)")
+      interface = network
     } else {
       self.init(.noNetwork, address, "no network for CarPlay: this kernel has no usb_f_ncm")
     }

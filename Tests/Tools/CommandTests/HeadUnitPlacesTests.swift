@@ -5,7 +5,7 @@ import Testing
 
 @testable import CarPlayCommand
 
-@Suite struct StartAddressTests {
+@Suite struct HeadUnitPlacesTests {
   private static func address(wired: [String]?, wireless: [String]? = nil, port: UInt32) -> String? {
     var start = CarPlayStartSession()
     if let wired {
@@ -19,7 +19,7 @@ import Testing
       start.wirelessAttributes = attributes
     }
     start.port = port
-    return HostPort(start)?.description
+    return HeadUnitPlaces(start)?.present().first?.description
   }
 
   @Test func theFirstIPAddressOfAStartMessageIsTaken() {

@@ -121,6 +121,19 @@ public struct HeadUnitFinder: Sendable {
     proceed(at: time)
   }
 
+  /// Takes a head unit whose address the user or an iAP2 link gave, and which its owner connects to.
+  ///
+  /// - Returns: False while a session runs, or is being connected.
+  public mutating func begins(with name: String) -> Bool {
+    switch phase {
+    case .connecting, .busy: return false
+    case .searching, .settling, .pausing, .resting: break
+    }
+    call = nil
+    phase = .connecting(name, tried: 0)
+    return true
+  }
+
   /// Reports that the last connection was not established.
   public mutating func failed(at time: MonotonicTime) {
     guard case .connecting(let name, let tried) = phase else { return }

@@ -285,13 +285,15 @@ extension HeadUnitPolicy {
       return []
     }
     if !startsWired { start.wiredAttributes = nil }
+    let addresses = start.wirelessAttributes?.ipAddress ?? [HeadUnitProfile.carPlayAddress]
+    start.wirelessAttributes = nil
     if startsWireless, let accessPoint = state.wiFi {
       var wireless = CarPlayStartSession.WirelessAttributes()
       wireless.wiFiSSID = accessPoint.wiFiSSID
       wireless.passphrase = accessPoint.wiFiPassphrase
       wireless.channel = accessPoint.channel
       wireless.securityType = accessPoint.securityType
-      wireless.ipAddress = [HeadUnitProfile.carPlayAddress]
+      wireless.ipAddress = addresses
       start.wirelessAttributes = wireless
     }
     return reply(start) + [.event(.carPlayStarted(start))]

@@ -47,6 +47,8 @@ public struct HeadUnitFeatures: OptionSet, Sendable, Hashable {
 
   /// The features of a plain wired head unit.
   public static let standard: Self = [.power, .carPlay, .deviceNotifications]
+  /// The features of a plain head unit over Bluetooth.
+  public static let wireless: Self = [.carPlay, .wirelessCarPlay, .deviceNotifications]
   /// All features.
   public static let all = Self(rawValue: 1 << 17 - 1)
 

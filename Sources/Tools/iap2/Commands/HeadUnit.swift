@@ -32,6 +32,8 @@ struct HeadUnitCommand: AsyncParsableCommand {
         iap2 headunit --transport rfcomm:00:AA:01:01:00:01
         iap2 headunit --transport tcp-listen:127.0.0.1:7000 --profile microphone
         iap2 headunit --transport tcp-listen:127.0.0.1:7000 --carplay --screen film.h264
+        iap2 headunit --transport usb-gadget --carplay --screen film.h264
+        iap2 headunit --transport rfcomm-listen --carplay --announce 'My car' --call any --wifi 'My car' --wifi-passphrase 'a secret'
         iap2 headunit --transport usb-gadget --authenticator i2c:/dev/i2c-1
       """)
 
@@ -53,6 +55,8 @@ struct HeadUnitCommand: AsyncParsableCommand {
   var isCarPlay = false
 
   @OptionGroup(title: "With --carplay") var carPlay: CarPlayHeadUnitOptions
+  @OptionGroup(title: "With --carplay") var found: HeadUnitDiscoveryOptions
+  @OptionGroup(title: "With --carplay") var accessPoint: AccessPointOptions
   @OptionGroup(title: "With --carplay") var sessionFaults: SessionFaultOptions
 
   private static let nativeSuffix = ",native"
@@ -72,7 +76,7 @@ struct HeadUnitCommand: AsyncParsableCommand {
       throw ValidationError(
         "--external-accessory …,native needs \(USBGadgetAddress.form), or \(USBPhoneAddress.scheme) and a role switch")
     }
-    guard isCarPlay || !carPlay.isGiven && !sessionFaults.isGiven else {
+    guard isCarPlay || !carPlay.isGiven && !sessionFaults.isGiven && !found.isGiven && !accessPoint.isGiven else {
       throw ValidationError("options of CarPlay need --carplay")
     }
     if carPlay.driver, try parsedServices().contains(where: { $0.service.usesStandardInput }) {
@@ -98,11 +102,13 @@ struct HeadUnitCommand: AsyncParsableCommand {
     } else if let scenario {
       (profile, served, behavior) = (scenario.headUnit, scenario.services, scenario.headUnitBehavior)
     } else {
-      profile = .standard(protocols: services.map(\.name))
+      let features: HeadUnitFeatures = try isCarPlay && live.address().isBluetooth ? .wireless : .standard
+      profile = .standard(protocols: services.map(\.name), features: features)
       profile.identification.makeNative(Set(services.filter(\.isNative).map(\.name)))
     }
     let functions = try usbFunctions(&profile)
     if let name = live.name { profile.identification.name = name }
+    try accessPoint.apply(to: &profile)
     let chip = try await authentication.open(clock: clock)
     let life = try live.life.live(scenario, hasSession: isCarPlay, hasSessionFaults: sessionFaults.needsSeed)
     let faults = FaultInjection(life.fault ?? scenario?.changeablePlan(seed: life.seed), side: .accessory, clock: clock)
@@ -110,12 +116,17 @@ struct HeadUnitCommand: AsyncParsableCommand {
     let capture = try live.openCapture(hasSockets: isCarPlay, hasSecrets: carPlay.secrets.isGiven)
     let script = scenario.map { LiveScenario($0, role: .headUnit, faults: faults, losses: losses) }
     let keyLog = try carPlay.secrets.open(beside: capture?.tap)
+    let (link, gate) = (LinkedHeadUnit(), AirGate())
     let session =
       isCarPlay
       ? try CarPlayHeadUnitRun(
-        carPlay, authenticator: chip, json: live.json, isLinked: true, faults: try sessionFaults.plan(seed: life.seed),
+        carPlay, found: found, authenticator: chip, json: live.json, isLinked: true,
+        isReachable: live.address().carriesNatives || live.address().isBluetooth,
+        faults: try sessionFaults.plan(seed: life.seed),
         tap: capture?.tap, keyLog: keyLog, clock: clock
       ) { event, cause in
+        link.take(event)
+        gate.take(event)
         faults.happened(event, of: .headUnit)
         script?.handle(carPlay: event, linkCause: cause)
       } : nil
@@ -125,6 +136,8 @@ struct HeadUnitCommand: AsyncParsableCommand {
     options.losesEndingNotice = { losses.take(.headUnit) }
     let headUnit = HeadUnit(
       profile: profile, authenticator: behavior?.authenticator(chip, clock: clock) ?? chip, options: options)
+    let isOverAir = profile.identification.wirelessCarPlayTransportComponent != nil
+    if isOverAir { link.set(headUnit) }
     for (name, service, _) in services { await headUnit.serve(name) { await Self.run(service, $0) } }
     for (name, service) in served { await headUnit.serve(name) { await Self.serve(service, $0) } }
     let usesStandardOutput = services.contains(where: { $0.service.usesStandardInput })
@@ -133,11 +146,15 @@ struct HeadUnitCommand: AsyncParsableCommand {
         await $0.play(headUnit: headUnit, carPlay: session?.step, clock: clock)
       }
     }
+    let cable = CableInterface()
     try await LiveSession(
       role: .headUnit, live: headUnit, options: live, clock: clock, life: life, faults: faults, capture: capture,
       functions: functions,
-      offersCarPlay: profile.identification.wirelessCarPlayTransportComponent != nil,
-      jsonToStandardError: usesStandardOutput,
+      offersCarPlay: isOverAir,
+      jsonToStandardError: usesStandardOutput, onNotice: { cable.take($0.interface) },
+      prepare: { if let interface = cable.name { await session?.turnOn(interface, for: headUnit) } },
+      gate: { [isCaller = try live.address().isCaller] in if isCaller { await gate.wait() } },
+      onStop: { gate.stop() },
       onEvent: { event in
         play?.handle(event)
         await session?.take(event)

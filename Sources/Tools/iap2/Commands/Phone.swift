@@ -27,6 +27,7 @@ struct PhoneCommand: AsyncParsableCommand {
         iap2 phone --transport tcp:127.0.0.1:7000 --profile slow-phone
         iap2 phone --transport usb
         iap2 phone --transport usb-gadget-phone
+        iap2 phone --transport rfcomm-listen --carplay --announce --wifi-join 'nmcli device wifi connect "$WIFI_SSID" password "$WIFI_PASSPHRASE"'
         iap2 phone --transport tcp:127.0.0.1:7000 --carplay --video film.h264 --music music.pcm --once
       """)
 
@@ -63,14 +64,22 @@ struct PhoneCommand: AsyncParsableCommand {
   var isCarPlay = false
 
   @OptionGroup(title: "With --carplay") var carPlay: CarPlayPhoneOptions
+  @OptionGroup(title: "With --carplay") var found: PhoneDiscoveryOptions
+  @OptionGroup(title: "With --carplay") var joining: JoinOptions
   @OptionGroup(title: "With --carplay") var sessionFaults: SessionFaultOptions
 
   func validate() throws {
-    guard isCarPlay || !carPlay.isGiven && !sessionFaults.isGiven else {
+    guard isCarPlay || !carPlay.isGiven && !sessionFaults.isGiven && !found.isGiven && !joining.isGiven else {
       throw ValidationError("options of CarPlay need --carplay")
     }
     try sessionFaults.check(seed: live.life.faults.seed)
     try live.life.check(hasSession: isCarPlay)
+    guard carPlay.connect == nil || !found.isGiven else {
+      throw ValidationError("--connect names the head unit: leave out --find and --announce")
+    }
+    guard !found.isGiven || !live.once else {
+      throw ValidationError("--once ends with the first link, and --find and --announce go on behind it: leave one out")
+    }
     guard !isCarPlay || open == nil else { throw ValidationError("--carplay and --open exclude each other") }
     try live.check(.device)
     guard open == nil || play.scenario == nil else {
@@ -93,6 +102,9 @@ struct PhoneCommand: AsyncParsableCommand {
     if let name = play.profile { (profile, behavior) = try ScenarioFile.phone(name) }
     if let order = judging.order { profile.order = order }
     if let name = live.name { profile.state.name = name }
+    if isCarPlay, play.scenario == nil, play.profile == nil, try live.address().isBluetooth || joining.isGiven {
+      (profile.state.offersCarPlay, profile.state.offersWirelessCarPlay) = (false, true)
+    }
     let life = try live.life.live(scenario, hasSession: isCarPlay, hasSessionFaults: sessionFaults.needsSeed)
     let faults = FaultInjection(life.fault ?? scenario?.changeablePlan(seed: life.seed), side: .device, clock: clock)
     let capture = try live.openCapture(hasSockets: isCarPlay, hasSecrets: carPlay.secrets.isGiven)
@@ -107,11 +119,17 @@ struct PhoneCommand: AsyncParsableCommand {
       let keyLog = try carPlay.secrets.open(beside: capture?.tap)
       let plan = try sessionFaults.plan(seed: life.seed)
       // A refused command leaves complete pairings.
-      if isCarPlay { try CarPlayPhoneRun.pairings(carPlay) }
-      let content = isCarPlay ? try PhoneContent(carPlay, isOpen: !live.once && script == nil) : nil
-      let link = try content.map {
-        try carPlayLink(phone, $0, end, clock, script, faults, plan, capture?.tap, keyLog)
+      let pairings = isCarPlay ? try CarPlayPhoneRun.pairings(carPlay) : nil
+      let discovery = pairings.flatMap {
+        found.discovery(
+          $0, name: live.name, sourceVersion: carPlay.generation.sourceVersion, json: live.json, clock: clock)
       }
+      let content = isCarPlay ? try PhoneContent(carPlay, isOpen: !live.once && script == nil) : nil
+      let gate = AirGate()
+      let link = try content.map {
+        try carPlayLink(phone, $0, discovery, gate, end, clock, script, faults, plan, capture?.tap, keyLog)
+      }
+      let joiner = joining.join.map { WiFiJoiner($0) }
       let play = script.map {
         ScenarioPlay($0, live: phone, endsConnection: live.once) {
           await $0.play(phone: phone, carPlay: link?.step, clock: clock)
@@ -119,14 +137,26 @@ struct PhoneCommand: AsyncParsableCommand {
       }
       let session = LiveSession(
         role: .phone, live: phone, options: live, clock: clock, life: life, faults: faults, capture: capture, end: end,
+        gate: { [isCaller = try live.address().isCaller] in if isCaller { await gate.wait() } },
+        onStop: {
+          gate.stop()
+          await link?.stop()
+        },
         onEvent: { event in
           play?.handle(event)
+          joiner?.take(event)
           await link?.take(event)
           await link?.pass(event, from: phone)
         })
       let serve = {
+        try await discovery?.open()
+        let finding = Task { await link?.find() }
         try await session.serve(acceptsAnyEnd: play != nil) {
-          await play?.isComplete() ?? true && (link?.isComplete ?? true || !live.once || play != nil)
+          if !live.once { await link?.stop() }
+          await link?.waitForEnd()
+          await finding.value
+          joiner?.end()
+          return await play?.isComplete() ?? true && (link?.isComplete ?? true || !live.once || play != nil)
             && keyLog?.isComplete != false && link?.hasFailed != true
         }
       }
@@ -148,22 +178,28 @@ struct PhoneCommand: AsyncParsableCommand {
   }
 
   private func carPlayLink(
-    _ phone: Phone, _ content: PhoneContent, _ end: LiveEnd, _ clock: any RuntimeClock, _ script: LiveScenario?,
+    _ phone: Phone, _ content: PhoneContent, _ discovery: PhoneDiscovery?, _ gate: AirGate, _ end: LiveEnd,
+    _ clock: any RuntimeClock, _ script: LiveScenario?,
     _ linkFaults: FaultInjection, _ faults: FaultPlan, _ tap: SocketTap?, _ keyLog: KeyLog?
   ) throws -> CarPlayLink {
     let verifier = try judging.verifier()
     // Without content, and with the steps of a scenario, the session goes on until its link ends.
     let isBrief = live.once && script == nil && !content.isEmpty
     let count = Atomic(0)
-    return CarPlayLink(fixed: carPlay.connect, end: end, ends: isBrief ? .always : live.once ? .onFailure : .never) {
-      [carPlay, live] address, expected in
+    return CarPlayLink(
+      fixed: carPlay.connect, isOnCable: try live.address().hasUSBDevice, discovery: discovery, end: end,
+      ends: isBrief ? .always : live.once ? .onFailure : .never
+    ) {
+      [carPlay, live] places, expected in
       try CarPlayPhoneRun(
-        carPlay, content: content, address: address, verifier: verifier, expected: expected, name: live.name,
+        carPlay, content: content, places: places, verifier: verifier, expected: expected, name: live.name,
         json: live.json, isBrief: isBrief, duration: nil, isLinked: true, faults: faults,
         number: count.wrappingAdd(1, ordering: .relaxed).oldValue, tap: tap,
         keyLog: keyLog, clock: clock,
         onReport: { await phone.show($0, after: $1) },
         onEvent: {
+          discovery?.take($0)
+          gate.take($0)
           linkFaults.happened($0, of: .phone)
           script?.handle(carPlay: $0, linkCause: $1)
         })

@@ -1,0 +1,111 @@
+// swift-iap2 · Apache-2.0
+
+import ArgumentParser
+import CommandSupport
+import Foundation
+import IAP2
+package import IAP2Roles
+import Synchronization
+
+/// The options of a head unit's access point, which the phone joins for CarPlay over the air.
+package struct AccessPointOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The name of the access point that the phone joins (SSID), for CarPlay over the air.", valueName: "name"))
+  var wifi: String?
+
+  @Option(help: ArgumentHelp("The passphrase of --wifi; without one the network is open.", valueName: "text"))
+  var wifiPassphrase: String?
+
+  package init() {}
+
+  package func validate() throws {
+    if let wifi, !(1...Self.maximumNameByteCount).contains(wifi.utf8.count) {
+      throw ValidationError("--wifi takes a name of 1 to \(Self.maximumNameByteCount) bytes")
+    }
+    guard wifiPassphrase == nil || wifi != nil else { throw ValidationError("--wifi-passphrase needs --wifi") }
+    if let wifiPassphrase, !Self.passphraseByteCounts.contains(wifiPassphrase.utf8.count) {
+      throw ValidationError("--wifi-passphrase takes 8 to 63 bytes, as WPA does")
+    }
+  }
+
+  /// The lengths of IEEE 802.11.
+  private static let maximumNameByteCount = 32, passphraseByteCounts = 8...63
+
+  package var isGiven: Bool { wifi != nil }
+
+  /// Puts the access point into the answer to the phone's request.
+  package func apply(to profile: inout HeadUnitProfile) throws {
+    guard let wifi else { return }
+    guard profile.identification.wirelessCarPlayTransportComponent != nil else {
+      throw CommandFailure(
+        .usage, "--wifi is for CarPlay over the air: use an rfcomm transport, or a profile with wirelessCarPlay")
+    }
+    var network = profile.state.wiFi ?? AccessoryWiFiConfigurationInformation()
+    network.wiFiSSID = wifi
+    network.wiFiPassphrase = wifiPassphrase
+    network.securityType = wifiPassphrase == nil ? WiFiSecurityType.none : .wpaOrWPA2
+    network.channel = nil
+    profile.state.wiFi = network
+  }
+}
+
+/// How a phone joins the access point of a head unit.
+package struct JoinOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      Run this command of the shell when the head unit names its access point. The environment has WIFI_SSID, \
+      WIFI_PASSPHRASE and WIFI_CHANNEL, as far as the head unit gives them.
+      """,
+      valueName: "command"))
+  var wifiJoin: String?
+
+  package init() {}
+
+  package var isGiven: Bool { wifiJoin != nil }
+
+  /// The command; nil for none.
+  package var join: String? { wifiJoin }
+}
+
+/// The phone's connection to an access point: a command of the user.
+package final class WiFiJoiner: Sendable {
+  private let command: String
+  private let running = Mutex<Process?>(nil)
+
+  package init(_ command: String) { self.command = command }
+
+  /// Joins the access point that a head unit names.
+  package func take(_ event: RoleEvent) {
+    guard case .feature(.accessoryWiFi(let network)) = event else { return }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", command]
+    var environment = ProcessInfo.processInfo.environment
+    environment["WIFI_SSID"] = network.wiFiSSID
+    environment["WIFI_PASSPHRASE"] = network.wiFiPassphrase
+    environment["WIFI_CHANNEL"] = network.channel.map { "\($0)" }
+    process.environment = environment
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.standardError
+    process.terminationHandler = { process in
+      guard process.terminationReason == .exit, process.terminationStatus != 0 else { return }
+      Output.note("--wifi-join ended with status \(process.terminationStatus)")
+    }
+    end()
+    do {
+      try process.run()
+      running.withLock { $0 = process }
+    } catch { Output.note("--wifi-join: \(error.localizedDescription)") }
+  }
+
+  /// Ends a command that still runs.
+  package func end() {
+    let process = running.withLock { running in
+      defer { running = nil }
+      return running
+    }
+    if process?.isRunning == true { process?.terminate() }
+  }
+}

@@ -1,0 +1,134 @@
+// swift-iap2 · Apache-2.0
+
+import Foundation
+import Glibc
+
+/// The network interface at one end of a cable between a head unit and a phone (CDC-NCM).
+///
+/// Both ends need no more than a link-local address (CarPlayStart.md#wired-addresses).
+package struct CableNetwork: Sendable, Hashable {
+  private static let interfaces = "/sys/class/net"
+  /// The driver of the end that is the USB host.
+  private static let hostDriver = "cdc_ncm"
+
+  /// An error of the system: EPERM without the right to change the network.
+  package struct Problem: Error, CustomStringConvertible {
+    /// The number of the error.
+    package let number: Int32
+
+    package var description: String { unsafe String(cString: strerror(number)) }
+  }
+
+  /// The name of the interface.
+  package let interface: String
+  /// The link-local address that the kernel derives from the interface's MAC address, as 16 bytes.
+  private let bytes: [UInt8]
+
+  /// Reads an interface; nil if there is none with this name, or if it has no MAC address.
+  package init?(interface: String) {
+    // A name has no slash, so it stays in the folder.
+    guard !interface.contains("/"), let text = Self.text("\(interface)/address") else { return nil }
+    let mac = text.split(separator: ":").compactMap { UInt8($0, radix: 16) }
+    guard mac.count == 6 else { return nil }
+    self.interface = interface
+    bytes = [0xFE, 0x80, 0, 0, 0, 0, 0, 0, mac[0] ^ 2, mac[1], mac[2], 0xFF, 0xFE, mac[3], mac[4], mac[5]]
+  }
+
+  /// The interfaces on cables whose USB host is this machine.
+  package static var ofHost: [CableNetwork] {
+    let names: [String]
+    do { names = try FileManager.default.contentsOfDirectory(atPath: interfaces) } catch { return [] }
+    return names.sorted().filter { name in
+      do {
+        let driver = try FileManager.default.destinationOfSymbolicLink(atPath: "\(interfaces)/\(name)/device/driver")
+        return driver.hasSuffix("/\(hostDriver)")
+      } catch { return false }
+    }.compactMap(CableNetwork.init)
+  }
+
+  private static func text(_ path: String) -> String? {
+    guard let data = FileManager.default.contents(atPath: "\(interfaces)/\(path)") else { return nil }
+    return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  /// The link-local address without the interface, as the start message names it.
+  package var address: String {
+    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+    _ = unsafe inet_ntop(AF_INET6, bytes, &text, socklen_t(text.count))
+    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// Turns the interface on and gives it its address.
+  ///
+  /// The kernel does that by itself when the other end is on, and then checks for two seconds that nobody else has the
+  /// address. On a cable with two ends nobody has, and the start message must name the address before
+  /// (CarPlayStart.md#network-first).
+  ///
+  /// - Throws: The error of the system.
+  package func turnOn() throws(Problem) {
+    let index = unsafe if_nametoindex(interface)
+    guard index > 0 else { throw Problem(number: ENODEV) }
+    var turn = RouteRequest(type: 16, flags: [])
+    turn.append([0, 0, 0, 0])
+    turn.append(index)
+    turn.append(UInt32(IFF_UP))
+    turn.append(UInt32(IFF_UP))
+    try turn.send()
+    // An interface that is turned off forgets its addresses.
+    var add = RouteRequest(type: 20, flags: [.create, .replace])
+    add.append([UInt8(AF_INET6), 64, Self.noDuplicateCheck, Self.linkScope])
+    add.append(index)
+    add.append(attribute: 1, bytes)
+    add.append(attribute: 2, bytes)
+    try add.send()
+  }
+
+  /// The numbers of Linux: IFA_F_NODAD and RT_SCOPE_LINK.
+  private static let noDuplicateCheck: UInt8 = 2, linkScope: UInt8 = 253
+}
+
+/// A request to the kernel's network (rtnetlink), with the answer that it was done.
+private struct RouteRequest {
+  struct Flags: OptionSet {
+    let rawValue: UInt16
+    static let replace = Flags(rawValue: 0x100), create = Flags(rawValue: 0x400)
+    /// A request that is answered.
+    static let answered = Flags(rawValue: 0x5)
+  }
+
+  private var bytes: [UInt8]
+  /// The length of the message's head, and of an answer: the head, the error and the head of the request.
+  private static let headLength = 16, answerLength = 36
+
+  init(type: UInt16, flags: Flags) {
+    bytes = [0, 0, 0, 0]
+    append(type)
+    append(flags.union(.answered).rawValue)
+    append(UInt32(1))
+    append(UInt32(0))
+  }
+
+  mutating func append(_ more: [UInt8]) { bytes += more }
+  mutating func append(_ value: some FixedWidthInteger) { unsafe withUnsafeBytes(of: value) { unsafe bytes += $0 } }
+  mutating func append(attribute type: UInt16, _ value: [UInt8]) {
+    append(UInt16(4 + value.count))
+    append(type)
+    append(value)
+  }
+
+  func send() throws(CableNetwork.Problem) {
+    let descriptor = socket(AF_NETLINK, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { throw CableNetwork.Problem(number: errno) }
+    defer { close(descriptor) }
+    var message = bytes
+    unsafe withUnsafeBytes(of: UInt32(message.count)) { unsafe message.replaceSubrange(0..<4, with: $0) }
+    var answer = [UInt8](repeating: 0, count: 1024)
+    guard unsafe Glibc.send(descriptor, message, message.count, 0) == message.count,
+      case let count = unsafe recv(descriptor, &answer, answer.count, 0), count >= Self.answerLength
+    else { throw CableNetwork.Problem(number: errno) }
+    let error = unsafe answer.withUnsafeBytes {
+      unsafe $0.loadUnaligned(fromByteOffset: Self.headLength, as: Int32.self)
+    }
+    guard error == 0 else { throw CableNetwork.Problem(number: -error) }
+  }
+}
