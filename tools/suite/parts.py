@@ -20,11 +20,10 @@ MINIMAL = ROOT / ".build-minimal/debug"
 CHECK = ROOT / "tools/check"
 # The check that draws with an app of the examples, so it waits for their build.
 PICTURES = "pictures"
-# Two hosts with daemons: on a busy machine one of its cases has failed, so it is run by hand.
-DISCOVERY = "discovery"
 BROWSER = ROOT / "tools/peers/browser"
 # The tests of the lab that are short. tools/lab/run runs all.
-LAB = ["swift", "usb-session", "usb-native", "usb-phone", "usb-limits", "bluetooth-session", "bluetooth-capture"]
+LAB = ["swift", "usb-session", "usb-native", "usb-phone", "usb-limits", "bluetooth-session", "bluetooth-capture",
+       "usb-carplay", "bluetooth-carplay"]
 # The priority of builds that can wait. Tests have limits of time, so they run with the usual one.
 LOW = 15
 SHELL = """
@@ -123,7 +122,7 @@ def checks() -> list[Part]:
     after = ("build of the command", "build of the tests")
     listed = subprocess.run([str(CHECK), "--list"], capture_output=True, text=True, check=True).stdout.splitlines()
     names = [line.split()[0] for line in listed]
-    chosen = (name for name in names if name not in (PICTURES, DISCOVERY))
+    chosen = (name for name in names if name != PICTURES)
     return [Part("checks", [str(CHECK), *chosen], counts.last_line, after=after)]
 
 

@@ -40,18 +40,19 @@ package final class AirGate: Sendable {
 
   /// Returns when the other side may be dialed.
   package func wait() async {
-    while !isOpen {
+    while !isOpen(at: .now) {
       do { try await Task.sleep(for: Self.interval) } catch { return }
     }
   }
 
-  private var isOpen: Bool {
+  /// Whether the other side may be dialed at a time.
+  func isOpen(at time: ContinuousClock.Instant) -> Bool {
     state.withLock { state in
       switch state {
       case .open, .stopped: return true
       case .session, .ended: return false
       case .lost(let end):
-        guard end <= .now else { return false }
+        guard end <= time else { return false }
         state = .open
         return true
       }

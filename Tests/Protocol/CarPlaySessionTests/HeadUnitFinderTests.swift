@@ -81,6 +81,27 @@ import Testing
       ])
   }
 
+  @Test func aCallDuringASessionThatALinkBeganIsNotFollowed() throws {
+    var driver = Driver(.caller)
+    driver.act { $0.take(Self.car(), at: $1) }
+    var begins: [Bool] = []
+    driver.act { finder, _ in begins = [finder.begins(with: "the link"), finder.begins(with: "the link")] }
+    #expect(begins == [true, false])
+    let call = try Self.call("2199023255553")
+    driver.act { $0.called(call, at: $1) }
+    driver.act { $0.sessionBegan(at: $1) }
+    driver.act { finder, _ in finder.sessionSetUp() }
+    driver.pass(.seconds(60))
+    driver.act { $0.called(call, at: $1) }
+    driver.pass(.seconds(60))
+    #expect(driver.connections.isEmpty)
+    // After the loss of that session the head unit calls, and is found on the network.
+    driver.act { $0.sessionEnded(.clockSilent, at: $1) }
+    driver.act { $0.called(call, at: $1) }
+    driver.pass(.seconds(1))
+    #expect(driver.connections == ["192.0.2.1:7000"])
+  }
+
   @Test func aSpeakerIsNoCarUnlessTheUserNamesIt() {
     var driver = Driver(.any)
     driver.act { $0.take(Self.car("Speaker", features: "0x44540380,0x0"), at: $1) }

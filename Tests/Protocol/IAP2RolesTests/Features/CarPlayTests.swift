@@ -49,6 +49,24 @@ import WireSupport
     #expect(phone.receive(0x5703, accessPoint).sent.isEmpty)
   }
 
+  /// CarPlayStart.md#network-first: each transport has the addresses of its network.
+  @Test func theAddressesOfEachTransportAreThoseOfTheCar() throws {
+    var car = try HeadUnitBench([.carPlay, .wirelessCarPlay]) { profile in
+      var (wired, wireless) = (CarPlayStartSession.WiredAttributes(), CarPlayStartSession.WirelessAttributes())
+      (wired.ipAddress, wireless.ipAddress) = (["fe80::2"], ["fe80::3", "192.0.2.1"])
+      profile.state.carPlay?.wiredAttributes = wired
+      profile.state.carPlay?.wirelessAttributes = wireless
+    }
+    var starts: [CarPlayStartSession] = []
+    for group in [UInt16(0), 1] {
+      let answer = car.receive(0x4300, parameter(group, parameter(0, [1]))).sent
+      let bytes = try #require(answer.first)
+      starts.append(try CarPlayStartSession(decoding: bytes.rawBytes))
+    }
+    #expect(starts.map(\.wiredAttributes?.ipAddress) == [["fe80::2"], nil])
+    #expect(starts.map(\.wirelessAttributes?.ipAddress) == [nil, ["fe80::3", "192.0.2.1"]])
+  }
+
   /// CarPlayStart.md#wired-host: an fe80 address and port 7000.
   @Test func aHeadUnitAnswersEachTransportOnce() throws {
     var car = try HeadUnitBench([.carPlay, .wirelessCarPlay])
@@ -63,6 +81,7 @@ import WireSupport
     let start = try CarPlayStartSession(decoding: bytes.rawBytes)
     #expect(start.wiredAttributes == nil && start.wirelessAttributes?.wiFiSSID == "swift-iap2 Car")
     #expect(start.wirelessAttributes?.channel == 36 && start.port == 7000)
+    #expect(start.wirelessAttributes?.ipAddress == ["fe80::1"])
     // Removing and adding the availability again is a new offer.
     #expect(car.receive(0x4300, parameter(0, parameter(0, [0]))).sent.isEmpty)
     #expect(car.receive(0x4300, available).sent.count == 1)
