@@ -292,6 +292,50 @@ def case_the_pair_meets_again_on_a_new_interface() -> None:
             demand(len(program.all("carPlayEnded")) == 1, program.text())
 
 
+def case_the_pair_meets_without_ipv6_and_without_ipv4() -> None:
+    """A network with one family of addresses is enough."""
+    def set_ipv6(is_on: bool) -> None:
+        for host in (CAR, PHONE):
+            host.run("sh", "-c", f"echo {0 if is_on else 1} >/proc/sys/net/ipv6/conf/wlan0/disable_ipv6")
+
+    set_ipv6(False)
+    try:
+        with programs(head_unit(), phone("--find", "any")) as (car, telephone):
+            telephone.live()
+            demand(telephone.await_event("carPlayConnects")["address"].startswith("192.0.2.1:"), telephone.text())
+    finally:
+        set_ipv6(True)
+    for host in (CAR, PHONE):
+        host.run("ip", "addr", "flush", "dev", "wlan0", "scope", "global")
+    try:
+        with programs(head_unit("--call", "any"), phone("--announce", "--name", "Phone")) as (car, telephone):
+            telephone.live()
+            demand("fe80::" in telephone.await_event("carPlayConnects")["address"], telephone.text())
+    finally:
+        for host in (CAR, PHONE):
+            host.run("ip", "addr", "add", f"{host.address}/24", "dev", "wlan0")
+
+
+def case_the_pair_meets_again_on_another_interface() -> None:
+    """Two networks join the hosts. The one that carries the session is lost, and the other one takes over."""
+    subprocess.run("ip link add wlan1 netns car type veth peer name wlan1 netns phone".split(), check=True)
+    for host in (CAR, PHONE):
+        host.run("ip", "link", "set", "wlan1", "up")
+    try:
+        with programs(head_unit(), phone("--find", "any")) as (car, telephone):
+            telephone.live()
+            used = re.search(r"%(wlan\d)", telephone.await_event("carPlayConnects")["address"])
+            demand(used is not None, telephone.text())
+            PHONE.run("ip", "link", "set", used.group(1), "down")
+            telephone.live(2)
+            demand(used.group(1) not in telephone.all("carPlayConnects")[-1]["address"], telephone.text())
+            demand(len(car.all("carPlayEnded")) == 1 and len(telephone.all("carPlayEnded")) == 1, telephone.text())
+    finally:
+        PHONE.run("ip", "link", "del", "wlan1")
+        PHONE.run("ip", "link", "set", "wlan0", "up")
+        PHONE.run("ip", "addr", "replace", f"{PHONE.address}/24", "dev", "wlan0")
+
+
 def case_the_bus_restarts() -> None:
     """The system's bus ends and comes back: the head unit is announced again."""
     with programs(head_unit()) as (car,):
