@@ -43,10 +43,12 @@ package final class CarPlayHeadUnitRun: Sendable {
 
   /// - Parameters:
   ///   - isLinked: Whether an iAP2 link begins each session.
+  ///   - inner: iAP2 inside the session; nil for none.
   ///   - isReachable: Whether phones reach the head unit on any interface, if the options name no address.
   package init(
     _ options: CarPlayHeadUnitOptions, found: HeadUnitDiscoveryOptions? = nil, authenticator: any Authenticator,
-    json: Bool, isLinked: Bool = false, isReachable: Bool = false, faults: FaultPlan = FaultPlan(),
+    json: Bool, isLinked: Bool = false, isReachable: Bool = false, inner: InnerLink? = nil,
+    faults: FaultPlan = FaultPlan(),
     tap: SocketTap? = nil, keyLog: KeyLog? = nil,
     viewer: SessionViewer? = nil, clock: any RuntimeClock,
     onEvent: @escaping @Sendable (SessionEvent, _ linkCause: String?) -> Void = { _, _ in }
@@ -89,7 +91,12 @@ package final class CarPlayHeadUnitRun: Sendable {
     runner = Runner(
       FaultySession(ProgrammedSession(session, program), side: .headUnit, plan: faults),
       sign: { await Self.sign($0, authenticator) }, tap: tap?.receive,
-      keyLog: keyLog?.receive, onEvent: { output.take($0) })
+      keyLog: keyLog?.receive,
+      onEvent: {
+        output.take($0)
+        inner?.take($0)
+      })
+    inner?.sends { [runner] bytes in await runner.act { $0.machine.machine.send(iAP: bytes, at: $1) } }
     (self.output, self.sinks, self.sound, self.keyLog) = (output, screens + sounds, sound, keyLog)
     (identity, generation, hasDriver) = (pairings.identity, options.generation, options.driver)
     let display = configuration.info.displays?.first

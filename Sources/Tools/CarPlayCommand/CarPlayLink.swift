@@ -97,6 +97,8 @@ package final class CarPlayLink: Sendable {
     var run: CarPlayPhoneRun?
     var task: Task<Void, Never>?
     var isComplete = false
+    /// Whether the link that brought the two together is up.
+    var isLinkUp = false
     /// Whether the session goes on without its link, as one over the air.
     var outlivesLink = false
     /// Whether a session failed because of this side's own apps or files.
@@ -117,6 +119,7 @@ package final class CarPlayLink: Sendable {
   private let fixed: HostPort?
   private let isOnCable: Bool
   private let discovery: PhoneDiscovery?
+  private let inner: InnerLink?
   private let end: LiveEnd
   private let ends: ConnectionEnd
   private let state = Mutex(State())
@@ -125,14 +128,17 @@ package final class CarPlayLink: Sendable {
   ///   - fixed: The address of the head unit; nil takes the one of its start message.
   ///   - isOnCable: Whether the head unit is a USB device of this machine.
   ///   - discovery: Finds head units beside the link; nil for none.
+  ///   - inner: iAP2 inside the session, behind which the phone needs no Bluetooth any more; nil for none.
   ///   - end: Ends the iAP2 connection.
   ///   - ends: When the end of the session ends the iAP2 connection.
   package init(
-    fixed: HostPort?, isOnCable: Bool = false, discovery: PhoneDiscovery? = nil, end: LiveEnd, ends: ConnectionEnd,
+    fixed: HostPort?, isOnCable: Bool = false, discovery: PhoneDiscovery? = nil, inner: InnerLink? = nil, end: LiveEnd,
+    ends: ConnectionEnd,
     make: @escaping Make
   ) {
     (self.fixed, self.isOnCable, self.discovery, self.end, self.ends) = (fixed, isOnCable, discovery, end, ends)
-    self.make = make
+    (self.inner, self.make) = (inner, make)
+    inner?.whenIdentified { [weak self] in await self?.disableBluetooth() }
   }
 
   /// Whether a session was set up, carried its content and ended in order.
@@ -155,8 +161,10 @@ package final class CarPlayLink: Sendable {
 
   package func take(_ event: RoleEvent) async {
     switch event {
+    case .identified: state.withLock { $0.isLinkUp = true }
     case .carPlayStarted(let start): begin(start)
     case .disconnected(let end):
+      state.withLock { $0.isLinkUp = false }
       let (run, task) = state.withLock { $0.outlivesLink ? (nil, nil) : ($0.run, $0.task) }
       await run?.linkEnded(end.cause.rawValue)
       _ = await task?.value
@@ -171,8 +179,14 @@ package final class CarPlayLink: Sendable {
     await run?.stopByUser()
   }
 
+  /// Tells the head unit that the phone does not need Bluetooth any more.
+  private func disableBluetooth() async { await state.withLock { $0.isLinkUp ? $0.run : nil }?.disableBluetooth() }
+
   /// Returns after the end of a session that outlived its link.
-  package func waitForEnd() async { _ = await state.withLock { $0.task }?.value }
+  package func waitForEnd() async {
+    _ = await state.withLock { $0.task }?.value
+    await inner?.close()
+  }
 
   /// Passes the head unit's requests and the car's position to the apps of the session.
   package func pass(_ event: RoleEvent, from phone: Phone) async {

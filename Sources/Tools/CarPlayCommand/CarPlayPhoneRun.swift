@@ -29,9 +29,8 @@ package struct CarPlayPhoneRun: Sendable {
   private let places: HeadUnitPlaces
   private let viewer: SessionViewer?
   private let isBrief: Bool
-  /// The phone's Bluetooth address, for a session over the air, and a signal when it is live.
+  /// The phone's Bluetooth address.
   private let bluetoothID: String
-  private let lives: AsyncStream<Void>
   /// Whether the user or the network gave the address; otherwise the head unit did over iAP2.
   private let isChosen: Bool
   private let onReport: @Sendable (AppReport?, _ before: AppReport?) async -> Void
@@ -42,11 +41,13 @@ package struct CarPlayPhoneRun: Sendable {
   ///   - expected: The name of the head unit in its start message; nil for none.
   ///   - isBrief: Whether the phone ends the session after it sent its content and the time is over.
   ///   - onReport: Receives what the apps report to the head unit over iAP2, after an earlier report; nil at the end.
+  ///   - inner: iAP2 inside the session; nil for none.
   ///   - number: The number of sessions before this one, so that each has its own faults from one seed.
   package init(
     _ options: CarPlayPhoneOptions, content: PhoneContent, places: HeadUnitPlaces, verifier: AuthenticationVerifier,
     expected: HeadUnitName? = nil, name: String?, json: Bool, isBrief: Bool, duration: Duration?,
-    isLinked: Bool = false, faults: FaultPlan = FaultPlan(), number: Int = 0, tap: SocketTap? = nil,
+    isLinked: Bool = false, inner: InnerLink? = nil, faults: FaultPlan = FaultPlan(), number: Int = 0,
+    tap: SocketTap? = nil,
     keyLog: KeyLog? = nil, viewer: SessionViewer? = nil, clock: any RuntimeClock,
     onReport: @escaping @Sendable (AppReport?, _ before: AppReport?) async -> Void = { _, _ in },
     onEvent: @escaping @Sendable (CarPlaySession.SessionEvent, _ linkCause: String?) -> Void = { _, _ in }
@@ -80,8 +81,7 @@ package struct CarPlayPhoneRun: Sendable {
     let output = SessionOutput(
       .phone, json: json, hasLines: viewer == nil, isLinked: isLinked, pairings: pairings, now: { clock.now },
       onEvent: onEvent)
-    let (lives, isLive) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    (self.lives, bluetoothID) = (lives, pairings.identity.macAddress)
+    bluetoothID = pairings.identity.macAddress
     runner = Runner(
       FaultySession(
         ProgrammedSession(
@@ -92,10 +92,11 @@ package struct CarPlayPhoneRun: Sendable {
       onEvent: {
         output.take($0)
         app?.take($0)
-        if case .state(.live) = $0 { isLive.yield() }
+        inner?.take($0)
       })
     (self.app, self.microphone, self.output, self.places, self.keyLog) = (app, microphone, output, places, keyLog)
     (self.onReport, self.viewer) = (onReport, viewer)
+    inner?.sends { [runner] bytes in await runner.act { $0.machine.machine.send(iAP: bytes, at: $1) } }
     (self.isBrief, isChosen, limit) = (isBrief, options.connect != nil || !isLinked, isBrief ? nil : duration)
   }
 
@@ -136,6 +137,13 @@ package struct CarPlayPhoneRun: Sendable {
   package func linkEnded(_ cause: String) async {
     output.endsWithLink(cause)
     await runner.act { $0.stop(.linkLost, at: $1) }
+  }
+
+  /// Tells the head unit that the phone does not need Bluetooth any more.
+  func disableBluetooth() async {
+    await runner.act { [bluetoothID] in
+      _ = $0.machine.machine.send(.disableBluetooth(deviceID: bluetoothID), at: $1)
+    }
   }
 
   /// Passes what the head unit asked for over iAP2 to the apps.
@@ -255,14 +263,7 @@ package struct CarPlayPhoneRun: Sendable {
       throw CommandFailure(
         .unavailable, "no head unit at \(places): \(SocketAddresses.reason(of: error))\(advice)")
     }
-    let saying = Task { [runner, places, lives, bluetoothID] in
-      guard places.areOverAir else { return }
-      for await _ in lives {
-        await runner.act { _ = $0.machine.machine.send(.disableBluetooth(deviceID: bluetoothID), at: $1) }
-      }
-    }
     if isAlone { await output.wait(once: true, duration: limit) } else { for await _ in output.ends { break } }
-    saying.cancel()
     await runner.act { $0.stop(.stopped, at: $1) }
     await output.waitForEnd()
     let program = await runner.act { machine, _ in machine.machine.program }

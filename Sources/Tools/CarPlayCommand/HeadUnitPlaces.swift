@@ -11,8 +11,6 @@ package struct HeadUnitPlaces: Sendable, CustomStringConvertible {
   let port: Int
   /// The time in which the addresses are tried again and again. A single one is tried once.
   let patience: Duration
-  /// Whether a link over Bluetooth brought the two together, which the session does not need any more.
-  let areOverAir: Bool
   /// Whether a cable with a network of its own joins the two.
   private let isOnCable: Bool
 
@@ -24,8 +22,7 @@ package struct HeadUnitPlaces: Sendable, CustomStringConvertible {
 
   /// Creates the places of an address that somebody typed, or that was found.
   package init(_ address: HostPort) {
-    (hosts, port, patience) = ([address.host], address.port, .zero)
-    (areOverAir, isOnCable) = (false, false)
+    (hosts, port, patience, isOnCable) = ([address.host], address.port, .zero, false)
   }
 
   /// Creates the places from the IP addresses in a head unit's start message and its port.
@@ -38,7 +35,7 @@ package struct HeadUnitPlaces: Sendable, CustomStringConvertible {
     self.hosts = Array(hosts.filter(SocketAddresses.isAddress).prefix(Self.maximumHosts))
     guard !self.hosts.isEmpty, (1...UInt32(UInt16.max)).contains(start.port) else { return nil }
     port = Int(start.port)
-    (self.isOnCable, areOverAir) = (isOnCable, start.isWirelessAlone)
+    self.isOnCable = isOnCable
     // A network that must come first is waited for.
     let isWaiting = start.wirelessAttributes != nil || self.hosts.contains(where: SocketAddresses.isLinkLocal)
     patience = isWaiting ? Self.networkTime : .zero

@@ -117,11 +117,18 @@ struct HeadUnitCommand: AsyncParsableCommand {
     let script = scenario.map { LiveScenario($0, role: .headUnit, faults: faults, losses: losses) }
     let keyLog = try carPlay.secrets.open(beside: capture?.tap)
     let (link, gate) = (LinkedHeadUnit(), AirGate())
+    let isOverAir = try isCarPlay && live.address().isBluetooth
+    let inner =
+      !isOverAir
+      ? nil
+      : InnerLink(
+        profile, authenticator: chip, options: try live.options(clock: clock, behavior: nil, life: life),
+        json: live.json)
     let session =
       isCarPlay
       ? try CarPlayHeadUnitRun(
         carPlay, found: found, authenticator: chip, json: live.json, isLinked: true,
-        isReachable: live.address().carriesNatives || live.address().isBluetooth,
+        isReachable: live.address().carriesNatives || isOverAir, inner: inner,
         faults: try sessionFaults.plan(seed: life.seed),
         tap: capture?.tap, keyLog: keyLog, clock: clock
       ) { event, cause in
@@ -136,7 +143,6 @@ struct HeadUnitCommand: AsyncParsableCommand {
     options.losesEndingNotice = { losses.take(.headUnit) }
     let headUnit = HeadUnit(
       profile: profile, authenticator: behavior?.authenticator(chip, clock: clock) ?? chip, options: options)
-    let isOverAir = profile.identification.wirelessCarPlayTransportComponent != nil
     if isOverAir { link.set(headUnit) }
     for (name, service, _) in services { await headUnit.serve(name) { await Self.run(service, $0) } }
     for (name, service) in served { await headUnit.serve(name) { await Self.serve(service, $0) } }
@@ -150,7 +156,7 @@ struct HeadUnitCommand: AsyncParsableCommand {
     try await LiveSession(
       role: .headUnit, live: headUnit, options: live, clock: clock, life: life, faults: faults, capture: capture,
       functions: functions,
-      offersCarPlay: isOverAir,
+      offersCarPlay: profile.identification.wirelessCarPlayTransportComponent != nil,
       jsonToStandardError: usesStandardOutput, onNotice: { cable.take($0.interface) },
       prepare: { if let interface = cable.name { await session?.turnOn(interface, for: headUnit) } },
       gate: { [isCaller = try live.address().isCaller] in if isCaller { await gate.wait() } },
@@ -161,6 +167,7 @@ struct HeadUnitCommand: AsyncParsableCommand {
       }
     ).serve(acceptsAnyEnd: play != nil) {
       let isComplete = await Self.close(session)
+      await inner?.close()
       return await play?.isComplete() ?? true && (isComplete || !live.once) && keyLog?.isComplete != false
     }
   }

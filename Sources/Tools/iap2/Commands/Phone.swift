@@ -102,7 +102,8 @@ struct PhoneCommand: AsyncParsableCommand {
     if let name = play.profile { (profile, behavior) = try ScenarioFile.phone(name) }
     if let order = judging.order { profile.order = order }
     if let name = live.name { profile.state.name = name }
-    if isCarPlay, play.scenario == nil, play.profile == nil, try live.address().isBluetooth || joining.isGiven {
+    let isOverAir = try isCarPlay && (live.address().isBluetooth || joining.isGiven)
+    if isOverAir, play.scenario == nil, play.profile == nil {
       (profile.state.offersCarPlay, profile.state.offersWirelessCarPlay) = (false, true)
     }
     let life = try live.life.live(scenario, hasSession: isCarPlay, hasSessionFaults: sessionFaults.needsSeed)
@@ -126,8 +127,14 @@ struct PhoneCommand: AsyncParsableCommand {
       }
       let content = isCarPlay ? try PhoneContent(carPlay, isOpen: !live.once && script == nil) : nil
       let gate = AirGate()
+      let inner =
+        !isOverAir
+        ? nil
+        : InnerLink(
+          profile, verifier: try judging.verifier(), options: try live.options(clock: clock, behavior: nil, life: life),
+          json: live.json)
       let link = try content.map {
-        try carPlayLink(phone, $0, discovery, gate, end, clock, script, faults, plan, capture?.tap, keyLog)
+        try carPlayLink(phone, $0, discovery, gate, inner, end, clock, script, faults, plan, capture?.tap, keyLog)
       }
       let joiner = joining.join.map { WiFiJoiner($0) }
       let play = script.map {
@@ -153,8 +160,8 @@ struct PhoneCommand: AsyncParsableCommand {
         let finding = Task { await link?.find() }
         try await session.serve(acceptsAnyEnd: play != nil) {
           if !live.once { await link?.stop() }
-          await link?.waitForEnd()
           await finding.value
+          await link?.waitForEnd()
           joiner?.end()
           return await play?.isComplete() ?? true && (link?.isComplete ?? true || !live.once || play != nil)
             && keyLog?.isComplete != false && link?.hasFailed != true
@@ -178,7 +185,8 @@ struct PhoneCommand: AsyncParsableCommand {
   }
 
   private func carPlayLink(
-    _ phone: Phone, _ content: PhoneContent, _ discovery: PhoneDiscovery?, _ gate: AirGate, _ end: LiveEnd,
+    _ phone: Phone, _ content: PhoneContent, _ discovery: PhoneDiscovery?, _ gate: AirGate, _ inner: InnerLink?,
+    _ end: LiveEnd,
     _ clock: any RuntimeClock, _ script: LiveScenario?,
     _ linkFaults: FaultInjection, _ faults: FaultPlan, _ tap: SocketTap?, _ keyLog: KeyLog?
   ) throws -> CarPlayLink {
@@ -187,13 +195,13 @@ struct PhoneCommand: AsyncParsableCommand {
     let isBrief = live.once && script == nil && !content.isEmpty
     let count = Atomic(0)
     return CarPlayLink(
-      fixed: carPlay.connect, isOnCable: try live.address().hasUSBDevice, discovery: discovery, end: end,
+      fixed: carPlay.connect, isOnCable: try live.address().hasUSBDevice, discovery: discovery, inner: inner, end: end,
       ends: isBrief ? .always : live.once ? .onFailure : .never
     ) {
       [carPlay, live] places, expected in
       try CarPlayPhoneRun(
         carPlay, content: content, places: places, verifier: verifier, expected: expected, name: live.name,
-        json: live.json, isBrief: isBrief, duration: nil, isLinked: true, faults: faults,
+        json: live.json, isBrief: isBrief, duration: nil, isLinked: true, inner: inner, faults: faults,
         number: count.wrappingAdd(1, ordering: .relaxed).oldValue, tap: tap,
         keyLog: keyLog, clock: clock,
         onReport: { await phone.show($0, after: $1) },
