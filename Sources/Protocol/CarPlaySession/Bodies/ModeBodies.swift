@@ -200,3 +200,26 @@ extension PropertyValue {
     }
   }
 }
+
+extension SessionInfo {
+  /// Asks for the modes of the last session: each side begins with what it owned (CarPlaySession.md#last-user-mode).
+  mutating func begin(with last: ModeSnapshot) {
+    var request = modes ?? ModeRequest()
+    var owners: [PropertyValue] = []
+    for (resource, holder) in [(ModeResource.screen, last.screen), (.mainAudio, last.mainAudio)] {
+      guard let owner = holder.owner else { continue }
+      let isTaken = request.items.contains { item in
+        if case .take = item.transfer { item.resource == resource } else { false }
+      }
+      if owner == .phone || !isTaken {
+        request.items.removeAll { $0.resource == resource }
+        let take = ModeTransfer.take(.niceToHave, take: .anytime, borrow: .anytime)
+        request.items.append(.init(resource: resource, transfer: owner == .phone ? .untake : take))
+      }
+      owners.append(["resourceID": .number(resource), "permanentEntity": .side(owner)])
+    }
+    guard case .dictionary(var values) = request.propertyValue else { return }
+    values["initialPermanentEntity"] = .array(owners)
+    self.values["modes"] = .dictionary(values)
+  }
+}

@@ -40,6 +40,8 @@ struct ActiveSession: Sendable {
   var commands: [SessionCommand] = []
 
   var streams = StreamTable<HeadUnitStream>()
+  /// The modes that the phone reported last.
+  var modes: ModeSnapshot?
   /// The time of the last request.
   var lastRequest: MonotonicTime
 

@@ -15,6 +15,9 @@ public struct HeadUnitConfiguration: Sendable {
   /// The largest number of stored phones among those that pair while the head unit runs. The oldest are removed first.
   /// Ours: any phone that reaches the head unit may pair.
   public var maximumNewPhones = 500
+  /// The modes at the end of the last session, with which the next one begins; nil to begin with those of ``info``. The
+  /// head unit stores them at each end (CarPlaySession.md#last-user-mode).
+  public var lastModes: ModeSnapshot?
   /// Whether iAP2 inside the session goes on the data stream once it is connected. Two programs send it as a command
   /// alone, LIVI and CAT, and phones read that (CarPlaySession.md#data-direction).
   public var sendsOnDataStream = false
@@ -72,6 +75,7 @@ public struct HeadUnitConfiguration: Sendable {
   /// Returns the `/info` that a phone receives. Before the set-up `enabled` is nil, and the phone receives all keys.
   func info(enabled: [String]?) -> SessionInfo {
     var seen = info
+    if let lastModes { seen.begin(with: lastModes) }
     if generation.offersPairing {
       seen.values["pi"] = .text(identity.identifier)
       seen.values["pk"] = .data(identity.publicKey)

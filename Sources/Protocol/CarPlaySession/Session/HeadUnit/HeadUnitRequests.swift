@@ -134,6 +134,7 @@ extension HeadUnitSession {
     report(.command(command, body, from: .phone))
     switch command {
     case .modesChanged(let modes):
+      session?.modes = modes
       report(.modes(modes))
     case .iAP(let bytes): report(.iAP(bytes, from: .phone))
     default: break

@@ -64,7 +64,7 @@ public struct HeadUnitSession: SessionMachine {
   /// The time until the next turn of a connection with more requests.
   static let turn = Duration.milliseconds(1)
 
-  /// The settings. Phones that pair are added.
+  /// The settings. Phones that pair are added, and the modes of the last session.
   public internal(set) var configuration: HeadUnitConfiguration
   let random: @Sendable (Int) -> [UInt8]
   var connections: [Int: Connection] = [:]
@@ -286,6 +286,7 @@ public struct HeadUnitSession: SessionMachine {
     guard let session else { return }
     abandon(session.connection)
     self.session = nil
+    if let modes = session.modes { configuration.lastModes = modes }
     connections[session.connection] = nil
     // The control connection is closed first, so that the phone sees the end of the session and not that of a stream.
     act(.close(.control(session.connection)))
