@@ -160,7 +160,7 @@ extension Scenario.Step.Action {
   /// The maximum duration of a step, as far as it has one.
   fileprivate var timeoutMilliseconds: Int {
     switch self {
-    case .expect(let expectation): expectation.withinMilliseconds
+    case .expect(let expectation), .never(let expectation): expectation.withinMilliseconds
     case .exchange(_, _, let milliseconds): milliseconds
     case .expectData(let expectation): expectation.withinMilliseconds
     case .wait(let milliseconds): milliseconds

@@ -163,7 +163,7 @@ public struct ScenarioPlayer: Sendable {
             await carPlay?.plug()
           })
         if let carPlay { stage.carPlay = { await carPlay.run($0) } }
-        if let carPlay, scenario.carPlay?.isWireless == true { stage.setInRange = { await carPlay.setInRange($0) } }
+        if let carPlay, scenario.carPlay?.isWireless == true { stage.changeWiFi = { await carPlay.change($0) } }
         stage.changeFaults = { cable.change($0) }
         stage.loseNotice = { losses.add($0) }
         stage.showStep = showStep

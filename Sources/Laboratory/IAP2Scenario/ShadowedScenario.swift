@@ -150,7 +150,8 @@ package final class ShadowedScenario: Sendable {
         _ = await stage.play([step])
       case .open(let name): await wait(for: "externalAccessoryOpened", of: name, stage)
       case .exchange(let name, _, _): await wait(for: "externalAccessoryClosed", of: name, stage)
-      case .wait, .phone, .headUnit, .send, .press, .button, .lights, .report, .raw, .write, .writeData, .expectData,
+      case .wait, .never, .phone, .headUnit, .send, .press, .button, .lights, .report, .raw, .write, .writeData,
+        .expectData,
         .close, .closeByAccessory, .disconnect, .settle, .notice, .loseNotice, .faults, .halfOpen, .cut, .plug,
         .wiFi, .session, .added:
         continue
@@ -179,7 +180,7 @@ package final class ShadowedScenario: Sendable {
   private func isOfCarPlay(_ action: Scenario.Step.Action) -> Bool {
     switch action {
     case .session, .wiFi: true
-    case .expect(let expectation): CarPlayEvents.names.contains(expectation.event)
+    case .expect(let expectation), .never(let expectation): CarPlayEvents.names.contains(expectation.event)
     default: false
     }
   }

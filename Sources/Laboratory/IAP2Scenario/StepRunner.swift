@@ -24,7 +24,7 @@ struct StepRunner {
   /// Runs a step of the CarPlay session; nil without one.
   var carPlay: (@Sendable (CarPlayStep) async -> String?)?
   /// Takes the phone out of the range of the access point or back; nil without one.
-  var setInRange: (@Sendable (Bool) async -> Void)?
+  var changeWiFi: (@Sendable (Scenario.WiFiChange) async -> Void)?
   /// Changes the conditions of the cable; nil if it has none that can be changed.
   var changeFaults: (@Sendable (ConditionChange) -> Void)?
   /// Loses the next disconnect notification of a role's platform; nil if the platform is not ours.
@@ -69,7 +69,7 @@ struct StepRunner {
     var stage = StepRunner(
       headUnit: presentHeadUnit, phone: presentPhone, log: log, clock: clock, sessions: sessions, cut: cut,
       halfOpen: halfOpen, plug: plug, notice: notice)
-    (stage.carPlay, stage.showStep, stage.setInRange) = (carPlay, showStep, setInRange)
+    (stage.carPlay, stage.showStep, stage.changeWiFi) = (carPlay, showStep, changeWiFi)
     (stage.changeFaults, stage.loseNotice) = (changeFaults, loseNotice)
     return stage
   }
@@ -92,6 +92,7 @@ struct StepRunner {
     switch action {
     case .wait(let milliseconds): await sleep(milliseconds)
     case .expect(let expectation): return await expect(expectation)
+    case .never(let expectation): return await expectNone(expectation)
     case .phone(let change):
       let problem = Mutex<String?>(nil)
       await phone?.update { state in
@@ -153,9 +154,9 @@ struct StepRunner {
     case .plug:
       guard let plug else { return "the cable to a live peer cannot be plugged in by this program; do it by hand" }
       await plug()
-    case .wiFi(let isInRange):
-      guard let setInRange else { return "there is no access point; `carPlay: {wireless: true}` has one" }
-      await setInRange(isInRange)
+    case .wiFi(let change):
+      guard let changeWiFi else { return "there is no access point; `carPlay: {wireless: true}` has one" }
+      await changeWiFi(change)
     case .session(let step):
       guard let carPlay else { return "no CarPlay session is possible here; add --carplay" }
       return await carPlay(step)
@@ -232,6 +233,13 @@ struct StepRunner {
     let wanted = ([expectation.event] + (values.isEmpty ? [] : ["with " + values.joined(separator: ", ")]))
     return "expected \(wanted.joined(separator: " ")); received: \(log.instead(of: expectation))"
       + (log.earlier(expectation).map { "; \($0)" } ?? "")
+  }
+
+  private func expectNone(_ expectation: Scenario.Expectation) async -> String? {
+    guard await hasCome(expectation) else { return nil }
+    let values = expectation.values.keys.sorted().map { "\($0) \(expectation.values[$0] ?? "")" }
+    return ([expectation.event] + (values.isEmpty ? [] : ["with " + values.joined(separator: ", ")]))
+      .joined(separator: " ") + " came"
   }
 
   // MARK: External accessory

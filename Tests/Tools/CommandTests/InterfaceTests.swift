@@ -16,11 +16,13 @@ import Testing
   static let scenarios = [
     "accessory", "alert-shown", "apps", "both-signals", "calls", "carplay-app", "carplay-call", "carplay-drive",
     "carplay-guidance", "carplay-icon",
-    "carplay-knob", "carplay-night", "carplay-radio", "carplay-reverse", "carplay-siri", "carplay-song",
+    "carplay-knob", "carplay-last-mode", "carplay-night",
+    "carplay-radio", "carplay-reverse", "carplay-siri", "carplay-song",
     "carplay-two-phones", "charging", "charging-pad", "day", "devices",
     "engine-start", "full-battery", "late-notice", "launch", "library", "location", "lossy-platform",
     "lost-notification", "music", "no-charge", "noticed-pull", "power-port", "replug", "route", "rules", "wall-charger",
-    "wired-carplay", "wireless", "wireless-carplay", "wireless-lost",
+    "wired-carplay", "wireless", "wireless-carplay", "wireless-end", "wireless-lost", "wireless-reconnect",
+    "wireless-second-phone",
   ]
 
   @Test(arguments: scenarios) func aBundledScenarioPrintsTheGoldenOutput(name: String) async throws {

@@ -103,10 +103,14 @@ actor MemoryCarPlay {
     advance { _ in }
   }
 
-  /// Takes the phone out of the range of the access point, or brings it back.
-  func setInRange(_ isInRange: Bool) {
-    advance { $0.isCut = !isInRange }
-    wiFi?.setInRange(isInRange, at: clock.now)
+  /// Changes the phones on the access point.
+  func change(_ change: Scenario.WiFiChange) {
+    switch change {
+    case .lost, .back:
+      advance { $0.isCut = change == .lost }
+      wiFi?.setInRange(change == .back, at: clock.now)
+    case .other: wiFi?.otherJoins(at: clock.now)
+    }
     advance { _ in }
   }
 

@@ -21,6 +21,8 @@ struct MemoryWiFi: Sendable {
     case joined
     /// A record of the other side is heard.
     case heard(ServiceChange, by: SessionSide, stay: Int)
+    /// The record of another phone is heard.
+    case heardOther
     /// The head unit's cache forgets the phone's record.
     case expired
     case called(port: UInt16)
@@ -37,6 +39,9 @@ struct MemoryWiFi: Sendable {
   private static let lifetimeMilliseconds = 120_000
   private static let deviceID = "02:00:00:00:00:01"
   private static let phoneID = FoundService.ID(.control, name: "Phone", interface: "wlan0", isIPv6: true)
+  private static let otherPhone = FoundService(
+    FoundService.ID(.control, name: "Other phone", interface: "wlan0", isIPv6: true), host: "other.local",
+    address: "fe80::3%wlan0", port: 48_999, text: TextRecord([.init("id", "02:00:00:00:01:02")]))
   private static let carID = FoundService.ID(.airPlay, name: "Car", interface: "wlan0", isIPv6: true)
 
   private var caller = PhoneCaller(PhoneCaller.Settings(.any))
@@ -114,6 +119,11 @@ struct MemoryWiFi: Sendable {
     drive(at: time) { _, finder, time in finder.take(.lost(Self.carID), at: time) }
   }
 
+  /// Lets another phone join the access point. It stays there, and does not answer control requests.
+  mutating func otherJoins(at time: MonotonicTime) {
+    plan(.heardOther, after: Self.joiningMilliseconds + Self.hearingMilliseconds, at: time)
+  }
+
   private mutating func join(at time: MonotonicTime) {
     guard knowsNetwork, isInRange, !isJoined else { return }
     queue.removeAll { if case .joined = $0.event { true } else { false } }
@@ -158,6 +168,7 @@ struct MemoryWiFi: Sendable {
       drive(at: time) { caller, finder, time in
         if side == .headUnit { caller.take(change, at: time) } else { finder.take(change, at: time) }
       }
+    case .heardOther: drive(at: time) { caller, _, time in caller.take(.found(Self.otherPhone), at: time) }
     case .expired:
       guard !isJoined else { return }
       drive(at: time) { caller, _, time in caller.take(.lost(Self.phoneID), at: time) }

@@ -29,15 +29,17 @@ struct StepForms {
         Content(action: .wait($0), text: "wait")
       },
       Verb("expect", "Waits for an event after those of earlier expectations, or for bytes of the accessory.", expect),
+      Verb("never", "Waits for a time, and fails if an event comes after those of earlier expectations.", never),
       role(.phone, "Acts on the phone, or disconnects by its request.", PhoneForms.steps),
       role(.headUnit, "Acts on the head unit, or disconnects by its request.", HeadUnitForms.steps),
       Self.plain("cut", "Pulls the cable, which both transports report.", .cut),
       Self.plain("plug", "Plugs the cable in.", .plug),
       Self.plain("halfOpen", "Pulls the cable while both transports stay open.", .halfOpen),
       Verb(
-        "wiFi", "Takes the phone out of the range of the car's access point (`lost`), or brings it `back`.",
-        .choice(["lost": false, "back": true])
-      ) { isInRange in Content(action: .wiFi(isInRange: isInRange), text: "wiFi \(isInRange ? "back" : "lost")") },
+        "wiFi",
+        "Takes the phone out of the range of the car's access point (`lost`), brings it `back`, or lets an `other` phone "
+          + "join.", Form<Scenario.WiFiChange>.choice
+      ) { Content(action: .wiFi($0), text: "wiFi \($0.rawValue)") },
       Verb("faults", "Changes the faults of the cable from now on.", ConditionForms.changes) { changes in
         Content(
           action: .faults { conditions, side in for (_, change) in changes { change(&conditions, side) } },
@@ -86,10 +88,7 @@ struct StepForms {
       .optional("headUnit", event), .optional("phone", event), .key("values", values, or: [:]),
       .key("within", Self.within, or: Self.standardWait), .key("earlier", .flag, or: false)
     ) { fields, headUnit, phone, values, limit, allowsEarlier throws(FileProblem) in
-      guard (headUnit == nil) != (phone == nil), let event = headUnit ?? phone else {
-        throw fields.problem("expected headUnit or phone, the role of the event")
-      }
-      let role: Role = phone == nil ? .headUnit : .phone
+      let (role, event) = try Self.role(headUnit, phone, fields)
       return Content(
         action: .expect(
           .init(
@@ -98,6 +97,29 @@ struct StepForms {
         text: "expect \(role.rawValue) \(event)")
     }.requiring(oneOf: ["headUnit", "phone"])
     return .keyed([("data", data)], otherwise: expectation)
+  }
+
+  private var never: Form<Content> {
+    let event = event
+    return Form<Content>.keys(
+      .optional("headUnit", event), .optional("phone", event), .key("values", values, or: [:]),
+      .key("for", Self.within, or: Self.standardWait)
+    ) { fields, headUnit, phone, values, time throws(FileProblem) in
+      let (role, event) = try Self.role(headUnit, phone, fields)
+      return Content(
+        action: .never(.init(role: role, event: event, values: values, withinMilliseconds: time)), role: role,
+        text: "never \(role.rawValue) \(event)")
+    }.requiring(oneOf: ["headUnit", "phone"])
+  }
+
+  /// Returns the role of an event with its name, of which one must be given.
+  private static func role(
+    _ headUnit: String?, _ phone: String?, _ fields: Fields
+  ) throws(FileProblem) -> (Role, String) {
+    guard (headUnit == nil) != (phone == nil), let event = headUnit ?? phone else {
+      throw fields.problem("expected headUnit or phone, the role of the event")
+    }
+    return (phone == nil ? .headUnit : .phone, event)
   }
 
   private var event: Form<String> {

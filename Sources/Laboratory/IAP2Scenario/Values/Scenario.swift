@@ -38,6 +38,8 @@ public struct Scenario: Sendable {
       case wait(Int)
       /// Waits for an event, and fails when it does not arrive in time.
       case expect(Expectation)
+      /// Waits for a time, and fails when an event arrives in it. Its time limit is that time.
+      case never(Expectation)
       /// Changes the phone's state.
       case phone(PhoneChange)
       /// Changes the head unit's state.
@@ -73,8 +75,8 @@ public struct Scenario: Sendable {
       case disconnect(Role)
       /// Waits until the effects of the live peer's step have arrived on this side. ``LiveScenario`` inserts this step.
       case settle(Expectation?)
-      /// Takes the phone out of the range of the car's access point, or brings it back.
-      case wiFi(isInRange: Bool)
+      /// Changes the phones on the car's access point.
+      case wiFi(WiFiChange)
       /// Acts in the CarPlay session.
       case session(CarPlayStep)
       /// Runs a step of a higher layer, see ``ScenarioVocabulary``.
@@ -102,6 +104,16 @@ public struct Scenario: Sendable {
     public var line: Int?
     /// The human-readable name of the step.
     public var text: String
+  }
+
+  /// A change of the phones on the car's access point.
+  public enum WiFiChange: String, Sendable, CaseIterable {
+    /// The phone leaves the range without a word.
+    case lost
+    /// The phone is back in the range.
+    case back
+    /// Another phone joins, and offers itself to the head unit.
+    case other
   }
 
   /// An event with values that must occur after the events of earlier expectations.
