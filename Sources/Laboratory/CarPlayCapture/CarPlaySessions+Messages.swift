@@ -83,10 +83,12 @@ extension CarPlaySessions {
   }
 
   /// Returns the values of a message without those of its body.
-  private static func fields(
-    of message: RequestMessage, to request: RequestMessage?, isControl: Bool
+  ///
+  /// - Parameter isControl: Whether the connection is the control one, or that of events; nil for a control request.
+  static func fields(
+    of message: RequestMessage, to request: RequestMessage?, isControl: Bool?
   ) -> [SessionFinding.Field] {
-    var fields: [SessionFinding.Field] = [.init(.socket, .text(isControl ? "control" : "events"))]
+    var fields = isControl.map { [SessionFinding.Field(.socket, .text($0 ? "control" : "events"))] } ?? []
     if let sequence = message.sequence { fields.append(.init(.cseq, .text(sequence))) }
     for field in message.headers.fields where !RequestHeaders.isSameName(field.name, "CSeq") {
       fields.append(.init(.header, .text("\(field.name): \(field.value)")))

@@ -67,7 +67,7 @@ extension CarPlaySessions {
   private func canWait(_ number: Int) -> Bool {
     guard !isDecrypted, !connections[number].isOneSided else { return false }
     switch connections[number].role {
-    case .undecided, .control, .socket(_, .events): return true
+    case .undecided, .control, .call, .socket(_, .events): return true
     case .ignored, .socket, .unknown: return false
     }
   }

@@ -17,6 +17,8 @@ package struct CarPlaySessions: SessionReader {
       case undecided, ignored
       /// The control connection of a session, or another socket of it.
       case control(Int)
+      /// A control request, by its place in ``DiscoveryStory/calls``.
+      case call(Int)
       case socket(Int, Session.Socket)
       /// A connection between the sides of a session whose set-up cannot be read; its bytes so far.
       case unknown(Int, byteCount: Int)
@@ -28,6 +30,8 @@ package struct CarPlaySessions: SessionReader {
     var role = Role.undecided
     /// Whether the capture has a SYN of it, and one of the server.
     var hasBeginning = false, isAccepted = false
+    /// The place of the SYN; nil without one.
+    var began: CaptureMoment?
     /// The first bytes of the client, while they are the beginning of a request's first line.
     var held: [UInt8] = []
     var fromClient = TCPOrder(), fromServer = TCPOrder()
@@ -85,15 +89,8 @@ package struct CarPlaySessions: SessionReader {
   private var readings: [SessionReading] = []
   /// The connection whose waiting packets may be taken, behind the present packet.
   var due: (number: Int, isForced: Bool)?
-  /// A finding of Bonjour with the address of its sender.
-  private struct Told: Hashable {
-    let source: [UInt8]
-    let finding: SessionFinding
-  }
-  /// The findings of Bonjour that were reported.
-  private var told: Set<Told> = []
-  /// The head unit that each address has advertised.
-  private var advertised: [[UInt8]: BonjourMessage.Instance] = [:]
+  /// The announcements and the control requests.
+  var discovery = DiscoveryStory()
 
   /// The most connections and sessions of a capture; a longer one has its first ones.
   private static let maximumConnections = 65_536, maximumSessions = 4096
@@ -151,13 +148,17 @@ package struct CarPlaySessions: SessionReader {
     for session in sessions.indices { summarizeSound(of: session, at: moment, isEnd: true) }
     for number in connections.indices { reportUnknown(number, at: moment) }
     for session in sessions.indices { explain(session, at: moment) }
+    if explains { explainDiscovery(at: moment) }
   }
 
   /// Reports the explanation of a session, once.
   private mutating func explain(_ session: Int, at moment: CaptureMoment) {
     guard let story = sessions[session].story else { return }
     sessions[session].story = nil
-    let explanation = story.explanation(at: moment)
+    add(story.explanation(at: moment), session, moment)
+  }
+
+  mutating func add(_ explanation: SessionExplanation, _ session: Int, _ moment: CaptureMoment) {
     readings.append(SessionReading(.explanation(explanation), at: moment, from: .device, session: session))
   }
 
@@ -192,7 +193,7 @@ package struct CarPlaySessions: SessionReader {
     if let segment, let ends {
       take(segment, ends, bytes, at: moment)
     } else if let datagram = UDPDatagram(bytes, from: start) {
-      if datagram.destination.suffix(2) == Self.bonjourPort {
+      if datagram.destination.suffix(2) == DiscoveryStory.bonjourPort {
         takeBonjour(
           [UInt8](copying: bytes.extracting(datagram.data)), from: datagram.source(in: bytes).dropLast(2), at: moment)
       } else if let (session, socket) = receivers[datagram.destination] {
@@ -205,30 +206,7 @@ package struct CarPlaySessions: SessionReader {
     }
   }
 
-  // MARK: Bonjour
-
-  private static let bonjourPort = BonjourMessage.port.bigEndianBytes[...]
-
-  /// The most findings of Bonjour that are remembered. A network has fewer services of CarPlay.
-  private static let maximumTold = 4096
-
-  /// Takes a message of Bonjour. It is reported with the newest session, or the first one to come. What a sender repeats
-  /// is reported once.
-  private mutating func takeBonjour(_ bytes: [UInt8], from source: [UInt8], at moment: CaptureMoment) {
-    guard let message = BonjourMessage(bytes) else { return }
-    for instance in message.instances where instance.service == .airPlay {
-      guard instance.text != nil, advertised.count < Self.maximumTold else { continue }
-      for address in [source] + (instance.host.flatMap { message.addresses[$0] } ?? []) {
-        advertised[address] = instance
-      }
-    }
-    for (side, finding) in message.findings {
-      guard told.count < Self.maximumTold, told.insert(Told(source: source, finding: finding)).inserted else {
-        continue
-      }
-      add(finding.layer, finding.text, finding.fields, body: finding.body, max(0, sessions.count - 1), side, moment)
-    }
-  }
+  // MARK: Connections
 
   private mutating func take(_ segment: TCPSegment, _ ends: Ends, _ bytes: RawSpan, at moment: CaptureMoment) {
     if segment.begins { begin(segment, ends, at: moment) }
@@ -293,6 +271,7 @@ package struct CarPlaySessions: SessionReader {
     }
     guard let number = index[ends] else { return }
     connections[number].hasBeginning = true
+    if isQuestion { connections[number].began = moment }
     noteWay(number, isQuestion: isQuestion, at: moment)
     let order = TCPOrder(next: segment.sequence &+ 1)
     if segment.source == connections[number].client {
@@ -306,7 +285,7 @@ package struct CarPlaySessions: SessionReader {
   private mutating func noteGap(of number: Int) {
     switch connections[number].role {
     case .control(let session), .socket(let session, .events): sessions[session].story?.noteGap()
-    case .undecided, .ignored, .socket, .unknown: break
+    case .undecided, .ignored, .call, .socket, .unknown: break
     }
   }
 
@@ -346,8 +325,13 @@ package struct CarPlaySessions: SessionReader {
       let side: SessionSide = byClient ? .phone : .headUnit
       add(.stream, "\(name) ends", [.init(.socket, .text(name))], session, side, moment)
       sessions[session].story?.close(name, by: side, at: moment)
+    case .call(let call): discovery.end(call, byHeadUnit: byClient, at: moment)
     case .undecided:
-      guard let (session, socket) = listeners[connections[number].server] else { break }
+      guard let (session, socket) = listeners[connections[number].server] else {
+        discovery.noteConnection(
+          to: connections[number].server, isAccepted: connections[number].isAccepted, at: connections[number].began)
+        break
+      }
       let name = name(of: socket, session)
       if !connections[number].isAccepted, !byClient {
         sessions[session].story?.refuse(name, at: moment)
@@ -379,7 +363,7 @@ package struct CarPlaySessions: SessionReader {
       [.init(.byteCount, .integer(Int128(byteCount)))], session, .phone, moment)
   }
 
-  // MARK: Connections
+  // MARK: Bytes
 
   private mutating func take(
     _ bytes: [UInt8], of number: Int, isClient: Bool, followsGap: Bool, at moment: CaptureMoment
@@ -403,6 +387,9 @@ package struct CarPlaySessions: SessionReader {
     }
     switch connections[number].role {
     case .undecided, .ignored: copyUndecided(fresh, of: number, isClient: isClient)
+    case .call(let call):
+      copyUndecided(fresh, of: number, isClient: isClient)
+      take(bytes, ofCall: call, isClient: isClient, at: moment)
     case .control(let session):
       let side: SessionSide = isClient ? .phone : .headUnit
       let result = sessions[session].control.directions[side].take(bytes, followsGap: followsGap, mark: mark)
@@ -426,6 +413,11 @@ package struct CarPlaySessions: SessionReader {
       let name = self.name(of: socket, session)
       add(.stream, "\(name) begins", [.init(.socket, .text(name))], session, .phone, moment)
       sessions[session].story?.open(name, at: moment)
+      return
+    }
+    if isClient, ControlRequest.beginsCall(bytes) {
+      let call = discovery.begin(from: connection.client, to: connection.server, at: moment)
+      connections[number].role = call.map { .call($0) } ?? .ignored
       return
     }
     let isAnswer = ControlRequest.beginsAnswer(bytes)
@@ -466,7 +458,10 @@ package struct CarPlaySessions: SessionReader {
   private mutating func beginStory(of session: Int, _ connection: Connection) {
     sessions[session].story = SessionStory(
       "phone \(TCPEndpoints.text(connection.client)), head unit \(TCPEndpoints.text(connection.server))",
-      isWhole: connection.hasBeginning, textRecord: advertised[sessions[session].headUnit]?.values)
+      isWhole: connection.hasBeginning, textRecord: discovery.headUnits[sessions[session].headUnit]?.values)
+    let (phone, headUnit) = (sessions[session].phone, sessions[session].headUnit)
+    let steps = discovery.steps(before: connection.began, phone: phone, headUnit: headUnit)
+    sessions[session].story?.discovery = steps
   }
 
   private func name(of socket: Session.Socket, _ session: Int) -> String {

@@ -3,7 +3,7 @@
 /// The first bytes of a control connection.
 enum ControlRequest {
   private static let paths = [
-    "/pair-setup", "/pair-verify", "/pair-pin-start", "/auth-setup", "/info", "/command", "/feedback", "/ctrl-int/",
+    "/pair-setup", "/pair-verify", "/pair-pin-start", "/auth-setup", "/info", "/command", "/feedback",
   ]
 
   /// Returns whether bytes are a part of the first line of a request, so that more of them decide.
@@ -20,6 +20,13 @@ enum ControlRequest {
   /// Returns whether bytes begin an answer, as those of a capture that begins late. Answers with the word HTTP/1.1 may
   /// belong to any web server.
   static func beginsAnswer(_ bytes: [UInt8]) -> Bool { bytes.starts(with: "RTSP/1.0 ".utf8) }
+
+  /// Returns whether bytes begin a request with which a head unit asks a phone to connect, or another of that interface.
+  static func beginsCall(_ bytes: [UInt8]) -> Bool {
+    let line = bytes.prefix(maximumLineByteCount).prefix { $0 != 0x0D && $0 != 0x0A }
+    let words = line.split(separator: 0x20, omittingEmptySubsequences: false)
+    return words.count == 3 && words[1].starts(with: "/ctrl-int/".utf8) && words[2].starts(with: "HTTP/1.".utf8)
+  }
 
   /// Returns whether bytes begin a request of a session. Requests with the word HTTP/1.1 must have one of its paths.
   static func begins(_ bytes: [UInt8]) -> Bool {

@@ -73,7 +73,8 @@ extension SessionStory {
       place.expected = ["\(problem.key ?? problem.message): \(problem.expected)"]
     }
     return SessionExplanation(
-      ends: ends, point: place.point, stage: stage.rawValue, reached: reached.map(\.rawValue), text: place.text,
+      discovery: discovery, ends: ends, point: place.point, stage: stage.rawValue, reached: reached.map(\.rawValue),
+      text: place.text,
       last: last.map { .init(record: $0.moment.record, time: $0.moment.time, from: Side($0.side), text: $0.text) },
       silence: last.flatMap { seconds(from: $0.moment, to: now) }, turn: place.turn, expected: place.expected,
       details: details(doubted), finding: finding,

@@ -48,6 +48,8 @@ struct SessionStory: Sendable {
   var unread: String?
   private(set) var ways: [String: Way] = [:]
 
+  /// What discovery showed before the session.
+  var discovery: [SessionExplanation.Step] = []
   /// The ends of the control connection, as text.
   let ends: String
 

@@ -21,10 +21,14 @@ enum SessionExplanationText {
     let verb = explanation.point == .ruleIgnored ? "failed at" : isReached ? "stopped at" : "stopped before"
     let verdict = isComplete ? "complete" : "\(verb) \(explanation.stage)"
     var lines = ["CarPlay session \(number + 1): \(explanation.ends)"]
+    lines += explanation.discovery.map { step in
+      let time = step.time.map { " at \(DecodedText.seconds($0))" } ?? ""
+      return "  discovery: record \(step.record)\(time), \(name(step.from)): \(step.text.printable)"
+    }
     lines.append("  \(color(verdict)): \(explanation.text)")
     if let finding = explanation.finding { lines.append("  \(text(finding))") }
     lines += explanation.details.map { "  \($0)" }
-    lines.append("  got as far as: \(explanation.reached.joined(separator: ", "))")
+    if !explanation.reached.isEmpty { lines.append("  got as far as: \(explanation.reached.joined(separator: ", "))") }
     if let last = explanation.last {
       let time = last.time.map { " at \(DecodedText.seconds($0))" } ?? ""
       let silence = explanation.silence.map {

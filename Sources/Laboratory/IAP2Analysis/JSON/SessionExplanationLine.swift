@@ -7,6 +7,7 @@ package import IAP2Capture
 /// place of `connection`.
 package struct SessionExplanationLine: Encodable {
   var session: Int
+  var discovery: [DiscoveryStep]
   var transport: String
   var point: String
   var stage: String
@@ -29,6 +30,7 @@ package struct SessionExplanationLine: Encodable {
   /// - Parameter number: The number of the session, from 0.
   package init(_ explanation: SessionExplanation, number: Int) {
     session = number + 1
+    discovery = explanation.discovery.map(DiscoveryStep.init)
     transport = explanation.ends
     point = explanation.point.rawValue
     stage = explanation.stage
@@ -45,6 +47,18 @@ package struct SessionExplanationLine: Encodable {
     silence = explanation.silence
     rule = explanation.finding.map(Rule.init)
     breaches = explanation.others.map(Rule.init)
+  }
+
+  /// A step of discovery before the session.
+  struct DiscoveryStep: Encodable {
+    var record: Int
+    var time: Double?
+    var from: String
+    var text: String
+
+    init(_ step: SessionExplanation.Step) {
+      (record, time, from, text) = (step.record, step.time, step.from.rawValue, step.text)
+    }
   }
 
   /// A broken rule, or an owed answer.

@@ -24,6 +24,14 @@ package struct SessionExplanation: Sendable, Equatable {
     case sealed
     /// The rest cannot be read.
     case unread
+    /// A side is announced, and the capture has neither a control request nor a connection.
+    case notCalled = "not-called"
+    /// A control request was answered with an error.
+    case callRefused = "call-refused"
+    /// A control request was not answered.
+    case callUnanswered = "call-unanswered"
+    /// A control request was granted, and no session followed.
+    case notConnected = "not-connected"
   }
 
   /// A rule that was broken, or an answer that is owed.
@@ -86,7 +94,9 @@ package struct SessionExplanation: Sendable, Equatable {
     }
   }
 
-  /// The ends of the control connection, as text.
+  /// What discovery showed before the session: announcements, control requests and the connection.
+  package var discovery: [Step]
+  /// The ends of the control connection, as text; the names of the sides if there is none.
   package var ends: String
   /// The place at which the session stopped.
   package var point: Point
@@ -114,9 +124,11 @@ package struct SessionExplanation: Sendable, Equatable {
 
   /// Creates an explanation.
   package init(
-    ends: String, point: Point, stage: String, reached: [String], text: String, last: Step?, silence: Double?,
+    discovery: [Step] = [], ends: String, point: Point, stage: String, reached: [String], text: String, last: Step?,
+    silence: Double?,
     turn: Side?, expected: [String], details: [String], finding: Finding?, others: [Finding]
   ) {
+    self.discovery = discovery
     (self.ends, self.point, self.stage, self.reached, self.text) = (ends, point, stage, reached, text)
     (self.last, self.silence, self.turn, self.expected) = (last, silence, turn, expected)
     (self.details, self.finding, self.others) = (details, finding, others)

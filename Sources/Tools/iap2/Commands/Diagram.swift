@@ -20,7 +20,7 @@ struct Diagram: ParsableCommand {
       titles. Both are a single file without dependencies, light or dark as the viewer is set.
 
       The CarPlay sessions of a network capture follow the connections: requests, answers, and runs of pictures, sound \
-      and clock. With --key-log, messages have their values.
+      and clock, behind the announcements of Bonjour and the control request. With --key-log, messages have their values.
 
       Examples:
         iap2 diagram captures/synthetic/worked-session.txt -o session.html

@@ -22,7 +22,8 @@ struct Explain: ParsableCommand {
       The CarPlay sessions of a network capture follow, such as one of tcpdump: the step that each reached, the first \
       rule that a side broke with the request, the key in its property list, the value and the expected one, or the \
       request without an answer. From pair-verify on a session is encrypted: give --key-log. `iap2 explain --rules` \
-      lists the rules with their numbers.
+      lists the rules with their numbers. Before a session's steps stand those of discovery: the announcements of both \
+      sides by Bonjour, the control request and its answer, and the connection. If no session followed, the stop is there.
 
       --json prints one object per connection: connection (from 1), transport, point, stage, reached (list of stages), \
       complete, lastRecord, lastTime (seconds), last, lastFrom, turn (accessory, device, either), expected (any of the \
@@ -31,7 +32,8 @@ struct Explain: ParsableCommand {
       check), and causes: id (unique within its point), text, evidence, confidence (high, medium, low, unverified), \
       check. The causes of a complete connection are other explanations of its end. Unknown keys are absent. A CarPlay \
       session has session (from 1) in place of connection, and no causes; its rule also has level (required, \
-      recommended, observed), request, key, value, expected and time, and breaches lists the others.
+      recommended, observed), request, key, value, expected and time, and breaches lists the others. discovery lists the \
+      steps before it: record, time, from, text.
 
       \(EvidencePages.help)
 
