@@ -119,8 +119,10 @@ private final class ControlServerHandler: ChannelInboundHandler {
 
 /// The head unit's side of control requests.
 public enum ControlClient {
-  /// The time to connect, and the time until the answer. LIVI waits as long for a connection; the second is ours.
-  private static let connectTime = TimeAmount.seconds(2), answerTime = TimeAmount.seconds(5)
+  /// The time to connect. LIVI waits as long.
+  private static let connectTime = TimeAmount.seconds(2)
+  /// The time until the answer. Ours.
+  public static let answerTime = Duration.seconds(5)
 
   /// Sends a request, and returns the status of the answer, or why none came.
   ///
@@ -128,8 +130,11 @@ public enum ControlClient {
   ///   - request: The bytes of the request.
   ///   - host: An IP address, with its interface if it is link-local.
   ///   - port: The phone's port.
+  ///   - limit: The time until the answer.
   /// - Throws: The error of the system if the phone cannot be reached.
-  public static func send(_ request: [UInt8], host: String, port: UInt16) async throws -> PhoneCaller.Outcome {
+  public static func send(
+    _ request: [UInt8], host: String, port: UInt16, within limit: Duration = answerTime
+  ) async throws -> PhoneCaller.Outcome {
     let loop = MultiThreadedEventLoopGroup.singleton.next()
     let answer = loop.makePromise(of: PhoneCaller.Outcome.self)
     let channel: any Channel
@@ -146,7 +151,7 @@ public enum ControlClient {
       answer.fail(error)
       throw error
     }
-    let limit = loop.scheduleTask(in: answerTime) { channel.close(promise: nil) }
+    let limit = loop.scheduleTask(in: TimeAmount(limit)) { channel.close(promise: nil) }
     channel.writeAndFlush(channel.allocator.buffer(bytes: request), promise: nil)
     defer {
       limit.cancel()

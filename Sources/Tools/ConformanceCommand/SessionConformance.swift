@@ -28,6 +28,8 @@ package struct SessionConformance: Sendable {
     /// Starts the peer again; nil if nothing can.
     package var restart: (@Sendable () -> Void)?
     fileprivate var keyLog: KeyLogOptions?
+    /// The control port of a phone; nil if it is not known.
+    fileprivate var control: HostPort?
     fileprivate var live = Duration.seconds(3)
 
     /// Creates settings without captures.
@@ -35,7 +37,7 @@ package struct SessionConformance: Sendable {
 
     /// Creates the settings of a command.
     package init(_ options: SessionConformanceOptions) {
-      (keyLog, live) = (options.keyLog, .seconds(options.liveSeconds))
+      (keyLog, live, control) = (options.keyLog, .seconds(options.liveSeconds), options.control)
     }
   }
 
@@ -106,9 +108,27 @@ package struct SessionConformance: Sendable {
     } catch {
       throw CommandFailure(.unavailable, "cannot listen at \(address): \(SocketAddresses.reason(of: error))")
     }
-    return ProbedPhone(
+    var phone = ProbedPhone(
       line: line, restart: settings.restart.map { start in { @Sendable in start() } },
       identity: try identity(of: .headUnit), otherIdentity: try otherIdentity(), random: SessionSystem.random)
+    phone.calls = settings.control.map(Self.calls)
+    return phone
+  }
+
+  /// Returns the way to a control port.
+  private static func calls(_ address: HostPort) -> ProbeCalls {
+    @Sendable func send(_ bytes: [UInt8], within limit: Duration) async -> PhoneCaller.Outcome? {
+      do {
+        return try await ControlClient.send(
+          bytes, host: address.host, port: UInt16(clamping: address.port), within: limit)
+      } catch { return nil }
+    }
+    // A request that stops outlives the next one.
+    return ProbeCalls {
+      await send($0, within: ControlClient.answerTime)
+    } hold: { bytes in
+      Task { await send(bytes, within: ControlClient.answerTime * 4) }
+    }
   }
 
   /// Returns the identity of this program's side, whose pairings others keep.

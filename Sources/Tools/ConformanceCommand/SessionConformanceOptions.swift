@@ -16,6 +16,12 @@ package struct SessionConformanceOptions: ParsableArguments {
       valueName: "seconds"))
   package var liveSeconds = Self.standardSeconds
 
+  @Option(
+    help: ArgumentHelp(
+      "The phone's control port, to which control requests are sent; without it their checks do not apply.",
+      valueName: "host:port"))
+  package var control: HostPort?
+
   private static let standardSeconds = 3.0
 
   package init() {}
@@ -29,6 +35,7 @@ package struct SessionConformanceOptions: ParsableArguments {
   package func check(isUsed: Bool, transport: String?, side: Side?, captures: String?, hasFaults: Bool) throws {
     guard isUsed else {
       guard !keyLog.isGiven else { throw ValidationError("--key-log goes with --carplay") }
+      guard control == nil else { throw ValidationError("--control goes with --carplay") }
       guard liveSeconds == Self.standardSeconds else { throw ValidationError("--live goes with --carplay") }
       return
     }
@@ -36,8 +43,14 @@ package struct SessionConformanceOptions: ParsableArguments {
     guard liveSeconds.isFinite, (0...3600).contains(liveSeconds) else {
       throw ValidationError("--live takes 0 to 3600 seconds")
     }
+    guard control == nil || side == .accessory else {
+      throw ValidationError("--control is a phone's: use it with --as headunit")
+    }
     guard let transport else { return }
     try SessionPeer.check(transport, as: side)
+    if case .loopback = try SessionPeer(transport), control != nil {
+      throw ValidationError("loopback has its control port in memory: leave out --control")
+    }
     if case .loopback = try SessionPeer(transport), captures != nil || keyLog.isGiven {
       throw ValidationError("loopback has no sockets to record: leave out --captures and --key-log")
     }

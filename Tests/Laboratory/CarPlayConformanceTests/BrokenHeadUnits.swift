@@ -139,6 +139,13 @@ enum BrokenHeadUnits {
     ("has buffered music without its key", .information { $0["mainBufferedInfo"] = nil }, known("CIN-10")),
     ("has wrong modes", .information { $0["modes"] = "none" }, known("CIN-08")),
     (
+      "forgets the modes of the last session",
+      .information { values in
+        let take = ModeTransfer.take(.niceToHave, take: .anytime, borrow: .anytime)
+        values["modes"] = ModeRequest([(.screen, take), (.mainAudio, take)]).propertyValue
+      }, known("CMO-57")
+    ),
+    (
       "advertises another name",
       .answering { request, answer in
         var values = answer.entries

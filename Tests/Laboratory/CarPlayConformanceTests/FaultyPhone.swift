@@ -34,6 +34,10 @@ struct PhoneFault: Sendable {
   var speaks = false
   /// Whether it sends its last packet of sound on and on, and ends no stream.
   var keepsSound = false
+  /// Changes the status of the answer to a control request.
+  var changeCall: @Sendable (_ request: String, _ status: Int) -> Int = { $1 }
+  /// Whether it ignores granted control requests, or serves none beside one that stops.
+  var ignoresCalls = false, blocksCalls = false
   /// Changes a datagram, or bytes of a stream; nil drops them.
   var changeContent: @Sendable (SessionSocket, [UInt8]) -> [UInt8]? = { $1 }
 }

@@ -36,9 +36,18 @@ struct OwnPhone {
         FaultyPhone(fixed, program, fault, after: before, random: random.bytes, at: time)
       }, sign: { TestParties.sign($0) })
     let line: any ProbeLine = hasLateBytes ? LateLine(network: network) : network
-    let peer = ProbedPhone(
+    var peer = ProbedPhone(
       line: line, restart: { await network.restart() }, identity: try TestParties.identity("head unit"),
       otherIdentity: try TestParties.identity("other head unit"), random: SeededBytes(4).bytes)
+    let isHeld = Mutex(false)
+    peer.calls = ProbeCalls { request -> PhoneCaller.Outcome? in
+      guard !(fault.blocksCalls && isHeld.withLock(\.self)) else { return .none(reason: "no answer") }
+      let status = fault.changeCall(String(decoding: request, as: UTF8.self), SessionReference.status(of: request))
+      if status == 200, !fault.ignoresCalls { await network.restart() }
+      return .status(status)
+    } hold: { _ in
+      isHeld.withLock { $0 = true }
+    }
     return await SessionSuite(SessionCheck.all(of: .device).filter { ids?.contains($0.check.id) ?? true }).run(peer)
   }
 

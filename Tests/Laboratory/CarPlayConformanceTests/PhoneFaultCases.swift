@@ -15,7 +15,7 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
 
   /// The phones, each for one check.
   static let all: [FaultCase] =
-    goesOn + refusals + pieces + datagrams + answers + modes
+    goesOn + refusals + pieces + datagrams + answers + modes + calls
     + [
       // It sends its identity in place of a second attempt.
       FaultCase("CPA-77") { fault in
@@ -60,6 +60,15 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
         fault.change = { _, message, connection, _ in connection > 1 ? nil : message }
       }
     }
+
+  /// Phones with a fault in their control port.
+  private static let calls =
+    [
+      FaultCase("CDI-71") { $0.changeCall = { _, _ in 404 } }, FaultCase("CDI-72") { $0.ignoresCalls = true },
+      FaultCase("CDI-76") { $0.blocksCalls = true },
+      FaultCase("CDI-77") { $0.changeCall = { request, status in request.contains("ID: 02:") ? 400 : status } },
+    ]
+    + ["CDI-73", "CDI-74", "CDI-75"].map { id in FaultCase(id) { $0.changeCall = { _, _ in 200 } } }
 
   /// Phones that break a rule in their ordinary session.
   static let rules: [FaultCase] = [

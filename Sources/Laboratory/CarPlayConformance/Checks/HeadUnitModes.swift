@@ -70,6 +70,14 @@ extension SessionCheck {
       await phone.pass(.seconds(1))
       try await phone.demandLife(after: "a refused changeModes")
     },
+    .headUnit(
+      "CMO-57", .sessionCommands, "the modes of the last session",
+      "modes of /info ask for the speakers if the head unit had them last, and leave them to a phone that had them.",
+      "last-user-mode: its place in /info is inferred", .low, .observed
+    ) { phone throws(Stop) in
+      try await phone.demandLast(.phone)
+      try await phone.another().demandLast(.headUnit)
+    },
   ]
 
   private static let taking = ModeTransfer.take(.userInitiated, take: .anytime, borrow: .anytime)
@@ -89,6 +97,31 @@ extension SessionCheck {
 }
 
 extension ScriptedPhone {
+  /// Plays a session at whose end a side has the speakers, and demands that the next one begins with that side.
+  fileprivate func demandLast(_ side: SessionSide) async throws(Stop) {
+    try await goLiveWithModes()
+    let take = ModeTransfer.take(.userInitiated, take: .anytime, borrow: .anytime)
+    do throws(Stop) {
+      try await change(ModeRequest([(.mainAudio, take)], reason: "last"), of: side)
+      try await tearDown()
+    } catch { throw error.before("before the check") }
+    await leave()
+    await pass(.seconds(1))
+    let next = try await another()
+    do throws(Stop) { try await next.prepare() } catch {
+      await next.leave()
+      throw error
+    }
+    let begun = next.info?.modes.flatMap { ModeArbiter().applying($0, of: .headUnit) }
+    do throws(Stop) { try await next.tearDown() } catch {}
+    await next.leave()
+    guard let begun else { throw .notApplicable("/info has no modes that can be applied") }
+    guard begun.owner(of: .mainAudio) == side else {
+      let name = side == .phone ? "phone" : "head unit"
+      throw .failed("the \(name) had the speakers last, and modes of /info give them to the other side")
+    }
+  }
+
   /// Asks for the car's own screen. Returns whether the head unit asks for the screen within 5 s.
   fileprivate func asksForScreen() async throws(Stop) -> Bool {
     let count = commands.count

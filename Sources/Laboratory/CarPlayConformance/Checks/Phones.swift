@@ -4,5 +4,5 @@ extension SessionCheck {
   /// The checks that provoke phones.
   static let ofPhones: [SessionCheck] =
     requestsOfPhones + pairingOfPhones + setUpOfPhones + informationOfPhones + streamsOfPhones + timesOfPhones
-    + commandsOfPhones + modesOfPhones + endsOfPhones
+    + commandsOfPhones + modesOfPhones + endsOfPhones + callsOfPhones
 }

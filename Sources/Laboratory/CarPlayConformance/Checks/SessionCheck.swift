@@ -18,6 +18,8 @@ package struct SessionCheck: Sendable {
     case phone(@Sendable (ScriptedPhone) async throws(Stop) -> Void)
     /// By the steps of a head unit to which a phone connects.
     case headUnit(@Sendable (ScriptedHeadUnit) async throws(Stop) -> Void)
+    /// By control requests to a phone that is not connected.
+    case call(@Sendable (ScriptedHeadUnit) async throws(Stop) -> Void)
   }
 
   /// The id, the requirement and its evidence.
@@ -74,6 +76,18 @@ package struct SessionCheck: Sendable {
         id, area, of: [.device], title, requirement, RequirementEvidence("CarPlaySession.md#\(anchor)", confidence),
         strictness, nil),
       .headUnit(body))
+  }
+
+  /// Creates a check of a phone's control port. The anchor is one of `CarPlayStart.md`.
+  static func call(
+    _ id: String, _ title: String, _ requirement: String, _ anchor: String, _ confidence: Confidence,
+    _ strictness: Strictness? = nil, _ body: @escaping @Sendable (ScriptedHeadUnit) async throws(Stop) -> Void
+  ) -> SessionCheck {
+    SessionCheck(
+      Check(
+        id, .sessionDiscovery, of: [.device], title, requirement,
+        RequirementEvidence("CarPlayStart.md#\(anchor)", confidence), strictness, nil),
+      .call(body))
   }
 
   private init(_ check: Check, _ play: Play) { (self.check, self.play) = (check, play) }

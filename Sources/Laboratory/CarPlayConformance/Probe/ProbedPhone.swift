@@ -9,6 +9,8 @@ package struct ProbedPhone: Sendable {
   package var line: any ProbeLine
   /// Starts the phone again, or lets it connect again; nil if it connects on its own.
   package var restart: (@Sendable () async -> Void)?
+  /// The way to the phone's control port; nil if it is not known.
+  package var calls: ProbeCalls?
   /// The identity of the probe, and that of a second head unit.
   package var identity: PairingIdentity, otherIdentity: PairingIdentity
   /// The answer to `/info`.

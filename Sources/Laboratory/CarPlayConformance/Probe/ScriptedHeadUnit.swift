@@ -103,7 +103,7 @@ final class ScriptedHeadUnit {
   /// Lets the phone connect.
   static func connect(to peer: ProbedPhone) async -> ScriptedHeadUnit? {
     let headUnit = ScriptedHeadUnit(peer)
-    await peer.restart?()
+    if let restart = peer.restart { await restart() } else { await headUnit.callIfIdle() }
     return await headUnit.wait(peer.answer * 3) { headUnit.control != nil } ? headUnit : nil
   }
 

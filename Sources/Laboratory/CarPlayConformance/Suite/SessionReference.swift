@@ -44,6 +44,29 @@ package enum SessionReference {
       judge: { TestParties.judge($0) }, dial: { await network.dial() })
   }
 
+  /// Returns the control port of a phone in memory, which connects after a granted request.
+  package static func memoryCalls(_ connect: @escaping @Sendable () async -> Void) -> ProbeCalls {
+    ProbeCalls { request in
+      let status = status(of: request)
+      if status == 200 { await connect() }
+      return .status(status)
+    } hold: { _ in
+    }
+  }
+
+  /// Returns the status with which a phone answers a control request.
+  package static func status(of request: [UInt8]) -> Int {
+    var reader = RequestReader()
+    reader.add(request)
+    do throws(RequestReader.Problem) {
+      guard let message = try reader.next() else { return 400 }
+      do throws(ControlCall.Refusal) {
+        _ = try ControlCall(message)
+        return 200
+      } catch { return error.status }
+    } catch { return error.status }
+  }
+
   /// Returns a phone in memory, as a peer of checks. It shows a gray film, plays music, and opens buffered music and a
   /// data stream. After each session it connects again with its pairings.
   package static func phone() throws -> ProbedPhone {
@@ -65,8 +88,10 @@ package enum SessionReference {
         phone.machine.start(port: SessionNetwork.controlPort, at: time)
         return phone
       }, sign: { TestParties.sign($0) })
-    return ProbedPhone(
+    var peer = ProbedPhone(
       line: network, restart: { await network.restart() }, identity: try TestParties.identity("probe"),
       otherIdentity: try TestParties.identity("other probe"), random: SeededBytes(4).bytes)
+    peer.calls = memoryCalls { await network.restart() }
+    return peer
   }
 }

@@ -54,8 +54,13 @@ package struct SessionSuite: Sendable {
       await headUnit.leave()
       return (headUnit.firstRecord ?? headUnit.record, stop)
     } play: { check in
-      guard case .headUnit(let body) = check.play, let headUnit = await ScriptedHeadUnit.connect(to: peer) else {
-        return nil
+      let (headUnit, body): (ScriptedHeadUnit, @Sendable (ScriptedHeadUnit) async throws(Stop) -> Void)
+      switch check.play {
+      case .headUnit(let steps):
+        guard let connected = await ScriptedHeadUnit.connect(to: peer) else { return nil }
+        (headUnit, body) = (connected, steps)
+      case .call(let steps): (headUnit, body) = (ScriptedHeadUnit(peer), steps)
+      case .rule, .phone: return nil
       }
       let verdict = await check.verdict { () throws(Stop) in try await body(headUnit) }
       await headUnit.leave()
@@ -88,7 +93,7 @@ package struct SessionSuite: Sendable {
       case .rule(let rule):
         if session == nil, !isGone { session = await ordinary() ?? (SessionRecord(), reason) }
         verdict = check.verdict(of: rule, by: side, session?.record ?? SessionRecord(), session?.stop)
-      case .phone, .headUnit: verdict = isGone ? nil : await play(check)
+      case .phone, .headUnit, .call: verdict = isGone ? nil : await play(check)
       }
       if verdict == nil, !isGone, !Task.isCancelled, let last = outcomes.indices.last {
         isGone = true

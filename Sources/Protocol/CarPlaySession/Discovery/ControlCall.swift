@@ -28,7 +28,8 @@ public struct ControlCall: Sendable, Hashable {
 
   /// The path of the request.
   public static let path = "/ctrl-int/1/connect"
-  private static let deviceHeader = "AirPlay-Receiver-Device-ID"
+  /// The header with the address of the head unit.
+  public static let deviceHeader = "AirPlay-Receiver-Device-ID"
   private static let agent = "AirPlay/"
 
   /// Returns the bytes of a request.

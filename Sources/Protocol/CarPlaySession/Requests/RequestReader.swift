@@ -100,7 +100,7 @@ public struct RequestReader: Sendable {
     return nil
   }
 
-  private static let protocols = ["RTSP/1.0", "HTTP/1.1"]
+  private static let protocols = ["RTSP/1.0", "HTTP/1.1", "HTTP/1.0"]
 
   /// Reads the first line and the headers. The lines are split as bytes, which takes a fraction of the time that a split
   /// of the text takes.
