@@ -30,6 +30,8 @@ package struct SessionConformance: Sendable {
     fileprivate var keyLog: KeyLogOptions?
     /// The control port of a phone; nil if it is not known.
     fileprivate var control: HostPort?
+    /// The name under which the probe is announced as a phone; nil if it is not.
+    fileprivate var announce: String?
     fileprivate var live = Duration.seconds(3)
 
     /// Creates settings without captures.
@@ -37,7 +39,8 @@ package struct SessionConformance: Sendable {
 
     /// Creates the settings of a command.
     package init(_ options: SessionConformanceOptions) {
-      (keyLog, live, control) = (options.keyLog, .seconds(options.liveSeconds), options.control)
+      (keyLog, live) = (options.keyLog, .seconds(options.liveSeconds))
+      (control, announce) = (options.control, options.announce)
     }
   }
 
@@ -79,7 +82,10 @@ package struct SessionConformance: Sendable {
       var headUnit = try await headUnit(captures)
       headUnit.answer = settings.answer
       headUnit.ordinary = settings.live
+      let announced = try await announced()
+      if let announced { headUnit.control = ProbeControl { announced.requests } }
       outcomes = await suite.run(headUnit, begin: start, absent: absent, report: end)
+      await announced?.close()
     case (.loopback, .device), (.listen, _):
       var phone = try await phone(captures)
       phone.answer = settings.answer
@@ -114,6 +120,15 @@ package struct SessionConformance: Sendable {
     phone.calls = settings.control.map(Self.calls)
     return phone
   }
+
+  /// Announces the probe as a phone; nil if that is not wanted.
+  private func announced() async throws -> AnnouncedPhone? {
+    guard let name = settings.announce, let id = DeviceID(Self.bluetoothID) else { return nil }
+    return try await AnnouncedPhone.announce(name, bluetoothID: id, keeping: ProbeControl.maximumCount)
+  }
+
+  /// The Bluetooth address of the probe, as its SETUP has it.
+  private static let bluetoothID = "02:00:00:00:01:01"
 
   /// Returns the way to a control port.
   private static func calls(_ address: HostPort) -> ProbeCalls {

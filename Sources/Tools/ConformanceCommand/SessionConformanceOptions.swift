@@ -22,6 +22,12 @@ package struct SessionConformanceOptions: ParsableArguments {
       valueName: "host:port"))
   package var control: HostPort?
 
+  @Option(
+    help: ArgumentHelp(
+      "Announce the probe as a phone by Bonjour under this name, through Avahi, so that a head unit can ask it to connect.",
+      valueName: "name"))
+  package var announce: String?
+
   private static let standardSeconds = 3.0
 
   package init() {}
@@ -35,6 +41,7 @@ package struct SessionConformanceOptions: ParsableArguments {
   package func check(isUsed: Bool, transport: String?, side: Side?, captures: String?, hasFaults: Bool) throws {
     guard isUsed else {
       guard !keyLog.isGiven else { throw ValidationError("--key-log goes with --carplay") }
+      guard announce == nil else { throw ValidationError("--announce goes with --carplay") }
       guard control == nil else { throw ValidationError("--control goes with --carplay") }
       guard liveSeconds == Self.standardSeconds else { throw ValidationError("--live goes with --carplay") }
       return
@@ -46,10 +53,13 @@ package struct SessionConformanceOptions: ParsableArguments {
     guard control == nil || side == .accessory else {
       throw ValidationError("--control is a phone's: use it with --as headunit")
     }
+    guard announce == nil || side == .device else {
+      throw ValidationError("--announce announces a phone: use it with --as phone")
+    }
     guard let transport else { return }
     try SessionPeer.check(transport, as: side)
-    if case .loopback = try SessionPeer(transport), control != nil {
-      throw ValidationError("loopback has its control port in memory: leave out --control")
+    if case .loopback = try SessionPeer(transport), control != nil || announce != nil {
+      throw ValidationError("loopback has its control port in memory: leave out --control and --announce")
     }
     if case .loopback = try SessionPeer(transport), captures != nil || keyLog.isGiven {
       throw ValidationError("loopback has no sockets to record: leave out --captures and --key-log")

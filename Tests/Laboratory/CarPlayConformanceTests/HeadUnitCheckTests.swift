@@ -5,6 +5,7 @@ import CarPlaySession
 import Foundation
 import IAP2
 import IAP2Conformance
+import Synchronization
 import Testing
 
 struct HeadUnitCheckTests {
@@ -46,6 +47,44 @@ struct HeadUnitCheckTests {
     let failed = Set(BrokenHeadUnits.all.flatMap(\.fails))
     let provoking = SessionCheck.all(of: .accessory).map(\.check.id).filter { Int($0.suffix(2)) ?? 0 > 50 }
     // No head unit here serves two phones at once. LIVI does, and fails CEN-59.
-    #expect(provoking.filter { !failed.contains($0) } == ["CEN-59"])
+    #expect(provoking.filter { !failed.contains($0) } == Self.callers.map(\.id) + ["CEN-59"])
+  }
+
+  /// Faults of control requests: the requests at each look at them.
+  private static let callers: [(id: String, requests: @Sendable (_ look: Int) -> [ControlCall.Form])] = [
+    ("CDI-51", { _ in [.decimal] }), ("CDI-52", { look in Array(repeating: .decimal, count: look) }),
+    ("CDI-53", { _ in [.decimal, .hexadecimal] }),
+  ]
+
+  @Test
+  func `a head unit with a fault in its control requests fails the check of that fault`() async throws {
+    let own = try #require(DeviceID("02:00:00:00:00:01"))
+    for caller in Self.callers {
+      var peer = try SessionReference.headUnit { $0 }
+      let looks = Mutex(0)
+      peer.control = ProbeControl {
+        let look = looks.withLock { count in
+          count += 1
+          return count
+        }
+        return caller.requests(look).map { form in
+          ControlCall.read(ControlCall.request(own, form: form, sourceVersion: "1", host: "probe"))
+        }
+      }
+      let checks = SessionCheck.all(of: .accessory).filter { $0.check.id == caller.id }
+      let outcomes = await SessionSuite(checks).run(peer)
+      #expect(outcomes.map(\.verdict.kind) == [.fail], "\(caller.id): \(outcomes.map(\.verdict))")
+    }
+  }
+
+  @Test
+  func `a head unit that asks nobody is not judged by its control requests`() async throws {
+    var peer = try SessionReference.headUnit { $0 }
+    let checks = SessionCheck.all(of: .accessory).filter { check in Self.callers.contains { $0.id == check.check.id } }
+    peer.control = ProbeControl { [] }
+    #expect(await SessionSuite(checks).run(peer).map(\.verdict.kind) == [.inconclusive, .inconclusive, .inconclusive])
+    peer.control = nil
+    let kinds = await SessionSuite(checks).run(peer).map(\.verdict.kind)
+    #expect(kinds == [.notApplicable, .notApplicable, .notApplicable])
   }
 }

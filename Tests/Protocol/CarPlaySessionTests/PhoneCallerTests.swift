@@ -153,6 +153,25 @@ import Testing
     #expect(driver.calls.count == 1)
   }
 
+  @Test func theOnlyPhoneIsAskedAfterALossAlsoIfItLeftInOrderBefore() {
+    for (count, names) in [(1, ["Phone 192.0.2.2:5000"]), (2, [])] {
+      var driver = Driver()
+      driver.act { $0.sessionBegan(at: $1) }
+      for number in 1...count {
+        let name = number == 1 ? "Phone" : "Other"
+        driver.act { $0.take(Self.phone(name), at: $1) }
+      }
+      driver.act { $0.sessionEnded(.teardown, at: $1) }
+      driver.pass(.seconds(60))
+      #expect(driver.calls.isEmpty)
+      driver.act { $0.sessionBegan(at: $1) }
+      driver.act { $0.sessionEnded(.controlLost, at: $1) }
+      driver.pass(.seconds(2))
+      // Nothing shows which one of several was lost.
+      #expect(driver.calls == names)
+    }
+  }
+
   @Test func aGoodbyeThatCameLateIsNoArrival() {
     for (pause, port, count) in [
       (Duration.seconds(9), UInt16(5000), 1), (.seconds(11), 5000, 2), (.seconds(1), 5001, 2),

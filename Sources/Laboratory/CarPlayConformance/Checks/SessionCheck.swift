@@ -78,6 +78,18 @@ package struct SessionCheck: Sendable {
       .headUnit(body))
   }
 
+  /// Creates a check of a head unit's control requests. The anchor is one of `CarPlayStart.md`.
+  static func calling(
+    _ id: String, _ title: String, _ requirement: String, _ anchor: String, _ confidence: Confidence,
+    _ strictness: Strictness? = nil, _ body: @escaping @Sendable (ScriptedPhone) async throws(Stop) -> Void
+  ) -> SessionCheck {
+    SessionCheck(
+      Check(
+        id, .sessionDiscovery, of: [.accessory], title, requirement,
+        RequirementEvidence("CarPlayStart.md#\(anchor)", confidence), strictness, nil),
+      .phone(body))
+  }
+
   /// Creates a check of a phone's control port. The anchor is one of `CarPlayStart.md`.
   static func call(
     _ id: String, _ title: String, _ requirement: String, _ anchor: String, _ confidence: Confidence,
@@ -157,7 +169,8 @@ extension SessionCheck {
   package static let all: [SessionCheck] = {
     let rules = CarPlayRule.all.map { SessionCheck($0, $0.area) }
     let provoked =
-      requestsOfHeadUnits + pairingOfHeadUnits + channelsOfHeadUnits + setUpOfHeadUnits + streamsOfHeadUnits
+      callsOfHeadUnits + requestsOfHeadUnits + pairingOfHeadUnits + channelsOfHeadUnits + setUpOfHeadUnits
+      + streamsOfHeadUnits
       + contentOfHeadUnits + commandsOfHeadUnits + modesOfHeadUnits + endsOfHeadUnits + ofPhones
     let areas = Dictionary(uniqueKeysWithValues: Area.sessionAreas.enumerated().map { ($1, $0) })
     let places = (rules + provoked).enumerated().map { place, check in

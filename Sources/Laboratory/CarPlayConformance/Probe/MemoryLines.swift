@@ -7,12 +7,26 @@ import CarPlaySimulation
 /// A head unit in memory and in virtual time, with the probes that connect to it as phones.
 package actor MemoryHeadUnit<HeadUnit: SessionMachine> {
   private var network: MachineNetwork<HeadUnit, ProbeMachine>
+  /// The head unit's side of control requests, which knows the probe alone.
+  private var caller = PhoneCaller(PhoneCaller.Settings(.any))
+  /// The bytes of its requests.
+  private let request: [UInt8]
+  /// The control requests so far.
+  package private(set) var requests: [Result<ControlCall, ControlCall.Refusal>] = []
 
   /// Creates a network around a head unit.
   ///
-  /// - Parameter sign: Signs for the head unit.
-  package init(_ headUnit: HeadUnit, sign: @escaping @Sendable ([UInt8]) -> AccessoryEvidence?) {
+  /// - Parameters:
+  ///   - request: The bytes of its control requests.
+  ///   - sign: Signs for the head unit.
+  package init(
+    _ headUnit: HeadUnit, request: [UInt8], sign: @escaping @Sendable ([UInt8]) -> AccessoryEvidence?
+  ) {
+    self.request = request
     network = MachineNetwork(headUnit: headUnit, phones: [], sign: sign)
+    let id = FoundService.ID(.control, name: "probe", interface: "memory", isIPv6: true)
+    let probe = FoundService(id, host: "probe.local", address: "fe80::2", port: 49_152, text: TextRecord([]))
+    caller.take(.found(probe), at: network.now)
   }
 
   /// Connects a new probe, whose control connection is the first thing that happens.
@@ -32,10 +46,27 @@ package actor MemoryHeadUnit<HeadUnit: SessionMachine> {
   fileprivate func next(_ index: Int, until deadline: MonotonicTime) -> [Occurrence] {
     while true {
       let occurrences = network.phones[index].takeOccurrences()
-      // The events of the head unit are not needed.
-      network.entries = []
+      follow()
       guard occurrences.isEmpty, network.now < deadline else { return occurrences }
-      network.run(until: min(network.nextTime ?? deadline, deadline))
+      network.run(until: [network.nextTime, caller.nextDeadline].compactMap(\.self).reduce(deadline, min))
+    }
+  }
+
+  /// Lets the caller follow the head unit's sessions, and keeps its requests, which the probe grants.
+  private func follow() {
+    for entry in network.entries where entry.node == .headUnit {
+      switch entry.event {
+      case .state(.setUp): caller.sessionBegan(at: entry.time)
+      case .ended(let end, _): caller.sessionEnded(end, at: entry.time)
+      default: break
+      }
+    }
+    network.entries = []
+    caller.handleDeadline(at: network.now)
+    for action in caller.takeActions() {
+      guard case .call = action, requests.count < ProbeControl.maximumCount else { continue }
+      requests.append(ControlCall.read(request))
+      caller.answered(.status(200), at: network.now)
     }
   }
 

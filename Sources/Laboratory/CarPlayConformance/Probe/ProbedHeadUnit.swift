@@ -6,6 +6,8 @@ package import CarPlaySession
 package struct ProbedHeadUnit: Sendable {
   /// Opens a connection; nil if the head unit accepts none.
   package var dial: @Sendable () async -> (any ProbeLine)?
+  /// The control port of the probe, which is announced as a phone; nil if it is not announced.
+  package var control: ProbeControl?
   /// The identity of the probe, and that of a second phone.
   package var identity: PairingIdentity, otherIdentity: PairingIdentity
   /// The judgement about the evidence of auth-setup.

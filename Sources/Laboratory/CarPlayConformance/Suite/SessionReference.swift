@@ -36,12 +36,19 @@ package enum SessionReference {
       settings.commands.append(.inputReport(device: knob.uuid, report: [0, 0, 0, 0]))
     }
     let session = HeadUnitSession(own, random: SeededBytes(1).bytes)
+    let request =
+      own.info.deviceID.flatMap { DeviceID($0) }.map {
+        ControlCall.request($0, sourceVersion: own.generation.sourceVersion, host: "probe.local")
+      } ?? []
     let network = MemoryHeadUnit(
-      wrap(ProgrammedSession(session, HeadUnitProgram(settings, sinks: []))), sign: { TestParties.sign($0) })
-    return ProbedHeadUnit(
+      wrap(ProgrammedSession(session, HeadUnitProgram(settings, sinks: []))), request: request,
+      sign: { TestParties.sign($0) })
+    var peer = ProbedHeadUnit(
       identity: try TestParties.identity("probe"), otherIdentity: try TestParties.identity("other probe"),
       random: SeededBytes(2).bytes,
       judge: { TestParties.judge($0) }, dial: { await network.dial() })
+    peer.control = ProbeControl { await network.requests }
+    return peer
   }
 
   /// Returns the control port of a phone in memory, which connects after a granted request.
@@ -56,15 +63,10 @@ package enum SessionReference {
 
   /// Returns the status with which a phone answers a control request.
   package static func status(of request: [UInt8]) -> Int {
-    var reader = RequestReader()
-    reader.add(request)
-    do throws(RequestReader.Problem) {
-      guard let message = try reader.next() else { return 400 }
-      do throws(ControlCall.Refusal) {
-        _ = try ControlCall(message)
-        return 200
-      } catch { return error.status }
-    } catch { return error.status }
+    switch ControlCall.read(request) {
+    case .success: 200
+    case .failure(let refusal): refusal.status
+    }
   }
 
   /// Returns a phone in memory, as a peer of checks. It shows a gray film, plays music, and opens buffered music and a

@@ -65,6 +65,16 @@ public struct ControlCall: Sendable, Hashable {
     }
   }
 
+  /// Returns the request that bytes are, or the reason why a phone refuses them.
+  package static func read(_ bytes: [UInt8]) -> Result<ControlCall, Refusal> {
+    var reader = RequestReader()
+    reader.add(bytes)
+    do throws(RequestReader.Problem) {
+      guard let message = try reader.next() else { return .failure(.malformed(.badStart)) }
+      do throws(Refusal) { return .success(try ControlCall(message)) } catch { return .failure(error) }
+    } catch { return .failure(.malformed(error)) }
+  }
+
   private static func readings(_ text: String) -> [Reading] {
     let hexadecimal = DeviceID(text).map { Reading(deviceID: $0, form: .hexadecimal) }
     let isDecimal = !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }

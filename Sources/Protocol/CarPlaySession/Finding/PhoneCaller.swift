@@ -180,6 +180,8 @@ public struct PhoneCaller: Sendable {
   /// Reports that the session ended.
   public mutating func sessionEnded(_ end: SessionEnd, at time: MonotonicTime) {
     guard case .busy(let name) = phase else { return }
+    // The only phone is the one that came by itself, also if it ended an earlier session in order.
+    if end.isLoss, name == nil, phones.names.count == 1 { done = [] }
     // After a loss the same phone is asked again. The user chooses another phone.
     done.formUnion(phones.names.map(\.name).filter { !end.isLoss || name != nil && name != $0 })
     phase = .pausing(until: time.advanced(by: settings.pause))
