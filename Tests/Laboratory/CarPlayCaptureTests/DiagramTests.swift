@@ -29,7 +29,10 @@ import Testing
     #expect(sink.diagram.connections.map(\.subject) == [.connection, .session])
     #expect(sink.connectionNumbers == [1] && sink.sessionNumbers == [1])
     let text = svg(sink)
-    for word in ["head unit", "POST /pair-setup", "200 OK to GET /info", "duckAudio -20.0", "CarPlay session 1"] {
+    for word in [
+      "<title>x: CarPlay sequence diagram</title>", "head unit", "POST /pair-setup", "200 OK to GET /info",
+      "duckAudio -20.0", "CarPlay session 1",
+    ] {
       #expect(text.contains(word), "\(word)")
     }
   }

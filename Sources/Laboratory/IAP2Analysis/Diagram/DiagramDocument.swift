@@ -53,6 +53,11 @@ package struct DiagramDocument {
   /// The subject of the first connection.
   private var subject: SequenceDiagram.Subject { diagram.connections.first?.subject ?? .connection }
 
+  /// The title. A connection inside a CarPlay session comes before its session, which is the subject.
+  private var title: String {
+    (diagram.connections.contains { $0.subject == .session } ? .session : subject).title
+  }
+
   /// The layers of all connections.
   private var layers: [DiagramLayer] {
     let used = diagram.connections.isEmpty ? subject.layers : diagram.connections.flatMap(\.subject.layers)
@@ -98,7 +103,7 @@ package struct DiagramDocument {
       """
       <?xml version="1.0" encoding="UTF-8"?>
       <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" viewBox="0 0 \(width) \(height)">
-      <title>\(Markup.escape(name)): \(subject.title)</title>
+      <title>\(Markup.escape(name)): \(title)</title>
       <style>\(DiagramStyle.drawing)</style>
       <rect class="paper" width="\(width)" height="\(height)"/>
       <text class="title" x="16" y="28">\(Markup.escape(Markup.fit(name, columns: 100)))</text>
@@ -167,7 +172,7 @@ package struct DiagramDocument {
       <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; \
       script-src 'sha256-\(DiagramScript.digest)'">
       <meta name="viewport" content="width=device-width">
-      <title>\(Markup.escape(name)): \(subject.title)</title>
+      <title>\(Markup.escape(name)): \(title)</title>
       <style>\(DiagramStyle.page)</style>
       </head>
       <body>

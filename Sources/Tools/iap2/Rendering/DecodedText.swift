@@ -34,8 +34,7 @@ extension DecodedText {
   }
 
   private static func session(_ finding: SessionFinding, _ line: DecodedLine) -> [String] {
-    let number = line.flow > 0 ? "session \(line.flow + 1): " : ""
-    let head = "\(head(line, connection: ""))  \(number)\(finding.text.printable)"
+    let head = "\(head(line, connection: ""))  session \(line.flow + 1): \(finding.text.printable)"
     let colored =
       switch finding.layer {
       case .problem: Color.red(head)
