@@ -103,7 +103,7 @@ extension CarPlayRule {
     "CEV-01", .headUnit, .informed, .required, "The head unit accepts the phone's connection to eventPort.",
     evidence: "CarPlaySession.md#event-channel", .high,
     repair: "Listen on eventPort before the answer to SETUP is sent.")
-  static let eventsFirst = CarPlayRule(
+  package static let eventsFirst = CarPlayRule(
     "CEV-02", .phone, .informed, .recommended, "The phone opens the event connection before any SETUP of streams.",
     evidence: "CarPlaySession.md#order", .high, repair: "Connect to eventPort when the answer to SETUP has arrived.")
   static let streamOpens = CarPlayRule(

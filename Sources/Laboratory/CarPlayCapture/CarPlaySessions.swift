@@ -11,48 +11,6 @@ package import IAP2Capture
 /// other sockets follow from the answers to `SETUP`. What is encrypted is opened with the secrets of a key log, or of
 /// the capture itself; without them sizes and times remain.
 package struct CarPlaySessions: SessionReader {
-  /// A TCP connection.
-  struct Connection: Sendable {
-    enum Role: Sendable {
-      case undecided, ignored
-      /// The control connection of a session, or another socket of it.
-      case control(Int)
-      /// A control request, by its place in ``DiscoveryStory/calls``.
-      case call(Int)
-      case socket(Int, Session.Socket)
-      /// A connection between the sides of a session whose set-up cannot be read; its bytes so far.
-      case unknown(Int, byteCount: Int)
-    }
-
-    /// The end that connected, or that sent first.
-    var client: [UInt8]
-    var server: [UInt8]
-    var role = Role.undecided
-    /// Whether the capture has a SYN of it, and one of the server.
-    var hasBeginning = false, isAccepted = false
-    /// The place of the SYN; nil without one.
-    var began: CaptureMoment?
-    /// The first bytes of the client, while they are the beginning of a request's first line.
-    var held: [UInt8] = []
-    var fromClient = TCPOrder(), fromServer = TCPOrder()
-    /// Packets of a side that wait for packets of the other side.
-    var waiting: [WaitingPacket] = []
-    /// Whether packets waited in vain.
-    var isOneSided = false
-
-    func belongs(to session: Int) -> Bool {
-      switch role {
-      case .control(session), .socket(session, _): true
-      default: false
-      }
-    }
-
-    mutating func exchange() {
-      (client, server) = (server, client)
-      (fromClient, fromServer) = (fromServer, fromClient)
-    }
-  }
-
   private struct Ends: Hashable {
     let low, high: [UInt8]
 
@@ -79,6 +37,10 @@ package struct CarPlaySessions: SessionReader {
   private var hasSealedPackets = false
   var connections: [Connection] = []
   private var index: [Ends: Int] = [:]
+  /// The ends that all connections of two addresses have: one or two.
+  private var sharedEnds: [Ends: Set<[UInt8]>] = [:]
+  /// Whether a side of the sessions recorded the capture, so that it has all their connections.
+  private var isOwn = false
   var sessions: [Session] = []
   /// The sockets of sessions by the end that listens: a TCP port of the head unit.
   var listeners: [[UInt8]: (session: Int, socket: Session.Socket)] = [:]
@@ -130,6 +92,8 @@ package struct CarPlaySessions: SessionReader {
 
   package var isSealedCopy: Bool { isDecrypted && hasKeyLog && hasSealedPackets }
 
+  package mutating func takeOwnMark() { isOwn = true }
+
   package mutating func takeDecryptedMark() {
     isDecrypted = true
     copy?.output.take(.isDecrypted)
@@ -153,8 +117,9 @@ package struct CarPlaySessions: SessionReader {
 
   /// Reports the explanation of a session, once.
   private mutating func explain(_ session: Int, at moment: CaptureMoment) {
-    guard let story = sessions[session].story else { return }
+    guard var story = sessions[session].story else { return }
     sessions[session].story = nil
+    story.seesAllConnections = seesAllConnections(of: session)
     add(story.explanation(at: moment), session, moment)
   }
 
@@ -218,7 +183,7 @@ package struct CarPlaySessions: SessionReader {
       guard !segment.data.isEmpty, connections.count < Self.maximumConnections else { return }
       number = connections.count
       index[ends] = number
-      connections.append(Connection(client: segment.source, server: segment.destination))
+      append(Connection(client: segment.source, server: segment.destination))
     }
     copy?.follow(segment, number)
     if case .ignored = connections[number].role {
@@ -264,7 +229,7 @@ package struct CarPlaySessions: SessionReader {
     if isQuestion || index[ends] == nil {
       guard connections.count < Self.maximumConnections else { return }
       index[ends] = connections.count
-      connections.append(
+      append(
         isQuestion
           ? Connection(client: segment.source, server: segment.destination)
           : Connection(client: segment.destination, server: segment.source))
@@ -279,6 +244,20 @@ package struct CarPlaySessions: SessionReader {
     } else {
       connections[number].fromServer = order
     }
+  }
+
+  private mutating func append(_ connection: Connection) {
+    connections.append(connection)
+    let (one, other) = (connection.client, connection.server)
+    let addresses = Ends(one.dropLast(2), other.dropLast(2))
+    sharedEnds[addresses] = (sharedEnds[addresses] ?? [one, other]).intersection([one, other])
+  }
+
+  /// Returns whether the capture would have any connection between the sides of a session: a side recorded it, or it has
+  /// one without the end that accepted the control connection. A filter of ports leaves out all of those.
+  private func seesAllConnections(of session: Int) -> Bool {
+    let addresses = Ends(sessions[session].phone, sessions[session].headUnit)
+    return isOwn || sharedEnds[addresses]?.contains(sessions[session].server) != true
   }
 
   /// Notes that the capture lacks bytes of a session's messages.
@@ -428,7 +407,7 @@ package struct CarPlaySessions: SessionReader {
       if isAnswer { connections[number].hasBeginning = false }
       connections[number].role = .control(sessions.count)
       sessions.append(
-        Session(phone: connections[number].client.dropLast(2), headUnit: connections[number].server.dropLast(2)))
+        Session(phone: connections[number].client.dropLast(2), server: connections[number].server))
       recorder?.begin(sessions.count - 1)
       if copy != nil { sessions[sessions.count - 1].control.keepPlain() }
       if explains { beginStory(of: sessions.count - 1, connections[number]) }

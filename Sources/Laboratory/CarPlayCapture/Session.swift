@@ -24,6 +24,8 @@ struct Session: Sendable {
 
   /// The addresses of the sides, without ports.
   let phone, headUnit: [UInt8]
+  /// The end of the control connection that the head unit has.
+  let server: [UInt8]
   var control = Channel()
   var events: Channel?
   var pairing = PairingTrace()
@@ -42,7 +44,9 @@ struct Session: Sendable {
   /// The time of the last question of each side's clock.
   var questions = BothSides<Int64?>(nil)
 
-  init(phone: [UInt8], headUnit: [UInt8]) { (self.phone, self.headUnit) = (phone, headUnit) }
+  init(phone: [UInt8], server: [UInt8]) {
+    (self.phone, headUnit, self.server) = (phone, server.dropLast(2), server)
+  }
 
   /// The messages of the control or event connection.
   struct Channel: Sendable {

@@ -51,12 +51,18 @@ extension SessionStory {
       })
   }
 
+  /// Whether the capture lacks the event connection, so that it does not show whether the phone opened it.
+  private var lacksEvents: Bool { !seesAllConnections && ways["events"] == nil && judge.reached.contains(.setUp) }
+
   private func made(at now: CaptureMoment) -> SessionExplanation {
     let doubted = self.doubted
-    let known = breaches.filter { !doubted.contains($0.breach.rule) }
+    let unseen: Set<CarPlayRule> = lacksEvents ? [.eventsFirst] : []
+    let known = breaches.filter { !doubted.union(unseen).contains($0.breach.rule) }
     let reached = judge.reached
-    let isLive = reached.contains(.live)
-    var stage = isLive ? .live : next(after: reached)
+    // Without the event connection, a session that records goes as far as the capture can show.
+    let isRecording = lacksEvents && reached.contains(.recording)
+    let isLive = reached.contains(.live) || isRecording
+    var stage: SessionState = isRecording ? .recording : isLive ? .live : next(after: reached)
     var place = stop(isLive: isLive, doubted, at: now)
     var first =
       known.first { $0.breach.rule.level == .required } ?? known.last { explains($0.breach, $0.moment, place) }
@@ -162,7 +168,10 @@ extension SessionStory {
         turn: .accessory, expected: ["success of \(request.text)"])
     }
     guard let end else {
-      guard !isLive else { return Stop(point: .complete, text: "The session is live, and the capture ends.") }
+      guard !isLive else {
+        let state = lacksEvents ? "recording" : "live"
+        return Stop(point: .complete, text: "The session is \(state), and the capture ends.")
+      }
       return Stop(
         point: .waiting, text: "The capture ends before the next step of the phone.", turn: .device,
         expected: nextOfPhone)
@@ -204,6 +213,11 @@ extension SessionStory {
     var lines: [String] = []
     if !judge.isWhole {
       lines.append("the capture has no beginning of the control connection, so rules of order were not judged")
+    }
+    if lacksEvents {
+      lines.append(
+        "the capture has no other TCP connection of these sides, so it does not show whether the phone opened the event"
+          + " connection: record without a filter of ports")
     }
     if doubted.contains(.setupIdentity) {
       lines.append("the key log's secret of pair-setup opens the identity of neither side, so it is not this session's")

@@ -47,6 +47,8 @@ struct SessionStory: Sendable {
   /// The reason why a direction of the control connection cannot be read.
   var unread: String?
   private(set) var ways: [String: Way] = [:]
+  /// Whether the capture would have the event connection, if the phone opened it.
+  var seesAllConnections = true
 
   /// What discovery showed before the session.
   var discovery: [SessionExplanation.Step] = []

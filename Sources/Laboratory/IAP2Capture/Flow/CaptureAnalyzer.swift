@@ -154,7 +154,11 @@ struct FrameDecoder<Sink: DecodedSink> {
   mutating func take(_ block: CaptureBlock, _ bytes: RawSpan) {
     if let secrets = DecryptionSecrets.sessions(in: block, bytes) { sessions?.take(secrets: secrets) }
     guard block.type != Pcapng.sectionHeader else {
-      sessions?.takeDecryptedMark()
+      switch Pcapng.mark(of: block, bytes) {
+      case .decrypted?: sessions?.takeDecryptedMark()
+      case .own?: sessions?.takeOwnMark()
+      case nil: break
+      }
       return
     }
     sink.block(block, bytes)

@@ -14,6 +14,8 @@ package protocol SessionReader: Sendable {
   ///
   /// - Parameter linkType: The link type of a pcapng file that can have the record.
   mutating func take(other bytes: RawSpan, linkType: UInt16, comment: String?, at moment: CaptureMoment)
+  /// Notes that a side of the sessions of the next records wrote them.
+  mutating func takeOwnMark()
   /// Notes that the sessions of the next records are in the clear.
   mutating func takeDecryptedMark()
   /// Takes secrets that the capture has, as the text of a key log.

@@ -26,6 +26,7 @@ struct Pcapng: Sendable {
   private enum Option {
     static let end: UInt16 = 0
     static let comment: UInt16 = 1
+    static let application: UInt16 = 4
     static let timeResolution: UInt16 = 9
     static let timeOffset: UInt16 = 14
   }
@@ -67,14 +68,25 @@ struct Pcapng: Sendable {
     guard body.count >= 16 else { return .damage(.badRecord, isFatal: true) }
     let major: UInt16 = bytes.integer(body.lowerBound + 4, isLittleEndian: isLittleEndian)
     guard major == 1 else { return .damage(.unsupportedVersion(UInt32(major)), isFatal: true) }
-    var isDecrypted = false
-    eachOption(bytes, (body.lowerBound + 16)..<body.upperBound) { code, value in
-      if code == Option.comment, DecryptedMark.isSection([UInt8](copying: bytes.extracting(value))) {
-        isDecrypted = true
-      }
+    let block = CaptureBlock(type: Self.sectionHeader, isLittleEndian: isLittleEndian, range: body)
+    return Self.mark(of: block, bytes.extracting(body)) == nil ? .passed : .block(block)
+  }
+
+  /// A mark of a section header of this project.
+  enum SectionMark { case own, decrypted }
+
+  /// Returns the mark of a section header; nil for one of another program.
+  ///
+  /// - Parameter bytes: The body of the block.
+  static func mark(of block: CaptureBlock, _ bytes: RawSpan) -> SectionMark? {
+    guard block.type == sectionHeader, bytes.byteCount >= 16 else { return nil }
+    var mark: SectionMark?
+    eachOption(bytes, 16..<bytes.byteCount, isLittleEndian: block.isLittleEndian) { code, value in
+      let text = [UInt8](copying: bytes.extracting(value))
+      if code == Option.comment, DecryptedMark.isSection(text) { mark = .decrypted }
+      if code == Option.application, mark == nil, text == PcapngBlocks.application { mark = .own }
     }
-    guard isDecrypted else { return .passed }
-    return .block(CaptureBlock(type: Self.sectionHeader, isLittleEndian: isLittleEndian, range: body))
+    return mark
   }
 
   /// The maximum number of interfaces of a section; real machines have a few dozen.
@@ -85,7 +97,7 @@ struct Pcapng: Sendable {
     let linkType: UInt16 = bytes.integer(body.lowerBound, isLittleEndian: isLittleEndian)
     var interface = Interface(
       encapsulation: CaptureEncapsulation(linkType: UInt32(linkType), isLittleEndian: isLittleEndian))
-    eachOption(bytes, (body.lowerBound + 8)..<body.upperBound) { code, value in
+    Self.eachOption(bytes, (body.lowerBound + 8)..<body.upperBound, isLittleEndian: isLittleEndian) { code, value in
       if code == Option.timeResolution, value.count >= 1 {
         interface.unitsPerSecond = Self.units(bytes.byte(value.lowerBound))
       }
@@ -98,7 +110,9 @@ struct Pcapng: Sendable {
   }
 
   /// - Parameter body: called with the code of each option and the range of its value.
-  private func eachOption(_ bytes: RawSpan, _ range: Range<Int>, _ body: (UInt16, Range<Int>) -> Void) {
+  private static func eachOption(
+    _ bytes: RawSpan, _ range: Range<Int>, isLittleEndian: Bool, _ body: (UInt16, Range<Int>) -> Void
+  ) {
     var offset = range.lowerBound
     while range.upperBound - offset >= 4 {
       let code: UInt16 = bytes.integer(offset, isLittleEndian: isLittleEndian)
@@ -157,7 +171,7 @@ struct Pcapng: Sendable {
       encapsulation: interfaces[number].encapsulation, range: data, originalByteCount: original, offset: 0)
     let options = min(body.upperBound, data.lowerBound + (captured + 3) / 4 * 4)..<body.upperBound
     if options.count >= 4 {
-      eachOption(bytes, options) { code, value in
+      Self.eachOption(bytes, options, isLittleEndian: isLittleEndian) { code, value in
         if code == Option.comment, frame.comment == nil { frame.comment = value }
       }
     }

@@ -1,0 +1,47 @@
+// swift-iap2 · Apache-2.0
+
+import IAP2Capture
+
+extension CarPlaySessions {
+  /// A TCP connection.
+  struct Connection: Sendable {
+    enum Role: Sendable {
+      case undecided, ignored
+      /// The control connection of a session, or another socket of it.
+      case control(Int)
+      /// A control request, by its place in ``DiscoveryStory/calls``.
+      case call(Int)
+      case socket(Int, Session.Socket)
+      /// A connection between the sides of a session whose set-up cannot be read; its bytes so far.
+      case unknown(Int, byteCount: Int)
+    }
+
+    /// The end that connected, or that sent first.
+    var client: [UInt8]
+    var server: [UInt8]
+    var role = Role.undecided
+    /// Whether the capture has a SYN of it, and one of the server.
+    var hasBeginning = false, isAccepted = false
+    /// The place of the SYN; nil without one.
+    var began: CaptureMoment?
+    /// The first bytes of the client, while they are the beginning of a request's first line.
+    var held: [UInt8] = []
+    var fromClient = TCPOrder(), fromServer = TCPOrder()
+    /// Packets of a side that wait for packets of the other side.
+    var waiting: [WaitingPacket] = []
+    /// Whether packets waited in vain.
+    var isOneSided = false
+
+    func belongs(to session: Int) -> Bool {
+      switch role {
+      case .control(session), .socket(session, _): true
+      default: false
+      }
+    }
+
+    mutating func exchange() {
+      (client, server) = (server, client)
+      (fromClient, fromServer) = (fromServer, fromClient)
+    }
+  }
+}
