@@ -2,12 +2,14 @@
 
 import CarPlayAnalysis
 import CommandSupport
-import IAP2Analysis
+package import IAP2Analysis
 package import IAP2Capture
 
 /// The output of `iap2 explain` about CarPlay sessions.
 package struct SessionExplanationOutput {
   private let sessions: [(number: Int, explanation: SessionExplanation)]
+  /// The iAP2 inside the sessions.
+  private let inside: [Explanation]
   private let file: String
   private let keyLogs: [String]
   private let json: Bool
@@ -15,11 +17,12 @@ package struct SessionExplanationOutput {
   /// The records before the last step that the suggested command shows.
   private static let recordsBefore = 8
 
-  /// Creates the output of a file's sessions, with their numbers from 0.
+  /// Creates the output of a file's sessions, with their numbers from 0, and of the iAP2 inside them.
   package init(
-    _ sessions: [(number: Int, explanation: SessionExplanation)], of file: String, keyLogs: [String], json: Bool
+    _ sessions: [(number: Int, explanation: SessionExplanation)], _ inside: [Explanation], of file: String,
+    keyLogs: [String], json: Bool
   ) {
-    (self.sessions, self.file, self.keyLogs, self.json) = (sessions, file, keyLogs, json)
+    (self.sessions, self.inside, self.file, self.keyLogs, self.json) = (sessions, inside, file, keyLogs, json)
   }
 
   /// Prints all sessions, or the one with a number from 1.
@@ -29,10 +32,13 @@ package struct SessionExplanationOutput {
       throw SessionChoice.missing(wanted, in: file, count: sessions.count)
     }
     for (number, explanation) in shown {
+      let link = inside.first { $0.session == number }
       if json {
         try Output.json(SessionExplanationLine(explanation, number: number))
+        if let link { try Output.json(ExplanationLine(link)) }
       } else {
-        SessionExplanationText.lines(explanation, number: number, show: command(explanation)).forEach(Output.line)
+        SessionExplanationText.lines(explanation, number: number, link, show: command(explanation))
+          .forEach(Output.line)
       }
     }
   }

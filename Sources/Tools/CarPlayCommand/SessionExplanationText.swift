@@ -4,6 +4,7 @@ import CarPlayAnalysis
 import CarPlaySession
 import CommandSupport
 import IAP2
+import IAP2Analysis
 import IAP2Capture
 
 /// The explanations of CarPlay sessions as text, one paragraph each.
@@ -13,8 +14,9 @@ enum SessionExplanationText {
 
   /// - Parameters:
   ///   - number: The number of the session, from 0.
+  ///   - link: The iAP2 inside the session; nil for none.
   ///   - show: The command that shows the records before the stop; nil for standard input.
-  static func lines(_ explanation: SessionExplanation, number: Int, show: String?) -> [String] {
+  static func lines(_ explanation: SessionExplanation, number: Int, _ link: Explanation?, show: String?) -> [String] {
     let isComplete = explanation.point == .complete
     let color: Color = isComplete ? .green : .red
     let isReached = explanation.reached.contains(explanation.stage)
@@ -36,6 +38,7 @@ enum SessionExplanationText {
       }
       lines.append("  last: record \(last.record)\(time), \(name(last.from)): \(last.text.printable)\(silence ?? "")")
     }
+    if let link { lines.append("  iAP2 inside it: \(text(link))") }
     let expected = explanation.expected.joined(separator: ", or ")
     if !isComplete {
       let turn = explanation.turn.map { "from the \(name($0))" } ?? "from either side"
@@ -49,6 +52,12 @@ enum SessionExplanationText {
     let more = explanation.others.count - maximumOthers
     if more > 0 { lines.append("    and \(more) more: --json has all") }
     return lines
+  }
+
+  private static func text(_ link: Explanation) -> String {
+    let verb = link.point.sessionGoesOn ? "failed" : "stopped"
+    let verdict = link.point.isComplete ? "complete" : "\(verb) at \(ExplanationWords.word(link.stage))"
+    return "\(verdict): \(link.text) --connection \(link.connection) explains it"
   }
 
   static func lines(_ rule: CarPlayRule) -> [String] {

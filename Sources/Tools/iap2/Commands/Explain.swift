@@ -82,10 +82,11 @@ struct Explain: ParsableCommand {
     guard let file else { return try list ? show(StopPoint.all) : showRules() }
     let (explanations, sessions) = try read(file)
     let name = file == "-" ? nil : file
-    let output = SessionExplanationOutput(sessions, of: file, keyLogs: source.sessions.keyLogs, json: json)
+    let inside = explanations.filter { $0.session != nil }
+    let output = SessionExplanationOutput(sessions, inside, of: file, keyLogs: source.sessions.keyLogs, json: json)
     if let session { return try output.show(only: session) }
     guard let connection else {
-      for explanation in explanations { try show(explanation, name) }
+      for explanation in explanations where explanation.session == nil { try show(explanation, name) }
       try output.show()
       return
     }
