@@ -23,10 +23,7 @@ extension CarPlaySessions {
   /// Takes bytes of a control request or of its answer. They are reported with the session to come, or with the one
   /// that is active.
   mutating func take(_ bytes: [UInt8], ofCall call: Int, isClient: Bool, at moment: CaptureMoment) {
-    let isActive = connections.contains {
-      if case .control(sessions.count - 1) = $0.role { true } else { false }
-    }
-    let session = isActive ? sessions.count - 1 : sessions.count
+    let session = sessions.last?.isOver == false ? sessions.count - 1 : sessions.count
     if isClient {
       guard discovery.calls[call].request == nil else { return }
       discovery.calls[call].requests.add(bytes)

@@ -136,9 +136,11 @@ struct DiscoveryStory: Sendable {
     }
   }
 
-  /// Returns whether two addresses are those of one machine, as far as announcements show it.
-  private func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
-    one == other || announcements.contains { $0.addresses.contains(one) && $0.addresses.contains(other) }
+  /// Returns the addresses of the machine that has one, as far as announcements show them.
+  private func addresses(of address: [UInt8]) -> Set<[UInt8]> {
+    announcements.reduce(into: [address]) { all, known in
+      if known.addresses.contains(address) { all.formUnion(known.addresses) }
+    }
   }
 
   /// Returns the steps before a session, and notes that it followed the control requests between its sides.
@@ -149,9 +151,10 @@ struct DiscoveryStory: Sendable {
   ) -> [SessionExplanation.Step] {
     attempt = nil
     let announced = [announcement(of: .airPlay, at: headUnit), announcement(of: .control, at: phone)].compactMap { $0 }
+    let (cars, phones) = (addresses(of: headUnit), addresses(of: phone))
     let asked = calls.indices.filter { index in
-      !calls[index].isFollowed && isSame(Array(calls[index].headUnit.dropLast(2)), headUnit)
-        && isSame(Array(calls[index].phone.dropLast(2)), phone)
+      !calls[index].isFollowed && cars.contains(Array(calls[index].headUnit.dropLast(2)))
+        && phones.contains(Array(calls[index].phone.dropLast(2)))
     }
     for index in asked { calls[index].isFollowed = true }
     guard !announced.isEmpty || !asked.isEmpty else { return [] }

@@ -39,6 +39,8 @@ struct Session: Sendable {
   var authSetup: Secret?
   var signatureByteCount = 0
   var features = FeatureBits()
+  /// Whether the control connection ended.
+  var isOver = false
   /// The course of the session; nil if no explanation is wanted.
   var story: SessionStory?
   /// The time of the last question of each side's clock.
@@ -77,6 +79,7 @@ struct Session: Sendable {
   /// Forgets what only a running session needs. The names of its streams remain for the ends of their connections.
   mutating func release() {
     (control, events, inputs, questions) = (Channel(), nil, [:], BothSides(nil))
+    isOver = true
     for index in streams.indices { streams[index].release() }
     story = nil
   }
