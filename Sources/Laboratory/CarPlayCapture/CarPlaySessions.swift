@@ -368,6 +368,7 @@ package struct CarPlaySessions: SessionReader {
     case .undecided, .ignored: copyUndecided(fresh, of: number, isClient: isClient)
     case .call(let call):
       copyUndecided(fresh, of: number, isClient: isClient)
+      if followsGap { discovery.calls[call].isCut = true }
       take(bytes, ofCall: call, isClient: isClient, at: moment)
     case .control(let session):
       let side: SessionSide = isClient ? .phone : .headUnit

@@ -42,6 +42,8 @@ struct DiscoveryStory: Sendable {
     var answer: (status: Int, moment: CaptureMoment)?
     /// The end of the connection.
     var end: (side: SessionSide, moment: CaptureMoment)?
+    /// Whether the capture lacks bytes of it. Then the rest has no meaning.
+    var isCut = false
     /// Whether a session followed.
     var isFollowed = false
     /// The bytes of both sides that were not read.
@@ -266,6 +268,10 @@ extension DiscoveryStory {
 
   private func stop(of call: Call, at now: CaptureMoment) -> Stop {
     let connection = ["a connection to the head unit"]
+    if call.isCut, call.answer == nil {
+      return Stop(
+        point: .unread, text: "The capture lacks bytes of the control request or of its answer.", expected: [])
+    }
     guard let (status, answered) = call.answer else {
       let waited = Self.seconds(from: call.moment, to: call.end?.moment ?? now)
       guard call.end != nil || waited ?? 0 >= Self.answerSeconds else {

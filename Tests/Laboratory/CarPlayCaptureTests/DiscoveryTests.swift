@@ -183,6 +183,24 @@ import Testing
     #expect(explanations(capture)[0].discovery.last?.text == "answers with status 200")
   }
 
+  @Test("Of a request that lacks bytes nobody is blamed")
+  func gap() throws {
+    var capture = Self.announced()
+    var connection = capture.connect(Self.car, to: Self.phone, port: 7001)
+    let request = try Self.request()
+    capture.send(Array(request.prefix(40)), on: &connection, isClient: true)
+    connection.sent += 30
+    capture.send(Array(request.dropFirst(70)), on: &connection, isClient: true)
+    var answered = capture
+    capture.time += 30_000
+    capture.announce(.control, "Other", port: 7001, TextRecord([]), from: 3)
+    let found = explanations(capture)
+    #expect(found.map(\.point) == [.unread] && found[0].turn == nil)
+    // The answer shows that the phone took the request.
+    answered.send(Self.ok, on: &connection, isClient: false)
+    #expect(explanations(answered).map(\.point) == [.waiting])
+  }
+
   @Test("A diagram has the announcements and the request as rows before the session's")
   func diagram() throws {
     var capture = Self.announced()
