@@ -68,7 +68,7 @@ extension CarPlayRule {
   static let commandForm = CarPlayRule(
     "CCM-02", nil, .live, .required, "A command has its parameters in params; hidSendReport has them beside type.",
     evidence: "CarPlaySession.md#command-parameters", .medium, repair: "Add the missing parameter.")
-  static let commandEarly = CarPlayRule(
+  package static let commandEarly = CarPlayRule(
     "CCM-03", .headUnit, .live, .recommended, "The head unit sends no command before RECORD.",
     evidence: "CarPlaySession.md#event-channel", .medium, repair: "Keep commands until RECORD comes.")
   static let commandAnswered = CarPlayRule(

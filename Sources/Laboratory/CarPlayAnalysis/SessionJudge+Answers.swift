@@ -111,7 +111,7 @@ extension SessionJudge {
           .controlPort, by: side,
           ValueProblem("answer to SETUP", in: path, "controlPort", body.values["controlPort"], expected: "a UDP port"))
       }
-      if let problem = body.idProblem(at: path, to: own, isVerified: isSecure) {
+      if let problem = body.idProblem(at: path, to: own, isVerified: isSecure || !seesAll) {
         add(.idRepeated, by: side, problem)
       }
     }
@@ -256,7 +256,8 @@ extension SessionJudge {
 
   private mutating func takeFeedback(_ body: [UInt8], from side: SessionSide) {
     let sound = streams.keys.filter { $0.family == .audio }.sorted { $0.rawValue < $1.rawValue }
-    guard !sound.isEmpty else { return }
+    // A capture may lack the TEARDOWN of a stream.
+    guard !sound.isEmpty, seesAll || !hasGap else { return }
     var named: [Int] = []
     var value: PropertyValue?
     if !body.isEmpty {

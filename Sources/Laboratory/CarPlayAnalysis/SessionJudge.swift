@@ -99,6 +99,12 @@ package struct SessionJudge: Sendable {
   /// Notes that bytes are missing, so that rules of order cannot be judged any more.
   package mutating func noteGap() { (seesAll, hasGap) = (false, true) }
 
+  /// Notes that the session was verified before what the judge sees.
+  package mutating func noteVerified() {
+    isSecure = true
+    reach(.verified)
+  }
+
   // MARK: Connections
 
   /// Notes that the phone connects to the port of the event channel.

@@ -7,6 +7,8 @@ extension CarPlaySessions {
   struct Connection: Sendable {
     enum Role: Sendable {
       case undecided, ignored
+      /// The connection is no session by its first bytes, and may be one that began before the capture.
+      case late(LateForm)
       /// The control connection of a session, or another socket of it.
       case control(Int)
       /// A control request, by its place in ``DiscoveryStory/calls``.
@@ -42,6 +44,16 @@ extension CarPlaySessions {
     mutating func exchange() {
       (client, server) = (server, client)
       (fromClient, fromServer) = (fromServer, fromClient)
+    }
+  }
+
+  func name(of socket: Session.Socket, _ session: Int) -> String {
+    switch socket {
+    case .events: "events"
+    case .clock: "clock"
+    case .keepAlive: "keep-alive"
+    case .stream(let stream), .sound(let stream, _), .soundControl(let stream, _):
+      sessions[session].streams[stream].name
     }
   }
 }

@@ -36,7 +36,7 @@ extension CarPlaySessions {
       case .socket(let place, .stream(let stream)):
         (session, name) = (place, sessions[place].streams[stream].name)
         pieces = sessions[place].streams[stream].plain[side]?.take()
-      case .undecided, .ignored, .call, .socket, .unknown: return
+      case .undecided, .ignored, .call, .late, .socket, .unknown: return
       }
       let source = DecryptedOutput.Source(session: session, name: name)
       for piece in pieces ?? [] { copy?.add(piece, of: number, from: side == .phone ? client : server, source) }
@@ -51,7 +51,7 @@ extension CarPlaySessions {
       case .control(let session): sessions[session].control.directions[side].plain?.flush()
       case .socket(let session, .events): sessions[session].events?.directions[side].plain?.flush()
       case .socket(let session, .stream(let stream)): sessions[session].streams[stream].plain[side]?.flush()
-      case .undecided, .ignored, .call, .socket, .unknown: return
+      case .undecided, .ignored, .call, .late, .socket, .unknown: return
       }
     }
     copyPlain(of: number)

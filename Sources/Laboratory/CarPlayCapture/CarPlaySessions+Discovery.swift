@@ -71,4 +71,13 @@ extension CarPlaySessions {
     guard let explanation = discovery.explanation(hasSessions: !sessions.isEmpty, at: moment) else { return }
     add(explanation, sessions.count, moment)
   }
+
+  mutating func beginStory(of session: Int, _ connection: Connection) {
+    sessions[session].story = SessionStory(
+      "phone \(TCPEndpoints.text(connection.client)), head unit \(TCPEndpoints.text(connection.server))",
+      isWhole: connection.hasBeginning, textRecord: discovery.headUnits[sessions[session].headUnit]?.values)
+    let (phone, headUnit) = (sessions[session].phone, sessions[session].headUnit)
+    let steps = discovery.steps(before: connection.began, phone: phone, headUnit: headUnit)
+    sessions[session].story?.discovery = steps
+  }
 }

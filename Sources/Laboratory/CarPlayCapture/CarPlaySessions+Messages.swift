@@ -11,11 +11,17 @@ import IAP2Capture
 extension CarPlaySessions {
   /// Reads what a piece of the control or event connection gave.
   mutating func read(
-    _ result: Direction.Result, of session: Int, isControl: Bool, from side: SessionSide, at moment: CaptureMoment
+    _ events: [Direction.Event], of session: Int, isControl: Bool, from side: SessionSide, at moment: CaptureMoment
+  ) {
+    noteOpened(session, isControl: isControl, side)
+    for event in events { read(event, of: session, isControl: isControl, from: side, at: moment) }
+  }
+
+  private mutating func read(
+    _ event: Direction.Event, of session: Int, isControl: Bool, from side: SessionSide, at moment: CaptureMoment
   ) {
     let socket = isControl ? "control" : "events"
-    noteOpened(session, isControl: isControl, side)
-    switch result {
+    switch event {
     case .messages(let messages):
       for message in messages { take(message, session, isControl: isControl, side, at: moment) }
     case .frames(let count, let byteCount):
@@ -23,26 +29,56 @@ extension CarPlaySessions {
       add(
         .sealed, "\(socket): \(count) sealed frame\(count == 1 ? "" : "s"), \(byteCount) bytes",
         [.init(.socket, .text(socket)), .init(.byteCount, .integer(Int128(byteCount)))], session, side, moment)
-    case .end(let messages, let reason, let damage):
-      read(.messages(messages), of: session, isControl: isControl, from: side, at: moment)
+    case .lost(let reason, let damage):
+      noteLoss(of: session, isControl: isControl)
       if let damage {
         let problem = ValueProblem(socket, is: reason, expected: "bytes that can be read")
         sessions[session].story?.judge(at: moment) { $0.note(damage, by: side, problem) }
       } else {
         sessions[session].story?.noteGap()
       }
-      if isControl, damage?.isOfMessage != true { sessions[session].story?.unread = reason }
-      add(
-        .problem, "\(socket): \(reason)", [.init(.socket, .text(socket)), .init(.reason, .text(reason))], session, side,
-        moment)
+      if isControl, damage?.isOfMessage != true { sessions[session].story?.lose(side, reason) }
+      addProblem(reason, socket, session, side, moment)
+    case .resumed(let text):
+      sessions[session].story?.resume(side, isControl: isControl)
+      if Direction.isOfFrames(text) { sessions[session].story?.noteVerified() }
+      addProblem(text, socket, session, side, moment)
     }
+  }
+
+  private mutating func noteLoss(of session: Int, isControl: Bool) {
+    if isControl {
+      sessions[session].control.lacksMessages = true
+    } else {
+      sessions[session].events?.lacksMessages = true
+    }
+  }
+
+  /// Reports a loss behind which no message of a side was complete.
+  mutating func reportResumptions(of session: Int, at moment: CaptureMoment) {
+    for side in SessionSide.allCases {
+      if let text = sessions[session].control.directions[side].takeResumption() {
+        addProblem(text, "control", session, side, moment)
+      }
+      if let text = sessions[session].events?.directions[side].takeResumption() {
+        addProblem(text, "events", session, side, moment)
+      }
+    }
+  }
+
+  private mutating func addProblem(
+    _ reason: String, _ socket: String, _ session: Int, _ side: SessionSide, _ moment: CaptureMoment
+  ) {
+    add(
+      .problem, "\(socket): \(reason)", [.init(.socket, .text(socket)), .init(.reason, .text(reason))], session, side,
+      moment)
   }
 
   /// Notes that a frame was opened, or in a capture whose sessions are in the clear, that one was.
   private mutating func noteOpened(_ session: Int, isControl: Bool, _ side: SessionSide) {
     guard let story = sessions[session].story, !story.hasOpenedFrame else { return }
     let channel = isControl ? sessions[session].control : sessions[session].events
-    let isPlain = isDecrypted && mark == nil && story.judge.reached.contains(.verified)
+    let isPlain = isDecrypted && mark?.isSealed != true && story.judge.reached.contains(.verified)
     guard isPlain || channel?.directions[side].hasOpenedFrame == true else { return }
     sessions[session].story?.hasOpenedFrame = true
   }
@@ -66,7 +102,9 @@ extension CarPlaySessions {
     }
     let read = body(of: message, to: request, session, side, at: moment)
     if !read.words.isEmpty { words += ", \(read.words)" }
-    sessions[session].story?.take(message, to: request, isControl: isControl, from: side, words, at: moment)
+    let isExact = (isControl ? sessions[session].control : sessions[session].events)?.lacksMessages == true
+    sessions[session].story?.take(
+      message, to: request, isControl: isControl, isExact: isExact, from: side, words, at: moment)
     if let (proof, isSetup, state) = read.proof {
       sessions[session].story?.judge(at: moment) { $0.take(proof, isSetup: isSetup, state: state, from: side) }
     }
@@ -78,7 +116,11 @@ extension CarPlaySessions {
     add(
       isRequest ? .request : .answer, words, Self.fields(of: message, to: request, isControl: isControl) + read.fields,
       body: read.tree, session, side, moment)
-    if !isRequest, let request { apply(message, to: request, session, isControl: isControl, at: moment) }
+    if !isRequest, let request {
+      apply(message, to: request, session, isControl: isControl, at: moment)
+    } else if !isRequest, isControl, sessions[session].control.lacksMessages, message.body == Self.lastOfPairVerify {
+      encryptIfVerified(message, session, at: moment)
+    }
     if let link = read.link { addLink(link, session, side, moment) }
   }
 
@@ -99,6 +141,9 @@ extension CarPlaySessions {
     }
     return fields
   }
+
+  /// The body of M4 of pair-verify, whose request was not captured: a state of one byte and nothing else.
+  private static let lastOfPairVerify: [UInt8] = [6, 1, 4]
 
   /// The content of a message.
   private struct Body {
@@ -124,11 +169,11 @@ extension CarPlaySessions {
     if path == "/pair-setup" || path == "/pair-verify" {
       let isSetup = path == "/pair-setup"
       guard needsWords else {
-        sessions[session].pairing.note(message.body, isSetup: isSetup, secrets)
+        sessions[session].pairing.note(message.body, isSetup: isSetup, secrets, &budget)
         return Body()
       }
       if let read = sessions[session].pairing.read(
-        message.body, isSetup: isSetup, from: side, secrets, known: &known)
+        message.body, isSetup: isSetup, from: side, secrets, known: &known, &budget)
       {
         for secret in sessions[session].pairing.secrets { copy?.add(secret) }
         return Body(

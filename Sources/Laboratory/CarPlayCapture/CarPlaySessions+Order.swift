@@ -38,6 +38,8 @@ extension CarPlaySessions {
       if !connections[number].waiting.isEmpty { due = (number, isForced: false) }
       return false
     }
+    // An event connection may have no packet behind its handshake.
+    if segment.source == connections[number].client { noteAcceptance(segment, number, at: moment) }
     let packet = [UInt8](copying: bytes.extracting(start..<bytes.byteCount))
     connections[number].waiting.append(
       WaitingPacket(
@@ -67,7 +69,7 @@ extension CarPlaySessions {
   private func canWait(_ number: Int) -> Bool {
     guard !isDecrypted, !connections[number].isOneSided else { return false }
     switch connections[number].role {
-    case .undecided, .control, .call, .socket(_, .events): return true
+    case .undecided, .late, .control, .call, .socket(_, .events): return true
     case .ignored, .socket, .unknown: return false
     }
   }

@@ -26,7 +26,7 @@ extension CarPlaySessions {
     do { return try Body(bytes: message.body) } catch { return nil }
   }
 
-  private mutating func encryptIfVerified(_ answer: RequestMessage, _ session: Int, at moment: CaptureMoment) {
+  mutating func encryptIfVerified(_ answer: RequestMessage, _ session: Int, at moment: CaptureMoment) {
     let list: TLV8
     do { list = try TLV8(bytes: answer.body) } catch { return }
     guard list.byte(.state) == 4, list.byte(.error) == nil else { return }
@@ -36,14 +36,19 @@ extension CarPlaySessions {
     let keys = isDecrypted ? nil : secret.map(ChannelKeys.control)
     sessions[session].story?.isSealed = keys == nil
     if keys == nil {
-      let reason = "no key log has the secret of this pair-verify, so sizes and times remain"
+      let lacksKey = sessions[session].pairing.lacksPhoneKey && secrets.count > 0
+      let reason =
+        lacksKey
+        ? "M1 of pair-verify, whose key names the secret, was not captured, so each secret of the key log is tried"
+        : "no key log has the secret of this pair-verify, so sizes and times remain"
       add(
         .problem, "from here on the session is encrypted: \(reason)", [.init(.reason, .text(reason))], session,
         .headUnit, moment)
       sessions[session].control.directions[.headUnit].plain?.markLast()
     }
     for side in SessionSide.allCases {
-      let rest = sessions[session].control.directions[side].encrypt(key: side == .phone ? keys?.phone : keys?.headUnit)
+      let rest = sessions[session].control.directions[side].encrypt(
+        key: side == .phone ? keys?.phone : keys?.headUnit, &budget)
       read(rest, of: session, isControl: true, from: side, at: moment)
     }
   }

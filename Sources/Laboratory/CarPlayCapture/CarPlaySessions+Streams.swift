@@ -13,7 +13,9 @@ extension CarPlaySessions {
   ) {
     switch socket {
     case .events:
-      guard let result = sessions[session].events?.directions[side].take(bytes, followsGap: followsGap, mark: mark)
+      guard
+        let result = sessions[session].events?.directions[side]
+          .take(bytes, followsGap: followsGap, mark: mark, &budget)
       else { return }
       read(result, of: session, isControl: false, from: side, at: moment)
     case .stream(let stream): take(bytes, session, stream: stream, from: side, followsGap: followsGap, at: moment)

@@ -33,8 +33,10 @@ package struct CarPlaySessions: SessionReader {
   /// The mark of the present packet, if the sessions are in the clear.
   private(set) var mark: DecryptedMark?
   /// Whether key logs have secrets, and whether a packet in a copy in the clear is sealed.
-  private let hasKeyLog: Bool
+  let hasKeyLog: Bool
   private var hasSealedPackets = false
+  /// The work for the search of frames that is left.
+  var budget = SearchBudget()
   var connections: [Connection] = []
   private var index: [Ends: Int] = [:]
   /// The ends that all connections of two addresses have: one or two.
@@ -49,13 +51,16 @@ package struct CarPlaySessions: SessionReader {
   /// The long-term keys of all sides by their identifiers.
   var known: [String: [UInt8]] = [:]
   private var readings: [SessionReading] = []
+  /// The connections that may be sessions whose beginning the capture lacks.
+  package internal(set) var lateSessions: [CaptureNotice] = []
   /// The connection whose waiting packets may be taken, behind the present packet.
   var due: (number: Int, isForced: Bool)?
   /// The announcements and the control requests.
   var discovery = DiscoveryStory()
 
   /// The most connections and sessions of a capture; a longer one has its first ones.
-  private static let maximumConnections = 65_536, maximumSessions = 4096
+  private static let maximumConnections = 65_536
+  static let maximumSessions = 4096
 
   /// - Parameters:
   ///   - secrets: The secrets of a key log.
@@ -110,8 +115,14 @@ package struct CarPlaySessions: SessionReader {
     }
     for number in connections.indices { copyRest(of: number) }
     for session in sessions.indices { summarizeSound(of: session, at: moment, isEnd: true) }
-    for number in connections.indices { reportUnknown(number, at: moment) }
-    for session in sessions.indices { explain(session, at: moment) }
+    for number in connections.indices {
+      reportUnknown(number, at: moment)
+      noteLate(number)
+    }
+    for session in sessions.indices {
+      reportResumptions(of: session, at: moment)
+      explain(session, at: moment)
+    }
     if explains { explainDiscovery(at: moment) }
   }
 
@@ -145,7 +156,7 @@ package struct CarPlaySessions: SessionReader {
     _ bytes: RawSpan, from start: Int, comment: String?, at moment: CaptureMoment, canWait: Bool
   ) {
     mark = isDecrypted ? comment.flatMap(DecryptedMark.init) : nil
-    if let mark, mark != .incomplete, mark != .lastClear { hasSealedPackets = true }
+    if let mark, mark != .incomplete, mark.isSealed { hasSealedPackets = true }
     let segment = TCPSegment(bytes, from: start)
     let ends = segment.map { Ends($0.source, $0.destination) }
     if canWait, let segment, let number = ends.flatMap({ index[$0] }),
@@ -156,7 +167,7 @@ package struct CarPlaySessions: SessionReader {
     copy?.begin(bytes, from: start, comment: comment, at: moment)
     defer { copy?.end() }
     if let segment, let ends {
-      take(segment, ends, bytes, at: moment)
+      take(segment, ends, bytes, hasWaited: !canWait, at: moment)
     } else if let datagram = UDPDatagram(bytes, from: start) {
       if datagram.destination.suffix(2) == DiscoveryStory.bonjourPort {
         takeBonjour(
@@ -173,7 +184,11 @@ package struct CarPlaySessions: SessionReader {
 
   // MARK: Connections
 
-  private mutating func take(_ segment: TCPSegment, _ ends: Ends, _ bytes: RawSpan, at moment: CaptureMoment) {
+  /// - Parameter hasWaited: Whether the packet waited for packets of the other side. What it acknowledges is not captured
+  ///   if it has not come by now.
+  private mutating func take(
+    _ segment: TCPSegment, _ ends: Ends, _ bytes: RawSpan, hasWaited: Bool, at moment: CaptureMoment
+  ) {
     if segment.begins { begin(segment, ends, at: moment) }
     let number: Int
     if let present = index[ends] {
@@ -197,11 +212,8 @@ package struct CarPlaySessions: SessionReader {
         noteGap(of: number)
         copy?.noteLack()
       }
-      // The client acknowledges what the server sent, so the server has accepted.
-      if isClient, !segment.begins, connections[number].hasBeginning, !connections[number].isAccepted {
-        noteWay(number, isQuestion: false, at: moment)
-      }
-      let releases = segment.data.isEmpty
+      if isClient { noteAcceptance(segment, number, at: moment) }
+      let releases = segment.data.isEmpty || hasWaited
       let lost =
         isClient
         ? connections[number].fromServer.acknowledge(acknowledged, releases: releases)
@@ -263,8 +275,13 @@ package struct CarPlaySessions: SessionReader {
   /// Notes that the capture lacks bytes of a session's messages.
   private mutating func noteGap(of number: Int) {
     switch connections[number].role {
-    case .control(let session), .socket(let session, .events): sessions[session].story?.noteGap()
-    case .undecided, .ignored, .call, .socket, .unknown: break
+    case .control(let session):
+      sessions[session].control.lacksMessages = true
+      sessions[session].story?.noteGap()
+    case .socket(let session, .events):
+      sessions[session].events?.lacksMessages = true
+      sessions[session].story?.noteGap()
+    case .undecided, .ignored, .call, .late, .socket, .unknown: break
     }
   }
 
@@ -280,6 +297,12 @@ package struct CarPlaySessions: SessionReader {
     }
   }
 
+  /// Notes that the server has accepted: the client acknowledges what it sent.
+  mutating func noteAcceptance(_ segment: TCPSegment, _ number: Int, at moment: CaptureMoment) {
+    guard !segment.begins, connections[number].hasBeginning, !connections[number].isAccepted else { return }
+    noteWay(number, isQuestion: false, at: moment)
+  }
+
   private mutating func end(_ number: Int, byClient: Bool, at moment: CaptureMoment) {
     copyRest(of: number)
     reportUnknown(number, at: moment)
@@ -289,6 +312,7 @@ package struct CarPlaySessions: SessionReader {
         for other in connections.indices where connections[other].belongs(to: session) { copyRest(of: other) }
       }
       summarizeSound(of: session, at: moment, isEnd: true)
+      reportResumptions(of: session, at: moment)
       for side in SessionSide.allCases where sessions[session].control.directions[side].isWithinMessage {
         sessions[session].story?.partial.insert(side)
       }
@@ -320,6 +344,7 @@ package struct CarPlaySessions: SessionReader {
         add(.stream, "\(name) ends", [.init(.socket, .text(name))], session, side, moment)
         sessions[session].story?.close(name, by: side, at: moment)
       }
+    case .late: noteLate(number)
     case .ignored, .unknown: break
     }
     connections[number].role = .ignored
@@ -363,16 +388,22 @@ package struct CarPlaySessions: SessionReader {
       decide(number, bytes, isClient: isClient, at: moment)
       if connections[number].client != client { isClient.toggle() }
       copy?.skip(bytes.count - fresh.count, of: number)
+    } else if case .late(let form) = connections[number].role {
+      let client = connections[number].client
+      takeLate(bytes, of: number, form, isClient: isClient, at: moment)
+      if connections[number].client != client { isClient.toggle() }
     }
     switch connections[number].role {
-    case .undecided, .ignored: copyUndecided(fresh, of: number, isClient: isClient)
+    case .undecided, .ignored, .late: copyUndecided(fresh, of: number, isClient: isClient)
     case .call(let call):
       copyUndecided(fresh, of: number, isClient: isClient)
       if followsGap { discovery.calls[call].isCut = true }
       take(bytes, ofCall: call, isClient: isClient, at: moment)
     case .control(let session):
       let side: SessionSide = isClient ? .phone : .headUnit
-      let result = sessions[session].control.directions[side].take(bytes, followsGap: followsGap, mark: mark)
+      unlock(session, bytes, from: side, at: moment)
+      let result = sessions[session].control.directions[side].take(
+        bytes, followsGap: followsGap, mark: mark, &budget)
       read(result, of: session, isControl: true, from: side, at: moment)
     case .socket(let session, .events) where sessions[session].events == nil:
       copySealed(bytes, of: number, isClient: isClient, session)
@@ -400,6 +431,16 @@ package struct CarPlaySessions: SessionReader {
       connections[number].role = call.map { .call($0) } ?? .ignored
       return
     }
+    if case .behindLoss? = mark,
+      let session = sessions.lastIndex(where: {
+        $0.events == nil && $0.isBetween(connection)
+      })
+    {
+      // The copy of an event connection whose set-up was not captured.
+      sessions[session].events = Session.Channel()
+      connections[number].role = .socket(session, .events)
+      return
+    }
     let isAnswer = ControlRequest.beginsAnswer(bytes)
     if isAnswer || ControlRequest.begins(bytes), sessions.count < Self.maximumSessions {
       // Without a handshake in the capture, the sender of a request is the client, and that of an answer the server.
@@ -414,15 +455,13 @@ package struct CarPlaySessions: SessionReader {
       if explains { beginStory(of: sessions.count - 1, connections[number]) }
       return
     }
+    if adopt(number, bytes, isClient: isClient) { return }
     let ends = (Array(connection.client.dropLast(2)), Array(connection.server.dropLast(2)))
     guard
       let session = sessions.lastIndex(where: {
-        ($0.phone, $0.headUnit) == ends && $0.control.directions[.headUnit].isOpaque
+        ($0.phone, $0.headUnit) == ends && $0.lacksSetUp
       })
-    else {
-      connections[number].role = .ignored
-      return
-    }
+    else { return takeLate(bytes, of: number, LateForm(), isClient: isClient, at: moment) }
     // The headers of a screen are in the clear, so it is known by its first message.
     if isClient, ScreenMessage.configurationBegins(bytes) {
       let stream = sessions[session].streams.count
@@ -432,25 +471,6 @@ package struct CarPlaySessions: SessionReader {
       add(.stream, "screen begins", [.init(.socket, .text("screen"))], session, .phone, moment)
     } else {
       connections[number].role = .unknown(session, byteCount: 0)
-    }
-  }
-
-  private mutating func beginStory(of session: Int, _ connection: Connection) {
-    sessions[session].story = SessionStory(
-      "phone \(TCPEndpoints.text(connection.client)), head unit \(TCPEndpoints.text(connection.server))",
-      isWhole: connection.hasBeginning, textRecord: discovery.headUnits[sessions[session].headUnit]?.values)
-    let (phone, headUnit) = (sessions[session].phone, sessions[session].headUnit)
-    let steps = discovery.steps(before: connection.began, phone: phone, headUnit: headUnit)
-    sessions[session].story?.discovery = steps
-  }
-
-  private func name(of socket: Session.Socket, _ session: Int) -> String {
-    switch socket {
-    case .events: "events"
-    case .clock: "clock"
-    case .keepAlive: "keep-alive"
-    case .stream(let stream), .sound(let stream, _), .soundControl(let stream, _):
-      sessions[session].streams[stream].name
     }
   }
 

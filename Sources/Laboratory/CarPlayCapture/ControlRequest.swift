@@ -28,6 +28,16 @@ enum ControlRequest {
     return words.count == 3 && words[1].starts(with: "/ctrl-int/".utf8) && words[2].starts(with: "HTTP/1.".utf8)
   }
 
+  /// Returns whether bytes of a session begin a request or an answer.
+  static func beginsMessage(_ bytes: [UInt8]) -> Bool {
+    if beginsAnswer(bytes) || bytes.starts(with: "HTTP/1.1 ".utf8) { return true }
+    let line = bytes.prefix(maximumLineByteCount).prefix { $0 != 0x0D && $0 != 0x0A }
+    let words = line.split(separator: 0x20, omittingEmptySubsequences: false)
+    return words.count == 3 && !words[0].isEmpty
+      && words[0].allSatisfy { (0x41...0x5A).contains($0) || $0 == 0x5F }
+      && (words[2].elementsEqual("RTSP/1.0".utf8) || words[2].elementsEqual("HTTP/1.1".utf8))
+  }
+
   /// Returns whether bytes begin a request of a session. Requests with the word HTTP/1.1 must have one of its paths.
   static func begins(_ bytes: [UInt8]) -> Bool {
     // Behind the first line any bytes may follow.

@@ -199,15 +199,12 @@ struct DecryptedCopy: Sendable {
 }
 
 extension DecryptedMark {
-  /// Whether the bytes are not in the clear.
-  fileprivate var isSealed: Bool { self != .lastClear }
-
   /// The reason why the bytes are not in the clear.
   fileprivate var reason: DecryptedOutput.Reason {
     switch self {
     case .damaged(let reason): .notOpened(reason)
     case .incomplete: .incomplete
-    case .sealed, .lastClear: .noKey
+    case .sealed, .behindLoss, .lastClear: .noKey
     }
   }
 }

@@ -23,17 +23,24 @@ struct PairingTrace: Sendable {
     return [setup, verify].compactMap(\.self)
   }
 
+  /// Whether the capture lacks the message of pair-verify with the phone's key, which names the secret in a key log.
+  var lacksPhoneKey: Bool { phoneKey.isEmpty }
+
+  /// Takes a secret of pair-verify that opens frames.
+  mutating func take(_ secret: AgreedSecret) { (phoneKey, verify) = (secret.phoneKey, secret.secret) }
+
   /// Reads a message of pairing.
   ///
   /// - Parameter known: The long-term keys of the sides of all connections, by their identifiers.
   /// - Returns: The number of the message, its fields and its body.
   mutating func read(
-    _ body: [UInt8], isSetup: Bool, from side: SessionSide, _ secrets: SessionSecrets, known: inout [String: [UInt8]]
+    _ body: [UInt8], isSetup: Bool, from side: SessionSide, _ secrets: SessionSecrets, known: inout [String: [UInt8]],
+    _ budget: inout SearchBudget
   ) -> Reading? {
     let list: TLV8
     do { list = try TLV8(bytes: body) } catch { return nil }
     guard let state = list.byte(.state) else { return nil }
-    note(list, state, isSetup, secrets)
+    note(list, state, isSetup, secrets, &budget)
     var fields: [SessionFinding.Field] = [
       .init(.procedure, .text(isSetup ? "pair-setup" : "pair-verify")), .init(.state, .integer(Int128(state))),
     ]
@@ -54,7 +61,11 @@ struct PairingTrace: Sendable {
     guard let secret = isSetup ? setup : verify,
       let opened = PairingInspection.open(sealed, isSetup: isSetup, state: state, secret: secret)
     else {
-      let reason = (isSetup ? setup : verify) == nil ? "no key in the key log" : "the key log's key does not open it"
+      let lacksKey = (isSetup ? self.known.phoneKey : phoneKey).isEmpty
+      let reason =
+        (isSetup ? setup : verify) != nil
+        ? "the key log's key does not open it"
+        : lacksKey ? "the phone's key, which names the secret, was not captured" : "no key in the key log"
       let isKnown = (isSetup ? setup : verify) != nil
       return Reading(
         state: state, fields: fields + [.init(.reason, .text(reason))], words: words + ", sealed identity", tree: tree,
@@ -69,17 +80,19 @@ struct PairingTrace: Sendable {
   }
 
   /// Reads a message of pairing for what later messages need.
-  mutating func note(_ body: [UInt8], isSetup: Bool, _ secrets: SessionSecrets) {
+  mutating func note(_ body: [UInt8], isSetup: Bool, _ secrets: SessionSecrets, _ budget: inout SearchBudget) {
     do {
       let list = try TLV8(bytes: body)
-      if let state = list.byte(.state) { note(list, state, isSetup, secrets) }
+      if let state = list.byte(.state) { note(list, state, isSetup, secrets, &budget) }
     } catch {
       // It has nothing that later messages need.
     }
   }
 
   /// Keeps what later messages need. A capture has its secrets behind the message that leads to them.
-  private mutating func note(_ list: TLV8, _ state: UInt8, _ isSetup: Bool, _ secrets: SessionSecrets) {
+  private mutating func note(
+    _ list: TLV8, _ state: UInt8, _ isSetup: Bool, _ secrets: SessionSecrets, _ budget: inout SearchBudget
+  ) {
     switch (isSetup, state) {
     case (true, 1): known = PairingInspection.SetupProofs()
     case (true, 2): (known.salt, known.headUnitKey) = (list[.salt] ?? [], list[.publicKey] ?? [])
@@ -87,6 +100,12 @@ struct PairingTrace: Sendable {
     case (false, 1): (phoneKey, headUnitKey) = (list[.publicKey] ?? [], [])
     case (false, 2): headUnitKey = list[.publicKey] ?? []
     default: break
+    }
+    // Without the message that has the phone's key, an identity shows which secret is right.
+    if list[.encryptedData] != nil, (isSetup ? known.phoneKey : phoneKey).isEmpty,
+      let found = secrets.find(isSetup ? .pairSetup : .pairVerify, &budget, { isRight($0, list, state, isSetup) })
+    {
+      if isSetup { known.phoneKey = found.phoneKey } else { phoneKey = found.phoneKey }
     }
     if isSetup {
       setup = secrets.secret(of: .pairSetup, known.phoneKey, present: setup) { isRight($0, list, state, isSetup) }

@@ -19,7 +19,15 @@ struct PendingRequests<Element: Sendable>: Sendable {
   }
 
   /// Removes and returns the request of an answer: that of its sequence number, or else the oldest one.
-  mutating func remove(answeredBy sequence: String?) -> Element? {
+  ///
+  /// - Parameter isExact: Whether the number must be the same, because messages are missing. The requests before it then
+  ///   count as answered.
+  mutating func remove(answeredBy sequence: String?, isExact: Bool = false) -> Element? {
+    if isExact {
+      guard let sequence, let place = requests.firstIndex(where: { $0.sequence == sequence }) else { return nil }
+      defer { requests.removeFirst(place + 1) }
+      return requests[place].element
+    }
     let place = sequence.flatMap { sequence in requests.firstIndex { $0.sequence == sequence } } ?? 0
     return requests.indices.contains(place) ? requests.remove(at: place).element : nil
   }

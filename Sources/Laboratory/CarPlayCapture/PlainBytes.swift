@@ -19,6 +19,9 @@ struct PlainBytes: Sendable {
 
   /// The pieces that the copy does not have yet.
   private var pieces: [Piece] = []
+  /// What the next piece of bytes follows: a gap, and a loss in words.
+  private var isBehindGap = false
+  private var behindLoss: String?
   /// Text that is no complete message.
   private var text: [UInt8] = []
   /// Captured bytes that are no complete frame, packet or picture.
@@ -39,12 +42,23 @@ struct PlainBytes: Sendable {
 
   /// Adds bytes as they were captured.
   mutating func append(_ bytes: [UInt8], _ mark: DecryptedMark?, followsGap: Bool = false) {
-    if !bytes.isEmpty { pieces.append(Piece(bytes: bytes, mark: mark, followsGap: followsGap)) }
+    guard !bytes.isEmpty else { return }
+    pieces.append(Piece(bytes: bytes, mark: mark, followsGap: followsGap || isBehindGap))
+    isBehindGap = false
   }
+
+  /// Notes that the capture lacks bytes before the next ones.
+  mutating func followsGap() { isBehindGap = true }
+
+  /// Notes that the next bytes in the clear follow a loss.
+  mutating func resume(_ text: String) { behindLoss = text }
 
   /// Adds bytes in the clear.
   mutating func append(_ bytes: [UInt8], isOpened: Bool) {
-    if !bytes.isEmpty { pieces.append(Piece(bytes: bytes, isOpened: isOpened)) }
+    guard !bytes.isEmpty else { return }
+    let mark = behindLoss.map { DecryptedMark.behindLoss($0) }
+    pieces.append(Piece(bytes: bytes, mark: mark, followsGap: isBehindGap, isOpened: isOpened))
+    (isBehindGap, behindLoss) = (false, nil)
   }
 
   /// Keeps captured bytes until ``opened(_:unread:)`` states what they have become.
@@ -78,10 +92,16 @@ struct PlainBytes: Sendable {
   }
 
   /// Makes the captured bytes ready as they are.
-  mutating func fail(_ mark: DecryptedMark) {
-    append(captured, mark)
-    captured = []
-  }
+  mutating func fail(_ mark: DecryptedMark) { fail(mark, count: captured.count) }
+
+  /// Makes the first captured bytes ready as they are.
+  mutating func fail(_ mark: DecryptedMark, count: Int) { append(takeCaptured(count), mark) }
+
+  /// Makes the first captured bytes ready as they are: a part of a message that does not begin in the capture.
+  mutating func skipCaptured(_ count: Int) { fail(.incomplete, count: count) }
+
+  /// Sets the captured bytes, of which a search may have had some before.
+  mutating func replaceCaptured(_ bytes: [UInt8]) { captured = bytes }
 
   /// Adds text that is in the clear in the capture, too.
   mutating func add(text: [UInt8]) { self.text += text }

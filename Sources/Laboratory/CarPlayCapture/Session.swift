@@ -26,6 +26,8 @@ struct Session: Sendable {
   let phone, headUnit: [UInt8]
   /// The end of the control connection that the head unit has.
   let server: [UInt8]
+  /// Whether the capture begins behind pair-verify.
+  var isLate = false
   var control = Channel()
   var events: Channel?
   var pairing = PairingTrace()
@@ -50,11 +52,22 @@ struct Session: Sendable {
     (self.phone, headUnit, self.server) = (phone, server.dropLast(2), server)
   }
 
+  /// Whether the set-up of streams may be unread.
+  var lacksSetUp: Bool { isLate || control.lacksMessages || control.directions[.headUnit].isOpaque }
+
+  /// Returns whether a connection is between the sides.
+  func isBetween(_ connection: CarPlaySessions.Connection) -> Bool {
+    let ends: Set<[UInt8]> = [connection.client.dropLast(2), connection.server.dropLast(2)]
+    return ends == [phone, headUnit]
+  }
+
   /// The messages of the control or event connection.
   struct Channel: Sendable {
     var directions = BothSides(Direction())
     /// The requests that are not answered.
     private var pending = PendingRequests<RequestMessage>()
+    /// Whether messages are missing, so that an answer belongs only to a request of its number.
+    var lacksMessages = false
 
     init() {}
 
@@ -72,7 +85,7 @@ struct Session: Sendable {
 
     /// Removes and returns the request of an answer.
     mutating func request(of answer: RequestMessage) -> RequestMessage? {
-      pending.remove(answeredBy: answer.sequence)
+      pending.remove(answeredBy: answer.sequence, isExact: lacksMessages)
     }
   }
 

@@ -10,6 +10,8 @@ import Cryptography
 /// two key logs of which one is damaged: the reader takes the one that opens something.
 package struct SessionSecrets: Sendable {
   private var secrets: [AgreedSecret.Procedure: [[UInt8]: [Secret]]] = [:]
+  /// The secrets in the order of the key logs.
+  private var all: [AgreedSecret.Procedure: [AgreedSecret]] = [:]
   /// The number of secrets.
   package private(set) var count = 0
 
@@ -54,9 +56,29 @@ package struct SessionSecrets: Sendable {
         return problem ?? Problem(line: index + 1, reason: "more than \(Self.maximumCount) secrets")
       }
       secrets[secret.procedure, default: [:]][secret.phoneKey, default: []].append(secret.secret)
+      all[secret.procedure, default: []].append(secret)
       count += 1
     }
     return problem
+  }
+
+  /// Returns the secrets of a procedure, the newest first.
+  func newest(_ procedure: AgreedSecret.Procedure) -> some Sequence<AgreedSecret> {
+    (all[procedure] ?? []).reversed()
+  }
+
+  /// The cost of the keys that follow from a secret, as the bytes of a trial.
+  static let derivationByteCount = 8 << 10
+
+  /// Returns the newest secret of a procedure that is right; nil if none is, or if the budget is used up.
+  func find(
+    _ procedure: AgreedSecret.Procedure, _ budget: inout SearchBudget, _ isRight: (Secret) -> Bool
+  ) -> AgreedSecret? {
+    for secret in newest(procedure) {
+      guard budget.spend(Self.derivationByteCount) else { return nil }
+      if isRight(secret.secret) { return secret }
+    }
+    return nil
   }
 
   /// Returns the secret of a procedure by the phone's public key; nil if it is unknown.

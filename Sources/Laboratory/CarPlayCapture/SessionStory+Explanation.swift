@@ -56,12 +56,14 @@ extension SessionStory {
 
   private func made(at now: CaptureMoment) -> SessionExplanation {
     let doubted = self.doubted
-    let unseen: Set<CarPlayRule> = lacksEvents ? [.eventsFirst] : []
+    // What these rules demand may be in the bytes that the capture lacks.
+    var unseen: Set<CarPlayRule> = judge.hasGap ? [.eventsFirst, .commandEarly] : lacksEvents ? [.eventsFirst] : []
+    if case .asked? = ways["events"] { unseen.insert(.eventsFirst) }
     let known = breaches.filter { !doubted.union(unseen).contains($0.breach.rule) }
     let reached = judge.reached
     // Without the event connection, a session that records goes as far as the capture can show.
     let isRecording = lacksEvents && reached.contains(.recording)
-    let isLive = reached.contains(.live) || isRecording
+    let isLive = reached.contains(.live) || isRecording || isLate
     var stage: SessionState = isRecording ? .recording : isLive ? .live : next(after: reached)
     var place = stop(isLive: isLive, doubted, at: now)
     var first =
@@ -118,9 +120,12 @@ extension SessionStory {
   /// Returns the place at which the session stopped, apart from broken rules.
   private func stop(isLive: Bool, _ doubted: Set<CarPlayRule>, at now: CaptureMoment) -> Stop {
     if isTornDown {
-      let words = isLive ? judge.hasScreen ? "" : "; no screen was set up" : ", before it was live"
+      let lacks = judge.hasGap || isLate
+      let words =
+        lacks ? "" : isLive ? judge.hasScreen ? "" : "; no screen was set up" : ", before it was live"
       return Stop(
-        point: isLive ? .complete : .closed, text: "The phone ended the session in order, with TEARDOWN\(words).")
+        point: isLive || lacks ? .complete : .closed,
+        text: "The phone ended the session in order, with TEARDOWN\(words).")
     }
     if !doubted.isDisjoint(with: [.verifyIdentity, .frames]) {
       return Stop(
@@ -142,7 +147,7 @@ extension SessionStory {
   private func unansweredStop(isLive: Bool, at now: CaptureMoment) -> Stop? {
     guard let asked = waiting.oldest else { return nil }
     let answer = "an answer to \(asked.text)"
-    if judge.isWhole, judge.hasGap {
+    if judge.hasGap {
       return Stop(
         point: .unread, text: "The capture lacks bytes, so it does not show whether \(asked.text) was answered.")
     }
@@ -169,7 +174,7 @@ extension SessionStory {
     }
     guard let end else {
       guard !isLive else {
-        let state = lacksEvents ? "recording" : "live"
+        let state = isLate ? "running when the capture begins" : lacksEvents ? "recording" : "live"
         return Stop(point: .complete, text: "The session is \(state), and the capture ends.")
       }
       return Stop(
@@ -218,6 +223,9 @@ extension SessionStory {
       lines.append(
         "the capture has no other TCP connection of these sides, so it does not show whether the phone opened the event"
           + " connection: record without a filter of ports")
+    }
+    if judge.isWhole, judge.hasGap {
+      lines.append("the capture lacks bytes or has damaged ones, so what was in them was not judged")
     }
     if doubted.contains(.setupIdentity) {
       lines.append("the key log's secret of pair-setup opens the identity of neither side, so it is not this session's")

@@ -38,14 +38,17 @@ struct SessionStory: Sendable {
   var isTornDown = false
   /// Whether the bytes are encrypted with an unknown key.
   var isSealed = false
+  /// Whether the capture begins behind pair-verify.
+  var isLate = false
   /// Whether a frame was opened, so that the secret of pair-verify is right.
   var hasOpenedFrame = false
   /// The place of the answer to auth-setup whose signature is wrong with the key log's secret; nil without one.
   private(set) var wrongSignature: CaptureMoment?
   /// Whether the phone went on behind it: either the secret is damaged, or the phone does not check the signature.
   private(set) var isSignatureAccepted = false
-  /// The reason why a direction of the control connection cannot be read.
-  var unread: String?
+  /// The reasons why the sides of the control connection cannot be read.
+  private var unreadSides: [SessionSide: String] = [:]
+  var unread: String? { unreadSides[.phone] ?? unreadSides[.headUnit] }
   private(set) var ways: [String: Way] = [:]
   /// Whether the capture would have the event connection, if the phone opened it.
   var seesAllConnections = true
@@ -73,8 +76,10 @@ struct SessionStory: Sendable {
   // MARK: Messages
 
   /// Judges a message of the control or event connection.
+  ///
+  /// - Parameter isExact: Whether an answer belongs only to a request of its number.
   mutating func take(
-    _ message: RequestMessage, to request: RequestMessage?, isControl: Bool, from side: SessionSide,
+    _ message: RequestMessage, to request: RequestMessage?, isControl: Bool, isExact: Bool, from side: SessionSide,
     _ words: String, at moment: CaptureMoment
   ) {
     let mark = Mark(text: words, side: side, moment: moment)
@@ -88,7 +93,7 @@ struct SessionStory: Sendable {
     case .answer(let status, _, _):
       judge.take(answer: message, to: request, on: isControl ? .control : .events, from: side)
       guard isControl else { break }
-      if let asked = waiting.remove(answeredBy: message.sequence) {
+      if let asked = waiting.remove(answeredBy: message.sequence, isExact: isExact) {
         refusals.removeAll { $0.request.text == asked.text }
         let isRefused = status != 200 || Self.isRefusal(message, of: request)
         if isRefused, refusals.count < Self.maximumMarks { refusals.append((asked, mark)) }
@@ -115,8 +120,22 @@ struct SessionStory: Sendable {
   /// Notes that the signature of auth-setup is wrong with the key log's secret.
   mutating func noteWrongSignature(at moment: CaptureMoment) { wrongSignature = moment }
 
+  /// Notes that the session was verified before the capture.
+  mutating func noteVerified() { judge.noteVerified() }
+
   /// Notes that the capture lacks bytes.
   mutating func noteGap() { judge.noteGap() }
+
+  /// Notes that a side of the control connection cannot be read.
+  mutating func lose(_ side: SessionSide, _ reason: String) { unreadSides[side] = reason }
+
+  /// Notes that a side can be read again. The other side has taken what came before, so the capture is damaged, and not
+  /// the frame of the side.
+  mutating func resume(_ side: SessionSide, isControl: Bool) {
+    judge.noteGap()
+    if isControl { unreadSides[side] = nil }
+    breaches.removeAll { $0.breach.rule == .frames && $0.breach.side == side }
+  }
 
   /// Lets the judge see something, and keeps the breaches that it finds.
   mutating func judge(at moment: CaptureMoment, _ sees: (inout SessionJudge) -> Void) {

@@ -226,7 +226,9 @@ struct CaptureInput {
     guard let contents = counts.contents else { return "\(start); raw bytes of one side are read with --from" }
     if analyzer.reader.textReading?.lacksMatches == true { return start + contents + "; no line matches a pattern" }
     let hasLines = analyzer.reader.textReading?.form == .lines
-    if counts.network > 0 { return "\(start)\(contents); a CarPlay session is read from its first request on" }
+    if counts.network > 0 {
+      return "\(start)\(contents); without --key-log, a CarPlay session is read from its first request on"
+    }
     return start + contents + (hasLines ? "; if these lines have bytes of link packets, --pattern says where" : "")
   }
 

@@ -91,4 +91,128 @@ import Testing
     bytes.replaceSubrange(place, with: Array("other-iap2".utf8))
     #expect(Self.explanations(bytes)[0].details.contains { $0.contains("event connection") })
   }
+
+  // MARK: Pair-verify that is missing
+
+  /// The findings of packets.
+  private static func findings(_ header: [UInt8], _ packets: some Sequence<Packet>, _ sample: Sample) throws
+    -> [SessionFinding]
+  {
+    try lines(header + packets.flatMap(\.record), keys: sample.keyLog).findings
+  }
+
+  private static func requests(_ findings: [SessionFinding]) -> [String] {
+    findings.filter { $0.layer == .request && !$0.text.contains("/pair-") }.map(\.text)
+  }
+
+  @Test("Without a message of pair-verify, the secret is found by what it opens", arguments: Sample.allCases, 0..<4)
+  func verifyMessage(sample: Sample, missing: Int) throws {
+    let (header, packets) = try Self.packets(sample)
+    let first = try #require(packets.firstIndex { Array($0.data).firstRange(of: Array("/pair-verify".utf8)) != nil })
+    let controls = packets.indices.filter {
+      $0 >= first && !packets[$0].data.isEmpty && packets[$0].ports.contains(Self.controlPort(packets))
+    }
+    let kept = packets.indices.filter { $0 != controls[missing] }.map { packets[$0] }
+    let found = try Self.findings(header, kept, sample)
+    #expect(try Self.requests(found) == Self.requests(Self.findings(header, packets, sample)))
+    #expect(!found.contains { $0.text.contains("no key log has the secret") })
+    let explained = try Self.explanations(header + kept.flatMap(\.record), keys: sample.keyLog)
+    #expect(explained.map(\.point) == [.complete] && explained[0].finding == nil)
+  }
+
+  @Test("Without M1 and M3, the secrets are tried on frames", arguments: Sample.allCases)
+  func verifyRequests(sample: Sample) throws {
+    let (header, packets) = try Self.packets(sample)
+    let kept = packets.filter { Array($0.data).firstRange(of: Array("/pair-verify".utf8)) == nil }
+    let found = try Self.findings(header, kept, sample)
+    #expect(try Self.requests(found) == Self.requests(Self.findings(header, packets, sample)))
+    #expect(found.contains { $0.text.contains("M1 of pair-verify") })
+  }
+
+  // MARK: A beginning that is missing
+
+  @Test("A session is opened wherever the capture begins", arguments: Sample.allCases, [20, 30, 40, 60])
+  func late(sample: Sample, start: Int) throws {
+    let (header, packets) = try Self.packets(sample)
+    let found = try Self.findings(header, packets.dropFirst(start), sample)
+    let whole = try Self.requests(Self.findings(header, packets, sample))
+    // The meaning of an input report is in the answer to /info.
+    let names = { (requests: [String]) in requests.map { $0.replacing(#/, (touch|press).*/#, with: "") }
+    }
+    let late = Self.requests(found)
+    #expect(!late.isEmpty && names(Array(whole.suffix(late.count))) == names(late))
+    let problems = found.filter { $0.layer == .problem }.map(\.text)
+    #expect(problems.count { $0.contains("the beginning of the session was not captured") } == 1, "\(problems)")
+    let explained = try Self.explanations(
+      header + packets.dropFirst(start).flatMap(\.record), keys: sample.keyLog)
+    #expect(explained.count == 1 && explained.allSatisfy { $0.point == .complete && $0.finding == nil })
+  }
+
+  private static func notices(_ bytes: [UInt8], keys: [UInt8] = []) -> [CaptureNotice] {
+    var secrets = SessionSecrets()
+    secrets.add(keys)
+    var options = CaptureAnalyzerOptions()
+    options.sessions = CarPlaySessions(secrets)
+    var analyzer = CaptureAnalyzer(options: options, sink: LineSink())
+    analyzer.append(bytes)
+    analyzer.finish()
+    return analyzer.notices.filter { if case .lateSession = $0 { true } else { false } }
+  }
+
+  @Test("Without keys, a connection of sealed frames is named, and no other is", arguments: Sample.allCases)
+  func lateWithoutKeys(sample: Sample) throws {
+    let (header, packets) = try Self.packets(sample)
+    let late = header + packets.dropFirst(20).flatMap(\.record)
+    // The event connection has the form, too.
+    #expect((1...2).contains(Self.notices(late).count))
+    #expect(Self.notices(try sample.bytes).isEmpty)
+    #expect(Self.notices(try CaptureFiles.bytes("sessions/tcp.pcapng")).isEmpty)
+    // Other bytes in the same packets, as those of TLS.
+    var others = Array(packets.dropFirst(20).map(\.record))
+    for place in others.indices where packets[20 + place].data.count > 2 {
+      let start = others[place].count - packets[20 + place].data.count
+      others[place].replaceSubrange(start..<start + 3, with: [0x17, 3, 3])
+    }
+    #expect(Self.notices(header + others.flatMap(\.self)).isEmpty)
+  }
+
+  // MARK: Damaged and missing frames
+
+  @Test("Messages behind a damaged frame are read, and nobody is blamed", arguments: Sample.allCases)
+  func damagedFrames(sample: Sample) throws {
+    let (header, packets) = try Self.packets(sample)
+    let whole = try Self.requests(Self.findings(header, packets, sample))
+    let controls = packets.indices.filter {
+      $0 > 20 && !packets[$0].data.isEmpty && packets[$0].ports.contains(Self.controlPort(packets))
+    }
+    // The last frames of a side have none behind them that shows who is right.
+    for place in controls.dropLast(6) {
+      var records = packets.map(\.record)
+      records[place][records[place].count - 1] ^= 1
+      let bytes = header + records.flatMap(\.self)
+      let found = try lines(bytes, keys: sample.keyLog).findings
+      #expect(Self.requests(found).count >= whole.count - 2, "record \(place + 1)")
+      #expect(found.count { $0.text.contains("is damaged") } == 1, "record \(place + 1)")
+      #expect(found.count { $0.text.contains("not read before it: 1 frame, ") } == 1, "record \(place + 1)")
+      let explained = try Self.explanations(bytes, keys: sample.keyLog)
+      #expect(explained.map(\.finding) == [nil], "record \(place + 1): \(explained[0].finding?.detail ?? "")")
+      #expect(explained[0].others.allSatisfy { $0.id == "CSC-06" }, "record \(place + 1)")
+    }
+  }
+
+  @Test("Messages behind lost packets are read, and nobody is blamed", arguments: Sample.allCases, [1, 3])
+  func lostPackets(sample: Sample, count: Int) throws {
+    let (header, packets) = try Self.packets(sample)
+    let whole = try Self.requests(Self.findings(header, packets, sample))
+    for place in stride(from: 21, to: packets.count - 20, by: 7) {
+      let kept = packets[..<place] + packets[(place + count)...]
+      let found = try Self.findings(header, kept, sample)
+      #expect(Self.requests(found).count >= whole.count - count, "record \(place + 1)")
+      let explained = try Self.explanations(header + kept.flatMap(\.record), keys: sample.keyLog)
+      #expect(explained.map(\.finding) == [nil], "record \(place + 1): \(explained[0].finding?.detail ?? "")")
+      #expect(
+        explained[0].others.allSatisfy { $0.id == "CSC-06" },
+        "record \(place + 1): \(explained[0].others.map(\.detail))")
+    }
+  }
 }

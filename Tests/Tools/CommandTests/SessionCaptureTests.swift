@@ -22,4 +22,20 @@ import Testing
     let one = try await Command(["explain", "--connection", "1"] + Self.withKeys).finish()
     #expect(one.output.hasPrefix("connection 1: iAP2 inside CarPlay session 1\n"))
   }
+
+  @Test func aSessionWithoutItsBeginningIsNamed() async throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).pcap")
+    defer { do { try FileManager.default.removeItem(at: path) } catch {} }
+    let bytes = try Data(contentsOf: Command.root.appending(path: "\(Self.phone).pcap"))
+    var (rest, count) = (bytes.dropFirst(24), 0)
+    while count < 20 {
+      rest = rest.dropFirst(16 + rest.dropFirst(8).prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) })
+      count += 1
+    }
+    try (bytes.prefix(24) + rest).write(to: path)
+    let closed = try await Command.run("decode", path.path())
+    #expect(closed.status == 65 && closed.errors.contains("may be a CarPlay session whose beginning was not captured"))
+    let open = try await Command.run("decode", path.path(), "--key-log", "\(Self.phone).keys")
+    #expect(open.status == 0 && open.output.contains("the beginning of the session was not captured"))
+  }
 }

@@ -66,6 +66,7 @@ package struct CaptureAnalyzer<Sink: DecodedSink> {
       notices.append(.implausibleTimes(count: count, firstRecord: first))
     }
     if frames.isSealedCopy { notices.append(.sealedCopy) }
+    notices += frames.lateSessions
     for flow in frames.flows {
       if let evidence = flow.decidedBy { notices.append(.decidedSides(flow: flow.number, flow.key, evidence)) }
       let (records, guesses) = flow.unstated
@@ -144,6 +145,7 @@ struct FrameDecoder<Sink: DecodedSink> {
   /// The reader of CarPlay sessions in network records; nil to read iAP2 alone.
   private var sessions: (any SessionReader)?
 
+  var lateSessions: [CaptureNotice] { sessions?.lateSessions ?? [] }
   var isSealedCopy: Bool { sessions?.isSealedCopy == true }
 
   init(sink: Sink, _ options: CaptureAnalyzerOptions) {

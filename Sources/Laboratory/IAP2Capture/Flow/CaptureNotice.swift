@@ -18,12 +18,15 @@ package enum CaptureNotice: Sendable, Equatable {
   /// The file is a copy with its CarPlay sessions in the clear. Some bytes are still sealed, and the given secrets do not
   /// open them.
   case sealedCopy
+  /// A TCP connection may be a CarPlay session whose beginning the capture lacks, for a reason. Key logs were given, or
+  /// not.
+  case lateSession(ends: String, reason: String, hasKeys: Bool)
 
   /// The number of the connection whose sides the notice is about, from 0; nil for the whole file.
   package var flow: Int? {
     switch self {
     case .decidedSides(let flow, _, _), .unstatedSenders(let flow, _, _), .wrongSides(let flow, _): flow
-    case .implausibleTimes, .upperWordTimes, .text, .sealedCopy: nil
+    case .implausibleTimes, .upperWordTimes, .text, .sealedCopy, .lateSession: nil
     }
   }
 }

@@ -22,6 +22,8 @@ package protocol SessionReader: Sendable {
   mutating func take(secrets: [UInt8])
   /// Whether the capture is a copy with its sessions in the clear, of which the given secrets open nothing more.
   var isSealedCopy: Bool { get }
+  /// The connections that may be sessions whose beginning the capture lacks.
+  var lateSessions: [CaptureNotice] { get }
   /// Ends all connections, behind the last packet.
   mutating func finish(at moment: CaptureMoment)
   /// Removes and returns what was found since the last call, in order.

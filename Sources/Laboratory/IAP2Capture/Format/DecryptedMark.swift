@@ -9,12 +9,14 @@ package enum DecryptedMark: Sendable, Hashable {
   case damaged(String)
   /// The bytes are the beginning of something that does not end in the capture.
   case incomplete
+  /// The bytes are in the clear. Bytes before them could not be read, in words.
+  case behindLoss(String)
   /// The bytes are in the clear. Behind them the connection is encrypted with an unknown key.
   case lastClear
 
   /// The comment of the section header.
   package static let section = "swift-iap2: the CarPlay sessions are in the clear"
-  private static let prefix = "swift-iap2: "
+  private static let prefix = "swift-iap2: ", lossPrefix = "behind a loss: "
 
   /// Returns whether a comment of a section header states that the sessions are in the clear.
   static func isSection(_ comment: [UInt8]) -> Bool { comment == Array(section.utf8) }
@@ -28,8 +30,20 @@ package enum DecryptedMark: Sendable, Hashable {
     case "incomplete": self = .incomplete
     case "encrypted from here on": self = .lastClear
     default:
-      guard text.hasPrefix("not opened: ") else { return nil }
-      self = .damaged(String(text.dropFirst("not opened: ".count)))
+      if text.hasPrefix(Self.lossPrefix) {
+        self = .behindLoss(String(text.dropFirst(Self.lossPrefix.count)))
+      } else {
+        guard text.hasPrefix("not opened: ") else { return nil }
+        self = .damaged(String(text.dropFirst("not opened: ".count)))
+      }
+    }
+  }
+
+  /// Whether the bytes are not in the clear.
+  package var isSealed: Bool {
+    switch self {
+    case .sealed, .damaged, .incomplete: true
+    case .behindLoss, .lastClear: false
     }
   }
 
@@ -38,6 +52,7 @@ package enum DecryptedMark: Sendable, Hashable {
     switch self {
     case .sealed: Self.prefix + "sealed"
     case .damaged(let reason): Self.prefix + "not opened: " + reason
+    case .behindLoss(let text): Self.prefix + Self.lossPrefix + text
     case .incomplete: Self.prefix + "incomplete"
     case .lastClear: Self.prefix + "encrypted from here on"
     }

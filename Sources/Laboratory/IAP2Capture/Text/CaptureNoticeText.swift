@@ -30,6 +30,10 @@ package enum CaptureNoticeText {
     case .sealedCopy:
       return "this is a copy of decode --decrypted, and a key log opens nothing more in it: give the key log with the"
         + " capture that the copy was made from"
+    case .lateSession(let ends, let reason, let hasKeys):
+      return "the TCP connection of \(ends) may be a CarPlay session whose beginning was not captured: \(reason). "
+        + (hasKeys
+          ? "No secret of the key log opens it" : "The secret of its pair-verify would open it: give --key-log")
     }
   }
 

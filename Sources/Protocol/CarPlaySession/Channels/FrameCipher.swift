@@ -49,6 +49,9 @@ public struct FrameOpener: Sendable {
   /// Creates a side with a key of 32 bytes.
   public init(key: Secret) { self.key = SealingKey(key) }
 
+  /// Creates a side whose next frame has a number.
+  init(key: SealingKey, count: UInt64) { (self.key, self.count) = (key, count) }
+
   /// The number of bytes of an incomplete frame.
   package var unreadByteCount: Int { arrived.unread.count }
 
@@ -84,10 +87,52 @@ public struct FrameOpener: Sendable {
   }
 
   /// The next frame, if it is complete.
-  private var next: ArraySlice<UInt8>? {
-    let bytes = arrived.unread
+  private var next: ArraySlice<UInt8>? { Self.frame(at: arrived.unread) }
+
+  /// Returns the frame that bytes begin with, if it is complete.
+  static func frame(at bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     guard bytes.count >= 2 else { return nil }
     let count = 2 + Int(UInt16(littleEndianBytes: bytes.prefix(2))) + SealingKey.tagByteCount
     return bytes.count >= count ? bytes.prefix(count) : nil
+  }
+}
+
+// The frames one by one, for a reader of a capture.
+extension FrameOpener {
+  /// A complete frame.
+  package enum Frame {
+    /// The text, and the size of the frame in bytes.
+    case text([UInt8], byteCount: Int)
+    /// The tag is wrong. The frame remains, for ``search``.
+    case wrong(number: UInt64, byteCount: Int)
+  }
+
+  /// Adds received bytes.
+  package mutating func add(_ bytes: [UInt8]) { arrived.add(bytes) }
+
+  /// Opens the next frame; nil until it is complete.
+  package mutating func nextFrame() -> Frame? {
+    guard let frame = next else { return nil }
+    var text = Array(frame.dropFirst(2))
+    guard key.open(&text, nonce: count, authenticating: frame.prefix(2)) else {
+      return .wrong(number: count, byteCount: frame.count)
+    }
+    count += 1
+    openedByteCount += frame.count
+    arrived.skip(frame.count)
+    return .text(text, byteCount: frame.count)
+  }
+
+  /// Returns the search for a frame behind bytes that the capture lacks.
+  package var search: FrameSearch { FrameSearch(key: key, from: count) }
+
+  /// Returns the search for a frame behind a wrong one.
+  ///
+  /// - Parameter budget: Bounds the work.
+  package func searchBehindWrongFrame(_ budget: inout SearchBudget) -> (search: FrameSearch, found: FrameSearch.Found?)
+  {
+    var search = FrameSearch(key: key, from: count, hint: next?.count)
+    let found = search.take(Array(arrived.unread), &budget)
+    return (search, found)
   }
 }
