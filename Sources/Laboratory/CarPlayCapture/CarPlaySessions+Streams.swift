@@ -91,6 +91,7 @@ extension CarPlaySessions {
     do throws(ScreenOpener.Problem) {
       while let message = try opener.next() {
         sessions[session].streams[stream].plain.device?.append(message, opener.header, isOpened: isOpened)
+        sessions[session].story?.add(name, byteCount: message.body.count, at: moment)
         if wantsFinding { add(Self.picture(message, name, isOpened: isOpened), session, .phone, moment) }
         if let type = sessions[session].streams[stream].body.type {
           let isJudged = isOpened && !hasDoubtedKey(session)
@@ -165,6 +166,7 @@ extension CarPlaySessions {
   ) {
     if !isCopied { sessions[session].streams[stream].plain[side]?.append(bytes, .sealed) }
     let name = sessions[session].streams[stream].name
+    sessions[session].story?.add(name, count: 0, byteCount: bytes.count, at: moment)
     add(
       .sealed, "\(name): \(bytes.count) bytes",
       [.init(.stream, .text(name)), .init(.byteCount, .integer(Int128(bytes.count)))], session, side, moment)
@@ -206,6 +208,7 @@ extension CarPlaySessions {
     _ package: DataPackage, isForIAP: Bool, _ name: String, _ session: Int, _ side: SessionSide, _ moment: CaptureMoment
   ) {
     let kind = "\(package.kind)"
+    sessions[session].story?.add(name, byteCount: package.body.count, at: moment)
     let fields: [SessionFinding.Field] = [
       .init(.stream, .text(name)), .init(.kind, .text(kind)), .init(.byteCount, .integer(Int128(package.body.count))),
     ]
@@ -242,8 +245,10 @@ extension CarPlaySessions {
     case .sound(let stream, let receiver):
       guard needsContent else { return nil }
       let sender = receiver.other
+      let name = sessions[session].streams[stream].name + (sender == .phone ? "" : ", microphone")
       let hasKey = sessions[session].streams[stream].sound[sender].opener != nil && mark != .sealed
       let content = sessions[session].streams[stream].sound[sender].take(bytes, at: moment.nanoseconds, mark: mark)
+      sessions[session].story?.add(name, byteCount: bytes.count, at: moment)
       if case .packet(let packet) = content { take(packet, session, stream, from: sender, at: moment) }
       summarizeSound(of: session, at: moment, isEnd: false)
       guard let packet = content.packet else {
@@ -314,6 +319,7 @@ extension CarPlaySessions {
   private mutating func note(_ packet: AudioPacket, _ session: Int, _ stream: Int, at moment: CaptureMoment) {
     take(packet, session, stream, from: .phone, at: moment)
     let name = sessions[session].streams[stream].name
+    sessions[session].story?.add(name, byteCount: packet.payload.count, at: moment)
     add(
       .sound, "\(name): packet \(packet.sequence), sample \(packet.timestamp), \(packet.payload.count) bytes",
       [

@@ -80,13 +80,16 @@ extension SessionStory {
       place.turn = Side(first.breach.side)
       place.expected = ["\(problem.key ?? problem.message): \(problem.expected)"]
     }
-    return SessionExplanation(
+    var made = SessionExplanation(
       discovery: discovery, ends: ends, point: place.point, stage: stage.rawValue, reached: reached.map(\.rawValue),
       text: place.text,
       last: last.map { .init(record: $0.moment.record, time: $0.moment.time, from: Side($0.side), text: $0.text) },
       silence: last.flatMap { seconds(from: $0.moment, to: now) }, turn: place.turn, expected: place.expected,
       details: details(doubted), finding: finding,
       others: known.map { Self.finding($0.breach, $0.moment) }.filter { $0 != finding })
+    (made.requests, made.streams) = (requests.all, streams.all)
+    (made.firstTime, made.lastTime) = (times?.lowerBound, times?.upperBound)
+    return made
   }
 
   /// Returns whether a rule that is not required explains a stop: it was broken by the refused request, or by the message

@@ -33,6 +33,10 @@ struct SessionStory: Sendable {
   private(set) var closings: [(name: String, mark: Mark)] = []
   /// The last step.
   var last: Mark?
+  /// The requests by their names, and the content of streams by their names.
+  private(set) var requests = Counts(), streams = Counts()
+  /// The times of the first and the last message or content.
+  private(set) var times: ClosedRange<Double>?
   /// The end of the control connection, and whether the phone ended the session before.
   var end: Mark?
   var isTornDown = false
@@ -73,6 +77,36 @@ struct SessionStory: Sendable {
   /// The most refusals and ends that are kept.
   private static let maximumMarks = 16
 
+  // MARK: Counts
+
+  /// Messages by the names of their kinds.
+  struct Counts: Sendable {
+    private var values: [String: SessionExplanation.Count] = [:]
+
+    /// The most names. Sessions have fewer.
+    private static let maximumCount = 64
+
+    /// The counts, sorted by their names.
+    var all: [SessionExplanation.Count] { values.values.sorted { $0.name < $1.name } }
+
+    mutating func add(_ name: String, count: Int, byteCount: Int) {
+      guard values[name] != nil || values.count < Self.maximumCount else { return }
+      values[name, default: .init(name: name, count: 0, byteCount: 0)].count += count
+      values[name]?.byteCount += byteCount
+    }
+  }
+
+  /// Counts content of a stream.
+  mutating func add(_ stream: String, count: Int = 1, byteCount: Int, at moment: CaptureMoment) {
+    streams.add(stream, count: count, byteCount: byteCount)
+    note(moment)
+  }
+
+  private mutating func note(_ moment: CaptureMoment) {
+    guard let time = moment.time else { return }
+    times = min(times?.lowerBound ?? time, time)...max(times?.upperBound ?? time, time)
+  }
+
   // MARK: Messages
 
   /// Judges a message of the control or event connection.
@@ -84,8 +118,11 @@ struct SessionStory: Sendable {
   ) {
     let mark = Mark(text: words, side: side, moment: moment)
     last = mark
+    note(moment)
     switch message.start {
-    case .request(let method, _, _):
+    case .request(let method, let path, _):
+      // The path of a session's own requests is its address.
+      requests.add(path.hasPrefix("/") ? "\(method) \(path)" : method, count: 1, byteCount: message.body.count)
       judge.take(request: message, on: isControl ? .control : .events, from: side)
       guard isControl else { break }
       if wrongSignature != nil, side == .phone, method != "TEARDOWN" { isSignatureAccepted = true }

@@ -23,6 +23,19 @@ import Testing
     #expect(one.output.hasPrefix("connection 1: iAP2 inside CarPlay session 1\n"))
   }
 
+  @Test func theSummaryHasTheSessions() async throws {
+    let outcome = try await Command(["decode", "--summary"] + Self.withKeys).finish()
+    for line in [
+      "\nCarPlay session 1: phone 127.0.0.1:57760, head unit 127.0.0.1:7778\n  time: ",
+      "\n  reached: connected, verified, authenticated, setUp, informed, recording, live\n",
+      "\n  end: The phone ended the session in order, with TEARDOWN.\n", "6 SETUP", "\n  mainAudio: ", "\n  screen: ",
+    ] {
+      #expect(outcome.output.contains(line), "\(line): \(outcome)")
+    }
+    let json = try await Command(["explain", "--json", "--session", "1"] + Self.withKeys).finish().output
+    #expect(json.contains(#"{"byteCount":"#) && json.contains(#""name":"SETUP""#) && json.contains(#""seconds":1."#))
+  }
+
   @Test func aSessionWithoutItsBeginningIsNamed() async throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).pcap")
     defer { do { try FileManager.default.removeItem(at: path) } catch {} }

@@ -22,6 +22,10 @@ package struct SessionExplanationLine: Encodable {
   var expected: [String]
   var details: [String]
   var silence: Double?
+  /// The seconds from the first message to the last one.
+  var seconds: Double?
+  var requests: [Count]
+  var streams: [Count]
   var rule: Rule?
   var breaches: [Rule]
 
@@ -45,6 +49,9 @@ package struct SessionExplanationLine: Encodable {
     expected = explanation.expected
     details = explanation.details
     silence = explanation.silence
+    seconds = explanation.firstTime.flatMap { first in explanation.lastTime.map { $0 - first } }
+    requests = explanation.requests.map(Count.init)
+    streams = explanation.streams.map(Count.init)
     rule = explanation.finding.map(Rule.init)
     breaches = explanation.others.map(Rule.init)
   }
@@ -58,6 +65,17 @@ package struct SessionExplanationLine: Encodable {
 
     init(_ step: SessionExplanation.Step) {
       (record, time, from, text) = (step.record, step.time, step.from.rawValue, step.text)
+    }
+  }
+
+  /// Messages of a kind.
+  struct Count: Encodable {
+    var name: String
+    var count: Int
+    var byteCount: Int
+
+    init(_ count: SessionExplanation.Count) {
+      (name, self.count, byteCount) = (count.name, count.count, count.byteCount)
     }
   }
 

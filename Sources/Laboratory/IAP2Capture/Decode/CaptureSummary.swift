@@ -89,6 +89,8 @@ package struct CaptureSummary: Sendable, Equatable {
 
   /// The connections, indexed by number.
   package internal(set) var connections: [Connection] = []
+  /// The CarPlay sessions, by their numbers from 0.
+  package internal(set) var sessions: [Int: SessionExplanation] = [:]
   /// The number of errors, including damage of the file.
   package internal(set) var errors = 0
 
@@ -195,6 +197,11 @@ package struct SummarySink: DecodedSink {
   package mutating func fileTransfer(
     file: UInt8, _ operation: FileTransferOperation, data: RawSpan, at place: DecodedPlace
   ) { summary.connections[connection(place)].fileByteCount += data.byteCount }
+
+  /// Keeps the explanation of a CarPlay session.
+  package mutating func session(_ explanation: SessionExplanation, number: Int) {
+    summary.sessions[number] = explanation
+  }
 
   /// Counts an error of the file.
   package mutating func fileDamage(_ message: String, offset: Int, at place: DecodedPlace) { summary.errors += 1 }

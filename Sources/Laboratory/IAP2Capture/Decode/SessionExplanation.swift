@@ -96,6 +96,25 @@ package struct SessionExplanation: Sendable, Equatable {
 
   /// What discovery showed before the session: announcements, control requests and the connection.
   package var discovery: [Step]
+  /// Messages of a kind, such as the requests of a method or the pictures of a stream.
+  package struct Count: Sendable, Equatable {
+    /// The name of the kind.
+    package var name: String
+    /// The number of messages; 0 if only their bytes can be counted.
+    package var count: Int
+    /// The total length in bytes.
+    package var byteCount: Int
+
+    /// Creates a count.
+    package init(name: String, count: Int, byteCount: Int) {
+      (self.name, self.count, self.byteCount) = (name, count, byteCount)
+    }
+  }
+
+  /// The requests by their names, and the content of streams by their names.
+  package var requests: [Count] = [], streams: [Count] = []
+  /// The times of the first and the last message in seconds; nil when the capture has no times.
+  package var firstTime: Double?, lastTime: Double?
   /// The ends of the control connection, as text; the names of the sides if there is none.
   package var ends: String
   /// The place at which the session stopped.

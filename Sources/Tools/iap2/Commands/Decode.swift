@@ -223,6 +223,7 @@ struct Decode: ParsableCommand {
     _ summary: CaptureSummary, _ counts: CaptureCounts, _ keys: [FlowKey], _ start: Int64?
   ) {
     for line in SummaryText.lines(summary, counts, keys, startNanoseconds: start) { Output.line(line) }
+    for line in SessionSummaryText.lines(summary.sessions) { Output.line(line) }
   }
 
   /// - Parameters:
@@ -240,7 +241,8 @@ struct Decode: ParsableCommand {
     let copy = isFirst ? nil : try decrypted.map { try DecryptedFile($0, inputs: [file] + source.sessions.keyLogs) }
     defer { copy?.discard() }
     let options = try source.options(
-      secrets: secrets, extract: streams?.extraction, copy: copy?.output, reportsFindings: reportsFindings)
+      secrets: secrets, extract: streams?.extraction, copy: copy?.output, explains: !json && fields == nil,
+      reportsFindings: reportsFindings)
     var analyzer = CaptureAnalyzer(options: options, sink: FilterSink(sink, filter: wanted.filter))
     while let bytes = try input.next() {
       analyzer.append(bytes)
