@@ -248,7 +248,7 @@ extension CarPlaySessions {
       let name = sessions[session].streams[stream].name + (sender == .phone ? "" : ", microphone")
       let hasKey = sessions[session].streams[stream].sound[sender].opener != nil && mark != .sealed
       let content = sessions[session].streams[stream].sound[sender].take(bytes, at: moment.nanoseconds, mark: mark)
-      sessions[session].story?.add(name, byteCount: bytes.count, at: moment)
+      sessions[session].story?.add(name, byteCount: content.packet?.clearByteCount ?? bytes.count, at: moment)
       if case .packet(let packet) = content { take(packet, session, stream, from: sender, at: moment) }
       summarizeSound(of: session, at: moment, isEnd: false)
       guard let packet = content.packet else {

@@ -229,9 +229,13 @@ struct SoundTrace: Sendable {
     if let next, sequence &- next < 0x8000 { lost += Int(sequence &- next) }
     next = next.map { (sequence &- $0) < 0x8000 ? sequence &+ 1 : $0 } ?? sequence &+ 1
     packets += 1
-    byteCount += bytes.count
-    guard opener != nil, mark != .sealed else { return nil }
+    guard opener != nil, mark != .sealed else {
+      byteCount += bytes.count
+      return nil
+    }
     let packet = mark == nil ? opener?.open(bytes) : nil
+    // A copy in the clear has neither tags nor nonces.
+    byteCount += packet?.clearByteCount ?? bytes.count
     if packet == nil { unread += 1 }
     return packet
   }
@@ -260,4 +264,9 @@ struct SoundTrace: Sendable {
     }
     return SessionFinding(.sound, "\(stream): \(words)", fields)
   }
+}
+
+extension AudioPacket {
+  /// The size of the packet in the clear.
+  var clearByteCount: Int { Self.headerByteCount + payload.count }
 }
