@@ -94,7 +94,9 @@ extension CarPlaySessions {
     let end = [server, client].first { end in
       discovery.headUnits[Array(end.dropLast(2))]?.port.map { $0.bigEndianBytes.elementsEqual(end.suffix(2)) } == true
     }
-    guard !isDecrypted, form.isLikely || end != nil, lateSessions.count < Self.maximumLateSessions else { return }
+    guard !isDecrypted, !connections[number].hasBeginning, form.isLikely || end != nil,
+      lateSessions.count < Self.maximumLateSessions
+    else { return }
     let reason =
       end.map { "Bonjour names \(TCPEndpoints.text($0)) as the port of a head unit" }
       ?? "its packets have the form of sealed frames"
