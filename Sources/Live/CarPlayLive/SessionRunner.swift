@@ -144,13 +144,21 @@ public actor SessionRunner<Machine: SessionMachine> {
     } catch { return channel.eventLoop.makeFailedFuture(error) }
   }
 
+  /// What begins the session when its own connection is there.
+  private var beginning: (@Sendable (inout Machine, MonotonicTime) -> Void)?
+
   /// The time limit of a connection: two repetitions of the first packet. Ours.
   private static var connectTime: TimeAmount { .seconds(5) }
 
-  /// Connects to a head unit.
+  /// Connects to a head unit. After a failure it may be called again.
   ///
+  /// - Parameter begin: Begins the session when the connection is there, so that the session's own time limits do not
+  ///   run during attempts.
   /// - Throws: The error of the system.
-  public func connect(host: String, port: Int) async throws {
+  public func connect(
+    host: String, port: Int, _ begin: @escaping @Sendable (inout Machine, MonotonicTime) -> Void = { _, _ in }
+  ) async throws {
+    beginning = begin
     let channel = try await ClientBootstrap(group: loop)
       .connectTimeout(Self.connectTime)
       .channelOption(.socketOption(.so_keepalive), value: 1)
@@ -357,6 +365,10 @@ public actor SessionRunner<Machine: SessionMachine> {
   // MARK: Handlers
 
   func opened(_ socket: SessionSocket) {
+    if socket == .control(0), let begin = beginning {
+      beginning = nil
+      drive(begin)
+    }
     // The listener is closed only now. Closing it earlier would also close the connection that is being accepted.
     listeners.removeValue(forKey: socket)?.close(promise: nil)
     let isOwn = socket == .control(0) || owners[socket] == nil && attempts[socket] != nil

@@ -238,7 +238,11 @@ package struct CarPlayPhoneRun: Sendable {
     var last: any Error = CommandFailure(.unavailable, "no network with link-local addresses is there")
     repeat {
       for place in places.present() where !output.isOver {
-        do { return try await runner.connect(host: place.host, port: place.port) } catch { last = error }
+        do {
+          return try await runner.connect(host: place.host, port: place.port) {
+            $0.machine.machine.start(port: UInt16(clamping: place.port), at: $1)
+          }
+        } catch { last = error }
       }
       if ContinuousClock.now < end { try await Task.sleep(for: HeadUnitPlaces.retryTime) }
     } while ContinuousClock.now < end && !output.isOver
@@ -251,7 +255,6 @@ package struct CarPlayPhoneRun: Sendable {
   /// - Returns: Whether the session was set up, carried its content and ended cleanly.
   package func run(isAlone: Bool = true) async throws -> Bool {
     try keyLog?.begin()
-    await runner.act { $0.machine.machine.start(port: UInt16(clamping: places.port), at: $1) }
     let showing = app.map { app in Task { await show(app) } }
     do { try await connect() } catch {
       await runner.close()
