@@ -23,7 +23,7 @@ extension CarPlaySessions {
   /// Takes bytes of a control request or of its answer. They are reported with the session to come, or with the one
   /// that is active.
   mutating func take(_ bytes: [UInt8], ofCall call: Int, isClient: Bool, at moment: CaptureMoment) {
-    guard !discovery.calls[call].isCut else { return }
+    guard !discovery.calls[call].cut.contains(isClient ? .headUnit : .phone) else { return }
     let session = sessions.last?.isOver == false ? sessions.count - 1 : sessions.count
     if isClient {
       guard discovery.calls[call].request == nil else { return }

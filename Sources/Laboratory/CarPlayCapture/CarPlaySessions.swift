@@ -397,7 +397,7 @@ package struct CarPlaySessions: SessionReader {
     case .undecided, .ignored, .late: copyUndecided(fresh, of: number, isClient: isClient)
     case .call(let call):
       copyUndecided(fresh, of: number, isClient: isClient)
-      if followsGap { discovery.calls[call].isCut = true }
+      if followsGap { discovery.calls[call].cut.insert(isClient ? .headUnit : .phone) }
       take(bytes, ofCall: call, isClient: isClient, at: moment)
     case .control(let session):
       let side: SessionSide = isClient ? .phone : .headUnit

@@ -42,8 +42,8 @@ struct DiscoveryStory: Sendable {
     var answer: (status: Int, moment: CaptureMoment)?
     /// The end of the connection.
     var end: (side: SessionSide, moment: CaptureMoment)?
-    /// Whether the capture lacks bytes of it. Then the rest has no meaning.
-    var isCut = false
+    /// The sides of which the capture lacks bytes. What these send behind them has no meaning.
+    var cut: Set<SessionSide> = []
     /// Whether a session followed.
     var isFollowed = false
     /// The bytes of both sides that were not read.
@@ -268,7 +268,7 @@ extension DiscoveryStory {
 
   private func stop(of call: Call, at now: CaptureMoment) -> Stop {
     let connection = ["a connection to the head unit"]
-    if call.isCut, call.answer == nil {
+    if !call.cut.isEmpty, call.answer == nil {
       return Stop(
         point: .unread, text: "The capture lacks bytes of the control request or of its answer.", expected: [])
     }
