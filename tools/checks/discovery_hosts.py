@@ -100,6 +100,7 @@ class Program:
     """A command of `iap2` that runs on a host, and its events."""
 
     def __init__(self, host: Host, *arguments: str):
+        self.name = f"{' '.join(arguments[:2])} on {host.name}"
         self.events: list[dict] = []
         self.errors: list[str] = []
         self.process = host.start(IAP2, *arguments, "--json", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -127,7 +128,7 @@ class Program:
 
     def await_event(self, name: str, count: int = 1, /, **values: object) -> dict:
         """Waits for an event, or for the so many-th one."""
-        wait(f"{name} {values or ''}", lambda: len(self.all(name, **values)) >= count, self)
+        wait(f"{name} {values or ''} of {self.name}", lambda: len(self.all(name, **values)) >= count, self)
         return self.all(name, **values)[count - 1]
 
     def live(self, count: int = 1) -> None:
@@ -152,7 +153,7 @@ def wait(what: str, condition, program: Program | None = None) -> None:
     end = time.monotonic() + PATIENCE
     while not condition():
         if time.monotonic() > end or program and program.process.poll() is not None and not condition():
-            raise Fault(f"no {what}" + (":\n" + program.text() if program else ""))
+            raise Fault(f"no {what}")
         time.sleep(0.02)
 
 
@@ -164,9 +165,11 @@ def demand(is_true: bool, fault: object) -> None:
 
 @contextlib.contextmanager
 def programs(*started: Program):
-    """Ends programs behind a case."""
+    """Ends programs behind a case. A fault has the output of each."""
     try:
         yield started
+    except Fault as fault:
+        raise Fault("\n".join([str(fault), *(f"of {program.name}:\n{program.text()}" for program in started)])) from fault
     finally:
         for program in started:
             if program.process.poll() is None:
@@ -258,11 +261,13 @@ def case_a_phone_finds_its_head_unit_by_name_and_address() -> None:
 def case_a_second_head_unit_gets_a_number() -> None:
     """Two head units with one name, on two hosts, are told by name and address."""
     with programs(head_unit(), Program(PHONE, "carplay", "headunit", "--announce", "My car")) as both:
-        names = {program.await_event("carPlayAdvertised")["name"] for program in both}
-        # Avahi may announce first and find the other name afterwards.
-        wait("another name", lambda: {program.all("carPlayAdvertised")[-1]["name"] for program in both}
-             == {"My car", "My car #2"}, both[0])
-        demand("My car" in names, names)
+        for program in both:
+            program.await_event("carPlayAdvertised")
+        # Avahi may announce first and find the other name afterwards. Two that begin at once may both lose a name.
+        wait("another name", lambda: len({program.all("carPlayAdvertised")[-1]["name"] for program in both}) == 2, both[0])
+        for program in both:
+            name = program.all("carPlayAdvertised")[-1]["name"]
+            demand(re.fullmatch("My car( #[2-5])?", name) is not None, name)
 
 
 def case_the_pair_meets_again_after_the_network_was_lost() -> None:
@@ -512,7 +517,7 @@ def main() -> None:
     cases = [body for name, body in globals().items() if name.startswith("case_")]
     faults = []
     for case in cases:
-        if len(sys.argv) > 3 and sys.argv[3] not in case.__name__:
+        if len(sys.argv) > 3 and not re.search(sys.argv[3], case.__name__):
             continue
         try:
             case()

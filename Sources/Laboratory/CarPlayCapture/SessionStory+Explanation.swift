@@ -235,8 +235,9 @@ extension SessionStory {
     }
     if let wrongSignature, !blamesSignature {
       lines.append(
-        "record \(wrongSignature.record): the key log's secret of auth-setup does not fit: with it, the signature is wrong"
-          + (isSignatureAccepted ? ", and the phone goes on" : ""))
+        "record \(wrongSignature.record): with the key log's secret of auth-setup the signature is wrong: the secret is not "
+          + "this session's, or the signature is wrong"
+          + (isSignatureAccepted ? " and the phone goes on, as with --authentication any" : ""))
     }
     for (request, answer) in refusals {
       lines.append("record \(answer.moment.record): the answer to \(request.text) is \(Self.result(of: answer))")

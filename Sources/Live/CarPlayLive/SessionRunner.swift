@@ -152,8 +152,11 @@ public actor SessionRunner<Machine: SessionMachine> {
 
   /// Connects to a head unit. After a failure it may be called again.
   ///
-  /// - Parameter begin: Begins the session when the connection is there, so that the session's own time limits do not
-  ///   run during attempts.
+  /// - Parameters:
+  ///   - host: The name or the address of the head unit.
+  ///   - port: Its port.
+  ///   - begin: Begins the session when the connection is there, so that the session's own time limits do not run during
+  ///     attempts.
   /// - Throws: The error of the system.
   public func connect(
     host: String, port: Int, _ begin: @escaping @Sendable (inout Machine, MonotonicTime) -> Void = { _, _ in }

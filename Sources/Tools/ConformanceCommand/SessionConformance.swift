@@ -189,10 +189,12 @@ package struct SessionConformance: Sendable {
 
   /// Returns the head unit at an address.
   private func headUnit(at address: HostPort, _ captures: SessionCheckCaptures) throws -> ProbedHeadUnit {
-    ProbedHeadUnit(
+    var peer = ProbedHeadUnit(
       identity: try identity(of: .phone), otherIdentity: try otherIdentity(), random: SessionSystem.random,
       judge: { [trust = settings.trust] in Self.judge($0, trust) },
       dial: { [settings] in await Self.dial(address, settings, captures) })
+    if case .any = settings.trust { peer.checksSignature = false }
+    return peer
   }
 
   /// Connects for a check. A head unit that does not listen is tried again, and is started once.

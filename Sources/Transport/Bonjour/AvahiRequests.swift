@@ -33,6 +33,11 @@ import CarPlaySession
     private static let collisionPause = 500...2_500
     /// The longest pause before a service that did not answer is asked again, in seconds. Avahi asks for 5 s.
     private static let maximumResolverPause = 10
+    /// The time until a service that was found is resolved once more.
+    ///
+    /// While the record of an earlier owner of the name is in its cache, a resolver of Avahi 0.8 may report the new port
+    /// with the old owner's address, and stays with it. The record is flushed after 1 s (RFC 6762, 10.2).
+    private static let confirmationPause = Duration.milliseconds(1_500)
 
     private struct Group {
       var service: AdvertisedService
@@ -59,6 +64,8 @@ import CarPlaySession
       var failures = 0
       /// Whether the service was reported as found.
       var isFound = false
+      /// The host and the port that were found last.
+      var place: (host: String, port: UInt16)?
     }
     private var resolutions: [Item: Resolution] = [:]
     /// The items by the paths of their resolvers.
@@ -252,6 +259,7 @@ import CarPlaySession
     }
 
     private mutating func resolve(_ item: Item, _ bus: SystemBus) throws(BusFailure) {
+      if let last = resolutions[item]?.resolver { try free(resolver: last, bus) }
       let arguments: [BusArgument] = [
         .int32(item.interface), .int32(item.family), .text(item.name), .text(item.service.rawValue), .text("local"),
         .int32(item.family), .uint32(0),
@@ -301,11 +309,14 @@ import CarPlaySession
       let id = resolution.id
       let strings = arguments[9].list.map { $0.list.compactMap { $0.number.map { UInt8(truncatingIfNeeded: $0) } } }
       let isLocal = address.lowercased().hasPrefix("fe80:")
-      (resolution.isFound, resolution.failures) = (true, 0)
+      let place = (host: host, port: UInt16(truncatingIfNeeded: port))
+      let isSame = resolution.place.map { $0 == place } ?? false
+      (resolution.isFound, resolution.failures, resolution.place) = (true, 0, place)
       resolutions[item] = resolution
+      if !isSame { attempts[.resolve(item)] = .now + Self.confirmationPause }
       let service = FoundService(
         id, host: host, address: address.isEmpty ? nil : isLocal ? "\(address)%\(id.interface)" : address,
-        port: UInt16(truncatingIfNeeded: port), text: TextRecord(strings: strings))
+        port: place.port, text: TextRecord(strings: strings))
       return [.changed(.found(service))]
     }
 

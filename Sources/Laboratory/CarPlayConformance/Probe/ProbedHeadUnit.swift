@@ -12,6 +12,8 @@ package struct ProbedHeadUnit: Sendable {
   package var identity: PairingIdentity, otherIdentity: PairingIdentity
   /// The judgement about the evidence of auth-setup.
   package var judge: @Sendable (AuthSetupPhone.Evidence) -> PhoneConfiguration.Verdict
+  /// Whether that judgement is about the signature, too.
+  package var checksSignature = true
   /// A source of random bytes.
   package var random: @Sendable (Int) -> [UInt8]
   /// The time limit of an answer.

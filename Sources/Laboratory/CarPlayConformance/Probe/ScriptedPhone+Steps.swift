@@ -132,7 +132,7 @@ extension ScriptedPhone {
     }
     await log(side.takeAgreed())
     switch peer.judge(evidence) {
-    case .trusted: break
+    case .trusted: if peer.checksSignature { record.reach(.authProof) }
     case .badCertificate: throw .failed("the certificate of auth-setup is not trusted, or cannot be read")
     case .badSignature:
       record.judge.takeAuthSignature(isRight: false)

@@ -8,7 +8,7 @@ import CarPlaySession
 /// reached has no verdict.
 enum SessionPart: Sendable, Hashable, CaseIterable {
   case requests, pairing, setupBegin, setupKeys, setupProof, setupIdentity, verifyKeys, verifyIdentity, encryption
-  case authSetup, setUp, timing, keepAlive, features, information, advertisement
+  case authSetup, authProof, setUp, timing, keepAlive, features, information, advertisement
   case events, streamSetUp, streamConnection, screen, sound, soundSetUp, buffered, data
   case clock, clockAnswers, feedback, commands, commandAnswers, inputs, keyFrames, unverifiedSetUp
 
@@ -25,6 +25,7 @@ enum SessionPart: Sendable, Hashable, CaseIterable {
     case .verifyIdentity: "no identity in pair-verify"
     case .encryption: "no encrypted message"
     case .authSetup: "no auth-setup"
+    case .authProof: "no signature of auth-setup that was checked (--authentication any)"
     case .setUp: "no set-up"
     case .timing: "no clock in its set-up"
     case .keepAlive: "no low-power keep-alive in its set-up"
@@ -67,7 +68,8 @@ extension CarPlayRule {
     case "CPA-07", "CPA-08": [.verifyIdentity]
     case "CPA-09": [.setupBegin]
     case "CCH-01": [.encryption]
-    case "CAS-01", "CAS-02", "CAS-03": [.authSetup]
+    case "CAS-01", "CAS-02": [.authSetup]
+    case "CAS-03": [.authSetup, .authProof]
     case "CSU-05": [.unverifiedSetUp]
     case "CSU-07": [.timing]
     case "CSU-08": [.keepAlive]
