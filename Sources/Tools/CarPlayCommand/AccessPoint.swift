@@ -23,20 +23,32 @@ package struct AccessPointOptions: ParsableArguments {
     if let wifi, !(1...Self.maximumNameByteCount).contains(wifi.utf8.count) {
       throw ValidationError("--wifi takes a name of 1 to \(Self.maximumNameByteCount) bytes")
     }
+    if let wifi, wifi.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+      throw ValidationError("--wifi takes a name without control characters")
+    }
     guard wifiPassphrase == nil || wifi != nil else { throw ValidationError("--wifi-passphrase needs --wifi") }
-    if let wifiPassphrase, !Self.passphraseByteCounts.contains(wifiPassphrase.utf8.count) {
-      throw ValidationError("--wifi-passphrase takes 8 to 63 bytes, as WPA does")
+    if let wifiPassphrase,
+      !Self.passphraseLengths.contains(wifiPassphrase.utf8.count)
+        || !wifiPassphrase.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+    {
+      throw ValidationError("--wifi-passphrase takes 8 to 63 printable characters of ASCII, as WPA does")
     }
   }
 
   /// The lengths of IEEE 802.11.
-  private static let maximumNameByteCount = 32, passphraseByteCounts = 8...63
+  private static let maximumNameByteCount = 32, passphraseLengths = 8...63
 
   package var isGiven: Bool { wifi != nil }
 
   /// Puts the access point into the answer to the phone's request.
   package func apply(to profile: inout HeadUnitProfile) throws {
-    guard let wifi else { return }
+    guard let wifi else {
+      if let known = profile.state.wiFi, profile.identification.wirelessCarPlayTransportComponent != nil {
+        Output.note(
+          "no --wifi: a phone that asks is told the access point \(known.wiFiSSID.printable), which need not exist")
+      }
+      return
+    }
     guard profile.identification.wirelessCarPlayTransportComponent != nil else {
       throw CommandFailure(
         .usage, "--wifi is for CarPlay over the air: use an rfcomm transport, or a profile with wirelessCarPlay")
@@ -63,6 +75,10 @@ package struct JoinOptions: ParsableArguments {
 
   package init() {}
 
+  package func validate() throws {
+    if wifiJoin?.isEmpty == true { throw ValidationError("--wifi-join takes a command") }
+  }
+
   package var isGiven: Bool { wifiJoin != nil }
 
   /// The command; nil for none.
@@ -72,40 +88,31 @@ package struct JoinOptions: ParsableArguments {
 /// The phone's connection to an access point: a command of the user.
 package final class WiFiJoiner: Sendable {
   private let command: String
-  private let running = Mutex<Process?>(nil)
+  private let running = Mutex<ShellCommand?>(nil)
 
   package init(_ command: String) { self.command = command }
 
   /// Joins the access point that a head unit names.
   package func take(_ event: RoleEvent) {
     guard case .feature(.accessoryWiFi(let network)) = event else { return }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", command]
-    var environment = ProcessInfo.processInfo.environment
-    environment["WIFI_SSID"] = network.wiFiSSID
+    end()
+    var environment = ["WIFI_SSID": network.wiFiSSID]
     environment["WIFI_PASSPHRASE"] = network.wiFiPassphrase
     environment["WIFI_CHANNEL"] = network.channel.map { "\($0)" }
-    process.environment = environment
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.standardError
-    process.terminationHandler = { process in
-      guard process.terminationReason == .exit, process.terminationStatus != 0 else { return }
-      Output.note("--wifi-join ended with status \(process.terminationStatus)")
-    }
-    end()
     do {
-      try process.run()
-      running.withLock { $0 = process }
-    } catch { Output.note("--wifi-join: \(error.localizedDescription)") }
+      let started = try ShellCommand(command, environment: environment, failure: "--wifi-join") { status in
+        if status != 0 { Output.note("--wifi-join ended with status \(status)") }
+      }
+      running.withLock { $0 = started }
+    } catch { Output.note((error as? CommandFailure)?.text ?? "\(error)") }
   }
 
-  /// Ends a command that still runs.
+  /// Ends a command that still runs, and the processes that it started.
   package func end() {
-    let process = running.withLock { running in
+    let last = running.withLock { running in
       defer { running = nil }
       return running
     }
-    if process?.isRunning == true { process?.terminate() }
+    last?.end()
   }
 }

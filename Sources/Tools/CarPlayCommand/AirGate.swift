@@ -45,6 +45,25 @@ package final class AirGate: Sendable {
     }
   }
 
+  /// Returns when nothing goes on any more without a link.
+  ///
+  /// - Parameter finds: Whether the two may meet again on the network, until the user ends the command.
+  package func waitForEnd(finds: Bool) async {
+    while goesOn(finds) {
+      do { try await Task.sleep(for: Self.interval) } catch { return }
+    }
+  }
+
+  private func goesOn(_ finds: Bool) -> Bool {
+    state.withLock { state in
+      switch state {
+      case .stopped: false
+      case .session: true
+      case .open, .lost, .ended: finds
+      }
+    }
+  }
+
   /// Whether the other side may be dialed at a time.
   func isOpen(at time: ContinuousClock.Instant) -> Bool {
     state.withLock { state in

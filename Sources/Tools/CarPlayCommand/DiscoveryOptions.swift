@@ -59,6 +59,9 @@ package struct PhoneDiscoveryOptions: ParsableArguments {
     if find?.isEmpty == true { throw ValidationError("--find takes any, a name or an address") }
   }
 
+  /// Whether the phone announces itself.
+  package var announces: Bool { announce }
+
   /// Whether the phone finds head units.
   package var isGiven: Bool { target != nil }
 
@@ -83,8 +86,8 @@ package struct PhoneDiscoveryOptions: ParsableArguments {
 }
 
 /// The names of services.
-enum DiscoveryName {
-  static func check(_ name: String, of option: String) throws {
+package enum DiscoveryName {
+  package static func check(_ name: String, of option: String) throws {
     guard (1...AdvertisedService.maximumNameByteCount).contains(name.utf8.count) else {
       throw ValidationError("\(option) takes a name of 1 to \(AdvertisedService.maximumNameByteCount) bytes")
     }

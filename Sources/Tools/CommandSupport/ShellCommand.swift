@@ -14,14 +14,18 @@ package final class ShellCommand: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - input: what the command reads.
+  ///   - environment: what the command's environment has beside this program's.
   ///   - name: the option and the purpose, such as `--restart: cannot start the peer`, for the failure.
   ///   - onEnd: gets the exit status at the end of the command, on any thread.
   package init(
-    _ command: String, input: Any? = FileHandle.nullDevice, failure name: String,
+    _ command: String, input: Any? = FileHandle.nullDevice, environment: [String: String] = [:], failure name: String,
     onEnd: (@Sendable (Int32) -> Void)? = nil
   ) throws {
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["-c", command]
+    if !environment.isEmpty {
+      process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    }
     process.standardInput = input
     process.standardOutput = FileHandle.standardError
     if let onEnd { process.terminationHandler = { onEnd($0.terminationStatus) } }

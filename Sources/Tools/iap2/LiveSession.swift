@@ -36,6 +36,8 @@ struct LiveSession: Sendable {
   let prepare: @Sendable () async -> Void
   /// Returns when the next connection may be opened.
   let gate: @Sendable () async -> Void
+  /// Returns when nothing goes on behind the last connection.
+  let rest: @Sendable () async -> Void
   /// Ends what goes on without a connection, because the user wants it.
   let onStop: @Sendable () async -> Void
   private let violations = ViolationCount()
@@ -53,6 +55,7 @@ struct LiveSession: Sendable {
     onNotice: @escaping @Sendable (TransportNotice) -> Void = { _ in },
     prepare: @escaping @Sendable () async -> Void = {},
     gate: @escaping @Sendable () async -> Void = {},
+    rest: @escaping @Sendable () async -> Void = {},
     onStop: @escaping @Sendable () async -> Void = {},
     onEvent: @escaping @Sendable (RoleEvent) async -> Void = { _ in }
   ) {
@@ -62,7 +65,8 @@ struct LiveSession: Sendable {
     self.clock = clock
     self.functions = functions
     self.jsonToStandardError = jsonToStandardError
-    (self.onNotice, self.prepare, self.gate, self.onStop, self.onEvent) = (onNotice, prepare, gate, onStop, onEvent)
+    (self.onNotice, self.prepare, self.gate, self.rest) = (onNotice, prepare, gate, rest)
+    (self.onStop, self.onEvent) = (onStop, onEvent)
     self.end = end
     self.offersCarPlay = offersCarPlay
     advice = LiveAdvice(role: role, options: options, silenceMilliseconds: life.silenceMilliseconds)
@@ -161,6 +165,7 @@ struct LiveSession: Sendable {
           if options.once { break }
           await gate()
         }
+        if !options.once, !stop.isRequested, !end.isReached { await rest() }
       } catch { failure = error as? TransportError ?? .closed }
       ending.cancel()
       // Closing reports the end of the transport, so the notices finish afterwards.

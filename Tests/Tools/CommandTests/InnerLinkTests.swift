@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlaySession
+import IAP2Authentication
 import IAP2Roles
 import IAP2Runtime
 import Synchronization
@@ -13,7 +14,7 @@ import Testing
   /// Two links in one session. The session passes bytes on while it is live.
   private struct Pair {
     let headUnit = InnerLink(
-      .standard(features: .wireless), authenticator: .test, options: RoleOptions(), json: true)
+      .standard(features: .wireless), authenticator: SoftwareAuthenticator.test, options: RoleOptions(), json: true)
     let phone = InnerLink(PhoneProfile(), verifier: .test, options: RoleOptions(), json: true)
     let identified: AsyncStream<SessionSide>
 

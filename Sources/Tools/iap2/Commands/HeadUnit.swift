@@ -108,7 +108,7 @@ struct HeadUnitCommand: AsyncParsableCommand {
     }
     let functions = try usbFunctions(&profile)
     if let name = live.name { profile.identification.name = name }
-    try accessPoint.apply(to: &profile)
+    if isCarPlay { try accessPoint.apply(to: &profile) }
     let chip = try await authentication.open(clock: clock)
     let life = try live.life.live(scenario, hasSession: isCarPlay, hasSessionFaults: sessionFaults.needsSeed)
     let faults = FaultInjection(life.fault ?? scenario?.changeablePlan(seed: life.seed), side: .accessory, clock: clock)
@@ -117,7 +117,9 @@ struct HeadUnitCommand: AsyncParsableCommand {
     let script = scenario.map { LiveScenario($0, role: .headUnit, faults: faults, losses: losses) }
     let keyLog = try carPlay.secrets.open(beside: capture?.tap)
     let (link, gate) = (LinkedHeadUnit(), AirGate())
-    let isOverAir = try isCarPlay && live.address().isBluetooth
+    let isOverAir =
+      try isCarPlay && profile.identification.wirelessCarPlayTransportComponent != nil
+      && !live.address().carriesNatives
     let inner =
       !isOverAir
       ? nil
@@ -160,6 +162,7 @@ struct HeadUnitCommand: AsyncParsableCommand {
       jsonToStandardError: usesStandardOutput, onNotice: { cable.take($0.interface) },
       prepare: { if let interface = cable.name { await session?.turnOn(interface, for: headUnit) } },
       gate: { [isCaller = try live.address().isCaller] in if isCaller { await gate.wait() } },
+      rest: { [finds = found.isGiven] in if isOverAir { await gate.waitForEnd(finds: finds) } },
       onStop: { gate.stop() },
       onEvent: { event in
         play?.handle(event)

@@ -77,6 +77,7 @@ struct PhoneCommand: AsyncParsableCommand {
     guard carPlay.connect == nil || !found.isGiven else {
       throw ValidationError("--connect names the head unit: leave out --find and --announce")
     }
+    if let name = live.name, found.announces { try DiscoveryName.check(name, of: "--name") }
     guard !found.isGiven || !live.once else {
       throw ValidationError("--once ends with the first link, and --find and --announce go on behind it: leave one out")
     }
@@ -145,6 +146,7 @@ struct PhoneCommand: AsyncParsableCommand {
       let session = LiveSession(
         role: .phone, live: phone, options: live, clock: clock, life: life, faults: faults, capture: capture, end: end,
         gate: { [isCaller = try live.address().isCaller] in if isCaller { await gate.wait() } },
+        rest: { [finds = found.isGiven] in if isOverAir { await gate.waitForEnd(finds: finds) } },
         onStop: {
           gate.stop()
           await link?.stop()
