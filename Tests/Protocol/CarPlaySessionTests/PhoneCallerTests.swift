@@ -200,6 +200,45 @@ import Testing
     #expect(driver.calls.count == 1)
   }
 
+  @Test func phonesTakeTurns() {
+    var driver = Driver()
+    driver.act { $0.take(Self.phone("A"), at: $1) }
+    driver.act { $0.take(Self.phone("B", address: "192.0.2.3"), at: $1) }
+    for _ in 0..<4 {
+      driver.act { $0.answered(.none(reason: "no answer"), at: $1) }
+      driver.pass(.seconds(2))
+    }
+    #expect(driver.calls.map { $0.prefix(1) } == ["A", "B", "A", "B", "A"])
+    // One that comes is asked before those that were asked in vain.
+    driver.act { $0.take(Self.phone("C", address: "192.0.2.4"), at: $1) }
+    driver.act { $0.answered(.none(reason: "no answer"), at: $1) }
+    driver.pass(.seconds(2))
+    #expect(driver.calls.last?.prefix(1) == "C")
+  }
+
+  @Test(arguments: [true, false]) func anotherPhoneIsAskedWhenThatOfTheSessionIsGone(isLoss: Bool) {
+    var driver = Driver()
+    driver.act { $0.take(Self.phone("A"), at: $1) }
+    driver.act { $0.answered(.status(200), at: $1) }
+    driver.act { $0.sessionBegan(at: $1) }
+    driver.act { $0.take(Self.phone("B", address: "192.0.2.3"), at: $1) }
+    driver.act { $0.sessionEnded(isLoss ? .clockSilent : .teardown, at: $1) }
+    driver.pass(.seconds(2))
+    if isLoss {
+      // The phone of the session stays on the network and does not answer.
+      for _ in 0..<7 {
+        driver.act { $0.answered(.none(reason: "no answer"), at: $1) }
+        driver.pass(.seconds(2))
+      }
+      #expect(driver.calls.map { $0.prefix(1) } == ["A"] + [Substring](repeating: "A", count: 7) + ["B"])
+    } else {
+      #expect(driver.calls.count == 1, "the user ended the session")
+      driver.act { $0.take(Self.gone("A"), at: $1) }
+      driver.pass(.seconds(2))
+      #expect(driver.calls.map { $0.prefix(1) } == ["A", "B"])
+    }
+  }
+
   @Test func anotherPhoneIsAskedWhenTheFirstGaveUp() {
     var driver = Driver()
     driver.act { $0.take(Self.phone("One"), at: $1) }

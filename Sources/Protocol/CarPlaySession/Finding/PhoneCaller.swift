@@ -8,6 +8,8 @@ public import Basics
 /// - A running session is not interrupted (CarPlayStart.md#one-session).
 /// - After a session that was lost the phone is asked again; after one that ended in order it is not
 ///   (CarPlayStart.md#reconnect).
+/// - Several phones take turns. After a session its phone comes first, alone, until it is gone or was asked in vain
+///   ``Settings/attempts`` times: the user chooses another phone.
 /// - After ``Settings/attempts`` requests to a phone, the next ones wait for ``Settings/rest``: its record may be older
 ///   than its absence.
 public struct PhoneCaller: Sendable {
@@ -80,6 +82,8 @@ public struct PhoneCaller: Sendable {
   private var done: Set<String> = []
   /// The phones that were not asked any more when they left.
   private var departed: [String: (endpoint: String?, until: MonotonicTime)] = [:]
+  /// The phone of the last session, as far as it is known; nil when other phones are asked, too.
+  private var last: String?
   private var phase = Phase.idle
   /// Whether requests are held back.
   private var isHeld = false
@@ -146,6 +150,7 @@ public struct PhoneCaller: Sendable {
       departed[name] = (endpoint, time.advanced(by: settings.grace))
     }
     forget(name)
+    if last == name { askOthers() }
     if case .expecting(name, _) = phase { phase = .idle }
   }
 
@@ -184,8 +189,12 @@ public struct PhoneCaller: Sendable {
     if end.isLoss, name == nil, phones.names.count == 1 { done = [] }
     // After a loss the same phone is asked again. The user chooses another phone.
     done.formUnion(phones.names.map(\.name).filter { !end.isLoss || name != nil && name != $0 })
+    last = name
     phase = .pausing(until: time.advanced(by: settings.pause))
   }
+
+  /// Lets other phones than that of the last session be asked.
+  private mutating func askOthers() { (done, last) = ([], nil) }
 
   /// Handles a deadline that has passed.
   public mutating func handleDeadline(at time: MonotonicTime) {
@@ -205,6 +214,7 @@ public struct PhoneCaller: Sendable {
     let pauses = attempts[name, default: 0] >= settings.attempts
     // A phone that is gone is not there to rest.
     if pauses, attempts[name] != nil { resting[name] = time.advanced(by: settings.rest) }
+    if pauses, last == name { askOthers() }
     actions.append(.report(.failed(name: name, reason: reason, pauses: pauses)))
     phase = .pausing(until: time.advanced(by: settings.pause))
   }
@@ -212,19 +222,18 @@ public struct PhoneCaller: Sendable {
   private mutating func proceed(at time: MonotonicTime) {
     guard phase == .idle, !isHeld else { return }
     resting = resting.filter { time < $0.value }
-    for phone in phones.names where !done.contains(phone.name) && resting[phone.name] == nil && isMeant(phone) {
-      let usable = phone.usable
-      guard !usable.isEmpty else { continue }
-      let attempt = attempts[phone.name, default: 0]
-      attempts[phone.name] = attempt + 1
-      phase = .calling(phone.name)
-      // Each address has its turn.
-      let service = usable[attempt % usable.count]
-      actions.append(
-        .report(.calls(phone: phone.name, address: service.endpoint ?? "", attempt: attempt + 1)))
-      actions.append(.call(service))
-      return
-    }
+    // The phone that was asked least has its turn.
+    let next = phones.names.filter { phone in
+      !done.contains(phone.name) && resting[phone.name] == nil && isMeant(phone) && !phone.usable.isEmpty
+    }.min { attempts[$0.name, default: 0] < attempts[$1.name, default: 0] }
+    guard let phone = next else { return }
+    let (usable, attempt) = (phone.usable, attempts[phone.name, default: 0])
+    attempts[phone.name] = attempt + 1
+    phase = .calling(phone.name)
+    // Each address has its turn.
+    let service = usable[attempt % usable.count]
+    actions.append(.report(.calls(phone: phone.name, address: service.endpoint ?? "", attempt: attempt + 1)))
+    actions.append(.call(service))
   }
 
   private func isMeant(_ phone: ServiceList.Named) -> Bool {
