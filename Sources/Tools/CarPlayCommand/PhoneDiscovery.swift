@@ -116,7 +116,8 @@ package final class PhoneDiscovery: Sendable {
     var timer: DiscoveryTimer.Running?
     var session: CarPlayPhoneRun?
     var (count, isConnected, isStopping, name) = (0, false, false, "")
-    var last: Result<Bool, any Error> = .failure(CommandFailure(.unavailable, "no head unit was found"))
+    let nobody = target == .caller ? "no head unit asked this phone to connect" : "no head unit was found"
+    var last: Result<Bool, any Error> = .failure(CommandFailure(.unavailable, nobody))
     for await input in inputs {
       let now = SessionSystem.now
       var next: (places: HeadUnitPlaces, expected: HeadUnitName?)?
