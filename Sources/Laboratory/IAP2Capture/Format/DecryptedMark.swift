@@ -14,6 +14,8 @@ package enum DecryptedMark: Sendable, Hashable {
   /// The bytes are in the clear. Behind them the connection is encrypted with an unknown key.
   case lastClear
 
+  /// The application that section headers of this project's files name.
+  static let application = Array("swift-iap2".utf8)
   /// The comment of the section header.
   package static let section = "swift-iap2: the CarPlay sessions are in the clear"
   private static let prefix = "swift-iap2: ", lossPrefix = "behind a loss: "

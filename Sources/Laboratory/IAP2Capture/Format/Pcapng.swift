@@ -84,7 +84,7 @@ struct Pcapng: Sendable {
     eachOption(bytes, 16..<bytes.byteCount, isLittleEndian: block.isLittleEndian) { code, value in
       let text = [UInt8](copying: bytes.extracting(value))
       if code == Option.comment, DecryptedMark.isSection(text) { mark = .decrypted }
-      if code == Option.application, mark == nil, text == PcapngBlocks.application { mark = .own }
+      if code == Option.application, mark == nil, text == DecryptedMark.application { mark = .own }
     }
     return mark
   }

@@ -110,11 +110,8 @@ enum PcapngBlocks {
     block(
       Pcapng.sectionHeader,
       (0x1A2B_3C4D as UInt32).littleBytes + [1, 0, 0, 0] + [UInt8](repeating: 0xFF, count: 8)
-        + (comment.map { option(1, Array($0.utf8)) } ?? []) + option(4, application) + endOfOptions)
+        + (comment.map { option(1, Array($0.utf8)) } ?? []) + option(4, DecryptedMark.application) + endOfOptions)
   }
-
-  /// The application that section headers name.
-  static let application = Array("swift-iap2".utf8)
 
   /// An interface without a length limit, with times in nanoseconds.
   static func interface(linkType: UInt16) -> [UInt8] {
