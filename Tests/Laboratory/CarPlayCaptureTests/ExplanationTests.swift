@@ -147,7 +147,7 @@ import Testing
     try #require(found.count == 1)
     #expect(found[0].finding == nil && found[0].point == .complete, "\(found[0].finding?.detail ?? "")")
     #expect(found[0].others.allSatisfy { $0.id == "CSC-06" }, "\(found[0].others.map(\.detail))")
-    #expect(found[0].details.contains { $0.contains("the key log's secret of auth-setup does not fit") })
+    #expect(found[0].details.contains { $0.contains("with the key log's secret of auth-setup the signature is wrong") })
   }
 
   @Test("The last frame that is damaged is no doubt about the key log", arguments: Sample.allCases)
