@@ -56,4 +56,37 @@ extension CarPlaySessions {
       sessions[session].streams[stream].name
     }
   }
+
+  /// Notes that the capture lacks bytes of a session's messages.
+  mutating func noteGap(of number: Int) {
+    switch connections[number].role {
+    case .control(let session):
+      sessions[session].control.lacksMessages = true
+      sessions[session].story?.noteGap()
+    case .socket(let session, .events):
+      sessions[session].events?.lacksMessages = true
+      sessions[session].story?.noteGap()
+    case .undecided, .ignored, .call, .late, .socket, .unknown: break
+    }
+  }
+
+  /// Notes a connection of the phone to a port of the head unit, or its acceptance.
+  mutating func noteWay(_ number: Int, isQuestion: Bool, at moment: CaptureMoment) {
+    if !isQuestion { connections[number].isAccepted = true }
+    guard let (session, socket) = listeners[connections[number].server] else { return }
+    let name = self.name(of: socket, session)
+    if isQuestion {
+      sessions[session].story?.ask(name, at: moment)
+    } else {
+      sessions[session].story?.open(name, isWhole: true, at: moment)
+    }
+  }
+
+  /// Notes that the server has accepted: a packet of either side follows, which resets nothing.
+  mutating func noteAcceptance(_ segment: TCPSegment, _ number: Int, at moment: CaptureMoment) {
+    guard !segment.begins, !segment.isReset, connections[number].hasBeginning, !connections[number].isAccepted else {
+      return
+    }
+    noteWay(number, isQuestion: false, at: moment)
+  }
 }

@@ -39,7 +39,7 @@ extension CarPlaySessions {
       return false
     }
     // An event connection may have no packet behind its handshake.
-    if segment.source == connections[number].client { noteAcceptance(segment, number, at: moment) }
+    noteAcceptance(segment, number, at: moment)
     let packet = [UInt8](copying: bytes.extracting(start..<bytes.byteCount))
     connections[number].waiting.append(
       WaitingPacket(

@@ -53,7 +53,7 @@ extension CarPlaySessions {
         (reason, traces[side]) = (Self.gap, .ended)
       } else if let damage, traces[side].isOpen {
         traces[side] = .ended
-        reason = note(.data, .damaged("data", damage), session, side, moment)
+        reason = note(.data, .damaged("data", damage), session, stream, side, moment)
       } else {
         reason = takeData(bytes, &traces[side], session, stream, side, moment)
       }
@@ -82,7 +82,8 @@ extension CarPlaySessions {
     if let damage {
       let problem = ScreenOpener.Problem(reason: damage, of: type, opener.frameCount, bytes)
       return note(
-        .screen(problem ?? .wrongFrame(opener.frameCount)), .damaged(type.name, damage), session, .phone, moment)
+        .screen(problem ?? .wrongFrame(opener.frameCount)), .damaged(type.name, damage), session, stream, .phone,
+        moment)
     }
     let name = sessions[session].streams[stream].name
     let isOpened = opener.hasKey || isDecrypted && mark != .sealed
@@ -105,7 +106,7 @@ extension CarPlaySessions {
     } catch {
       let problem = error.valueProblem(of: type)
       sessions[session].streams[stream].plain.device?.fail(.damaged(problem.reason))
-      return note(.screen(error), problem, session, .phone, moment)
+      return note(.screen(error), problem, session, stream, .phone, moment)
     }
   }
 
@@ -120,7 +121,7 @@ extension CarPlaySessions {
     _ bytes: [UInt8], _ opener: inout BufferedAudioOpener, _ session: Int, _ stream: Int, _ moment: CaptureMoment
   ) -> String? {
     if let damage {
-      return note(.buffered, .damaged(StreamType.bufferedAudio.name, damage), session, .phone, moment)
+      return note(.buffered, .damaged(StreamType.bufferedAudio.name, damage), session, stream, .phone, moment)
     }
     opener.add(bytes)
     sessions[session].streams[stream].plain.device?.capture(bytes)
@@ -133,7 +134,7 @@ extension CarPlaySessions {
     } catch {
       let problem = error.valueProblem(of: .bufferedAudio)
       sessions[session].streams[stream].plain.device?.fail(.damaged(problem.reason))
-      return note(.buffered, problem, session, .phone, moment)
+      return note(.buffered, problem, session, stream, .phone, moment)
     }
   }
 
@@ -149,14 +150,18 @@ extension CarPlaySessions {
     let (name, isForIAP) = (sessions[session].streams[stream].name, sessions[session].streams[stream].body.isForIAP)
     let (packages, problem) = trace.take(bytes, &sessions[session].streams[stream].plain[side])
     for package in packages { add(package, isForIAP: isForIAP, name, session, side, moment) }
-    return problem.map { note(.data, $0, session, side, moment) }
+    return problem.map { note(.data, $0, session, stream, side, moment) }
   }
 
   /// Notes that bytes of a side cannot be read. Returns the reason.
+  ///
+  /// - Parameter stream: The stream over TCP that has them; nil for sound over UDP.
   @discardableResult
   private mutating func note(
-    _ damage: SessionJudge.Damage, _ problem: ValueProblem, _ session: Int, _ side: SessionSide, _ moment: CaptureMoment
+    _ damage: SessionJudge.Damage, _ problem: ValueProblem, _ session: Int, _ stream: Int?, _ side: SessionSide,
+    _ moment: CaptureMoment
   ) -> String {
+    if let stream, !sessions[session].streams[stream].isWhole { return Self.gap }
     sessions[session].story?.judge(at: moment) { $0.note(damage, by: side, problem) }
     return problem.reason
   }
@@ -346,7 +351,8 @@ extension CarPlaySessions {
         guard let finding = sessions[session].streams[stream].sound[side].takeSummary(name) else { continue }
         if case .text(let reason)? = finding.values(.reason).first {
           note(
-            .sound, ValueProblem(name, is: reason, expected: "the key of streamConnectionID"), session, side, moment)
+            .sound, ValueProblem(name, is: reason, expected: "the key of streamConnectionID"), session, nil, side,
+            moment)
         }
         add(finding, session, side, moment)
       }

@@ -131,6 +131,7 @@ package struct CarPlaySessions: SessionReader {
     guard var story = sessions[session].story else { return }
     sessions[session].story = nil
     story.seesAllConnections = seesAllConnections(of: session)
+    story.lacksDatagrams = lacksDatagrams(of: session)
     add(story.explanation(at: moment), session, moment)
   }
 
@@ -174,6 +175,7 @@ package struct CarPlaySessions: SessionReader {
           [UInt8](copying: bytes.extracting(datagram.data)), from: datagram.source(in: bytes).dropLast(2), at: moment)
       } else if let (session, socket) = receivers[datagram.destination] {
         let taken = [UInt8](copying: bytes.extracting(datagram.data))
+        sessions[session].hasDatagrams = true
         if let (plain, mark) = take(taken, session, socket, at: moment) {
           let source = DecryptedOutput.Source(session: session, name: name(of: socket, session))
           copy?.replace(plain, mark, datagram, from: datagram.source(in: bytes), of: source)
@@ -212,7 +214,7 @@ package struct CarPlaySessions: SessionReader {
         noteGap(of: number)
         copy?.noteLack()
       }
-      if isClient { noteAcceptance(segment, number, at: moment) }
+      noteAcceptance(segment, number, at: moment)
       let releases = segment.data.isEmpty || hasWaited
       let lost =
         isClient
@@ -233,7 +235,7 @@ package struct CarPlaySessions: SessionReader {
       case nil: break
       }
     }
-    if segment.ends { end(number, byClient: isClient, at: moment) }
+    if segment.ends { end(number, byClient: isClient, isReset: segment.isReset, at: moment) }
   }
 
   private mutating func begin(_ segment: TCPSegment, _ ends: Ends, at moment: CaptureMoment) {
@@ -251,6 +253,10 @@ package struct CarPlaySessions: SessionReader {
     if isQuestion { connections[number].began = moment }
     noteWay(number, isQuestion: isQuestion, at: moment)
     let order = TCPOrder(next: segment.sequence &+ 1)
+    // Without the SYN, what the server acknowledges is the place of the client's first byte.
+    if !isQuestion, connections[number].began == nil, !connections[number].fromClient.hasBegun {
+      connections[number].fromClient = TCPOrder(next: segment.acknowledgement)
+    }
     if segment.source == connections[number].client {
       connections[number].fromClient = order
     } else {
@@ -269,41 +275,16 @@ package struct CarPlaySessions: SessionReader {
   /// one without the end that accepted the control connection. A filter of ports leaves out all of those.
   private func seesAllConnections(of session: Int) -> Bool {
     let addresses = Ends(sessions[session].phone, sessions[session].headUnit)
-    return isOwn || sharedEnds[addresses]?.contains(sessions[session].server) != true
+    return isOwn || !lacksDatagrams(of: session) && sharedEnds[addresses]?.contains(sessions[session].server) != true
   }
 
-  /// Notes that the capture lacks bytes of a session's messages.
-  private mutating func noteGap(of number: Int) {
-    switch connections[number].role {
-    case .control(let session):
-      sessions[session].control.lacksMessages = true
-      sessions[session].story?.noteGap()
-    case .socket(let session, .events):
-      sessions[session].events?.lacksMessages = true
-      sessions[session].story?.noteGap()
-    case .undecided, .ignored, .call, .late, .socket, .unknown: break
-    }
+  /// Returns whether the set-up of a session names ports of UDP, and the capture has no datagram to any of them: a filter
+  /// left them out.
+  private func lacksDatagrams(of session: Int) -> Bool {
+    !sessions[session].hasDatagrams && receivers.values.contains { $0.session == session }
   }
 
-  /// Notes a connection of the phone to a port of the head unit, or its acceptance.
-  private mutating func noteWay(_ number: Int, isQuestion: Bool, at moment: CaptureMoment) {
-    if !isQuestion { connections[number].isAccepted = true }
-    guard let (session, socket) = listeners[connections[number].server] else { return }
-    let name = self.name(of: socket, session)
-    if isQuestion {
-      sessions[session].story?.ask(name, at: moment)
-    } else {
-      sessions[session].story?.open(name, at: moment)
-    }
-  }
-
-  /// Notes that the server has accepted: the client acknowledges what it sent.
-  mutating func noteAcceptance(_ segment: TCPSegment, _ number: Int, at moment: CaptureMoment) {
-    guard !segment.begins, connections[number].hasBeginning, !connections[number].isAccepted else { return }
-    noteWay(number, isQuestion: false, at: moment)
-  }
-
-  private mutating func end(_ number: Int, byClient: Bool, at moment: CaptureMoment) {
+  private mutating func end(_ number: Int, byClient: Bool, isReset: Bool, at moment: CaptureMoment) {
     copyRest(of: number)
     reportUnknown(number, at: moment)
     switch connections[number].role {
@@ -336,7 +317,7 @@ package struct CarPlaySessions: SessionReader {
         break
       }
       let name = name(of: socket, session)
-      if !connections[number].isAccepted, !byClient {
+      if !connections[number].isAccepted, !byClient, isReset {
         sessions[session].story?.refuse(name, at: moment)
       } else {
         // A connection without bytes.
@@ -423,7 +404,8 @@ package struct CarPlaySessions: SessionReader {
       connections[number].role = .socket(session, socket)
       let name = self.name(of: socket, session)
       add(.stream, "\(name) begins", [.init(.socket, .text(name))], session, .phone, moment)
-      sessions[session].story?.open(name, at: moment)
+      sessions[session].story?.open(name, isWhole: connection.hasBeginning, at: moment)
+      if case .stream(let stream) = socket { sessions[session].streams[stream].isWhole = connection.hasBeginning }
       return
     }
     if isClient, ControlRequest.beginsCall(bytes) {

@@ -79,7 +79,9 @@ struct DecryptedCopy: Sendable {
     guard !present.isWritten || count > 0 || segment.ends else { return }
     let source = segment.source
     let next = flows[number]?.next[source] ?? segment.sequence
-    write([], flags: segment.flags & ~Self.push, sequence: next, from: source, number, present.label)
+    write(
+      [], flags: segment.flags & ~Self.push, sequence: next, from: source, number, present.label,
+      acknowledging: segment.acknowledgement)
     flows[number]?.next[source] = next &+ count
   }
 
@@ -151,13 +153,13 @@ struct DecryptedCopy: Sendable {
 
   private mutating func write(
     _ bytes: [UInt8], flags: UInt8, sequence: UInt32, from source: [UInt8], _ number: Int,
-    _ label: DecryptedCaptureWriter.Label
+    _ label: DecryptedCaptureWriter.Label, acknowledging first: UInt32? = nil
   ) {
     guard let target = other(source, number) else { return }
     // Without bytes of the other side, a number of the capture stands for its next one.
     let acknowledged =
       flows[number]?.next[target].map { $0 &+ (isAhead(source) ? Self.aheadByteCount : 0) }
-      ?? present?.segment.flatMap { $0.0.source == source ? $0.0.acknowledgement : nil } ?? 0
+      ?? present?.segment.flatMap { $0.0.source == source ? $0.0.acknowledgement : nil } ?? first ?? 0
     output.take(
       .bytes(
         writer.segment(

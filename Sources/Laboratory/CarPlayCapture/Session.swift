@@ -41,6 +41,8 @@ struct Session: Sendable {
   var authSetup: Secret?
   var signatureByteCount = 0
   var features = FeatureBits()
+  /// Whether a datagram to a port came that the set-up names.
+  var hasDatagrams = false
   /// Whether the control connection ended.
   var isOver = false
   /// The course of the session; nil if no explanation is wanted.

@@ -22,8 +22,9 @@ extension SessionStory {
     for (name, way) in ways.sorted(by: { $0.key < $1.key }) {
       switch way {
       case .open: continue
-      case .asked(let moment):
-        guard seconds(from: moment, to: now) ?? 0 >= Self.answerSeconds else { continue }
+      case .asked(let moment, let isRepeated):
+        // The capture may lack the answer to a single SYN.
+        guard isRepeated, seconds(from: moment, to: now) ?? 0 >= Self.answerSeconds else { continue }
         story.judge(at: moment) { $0.refuse(stream: name == "events" ? nil : name) }
       case .refused(let moment):
         story.judge(at: moment) { $0.refuse(stream: name == "events" ? nil : name) }
@@ -52,7 +53,29 @@ extension SessionStory {
   }
 
   /// Whether the capture lacks the event connection, so that it does not show whether the phone opened it.
-  private var lacksEvents: Bool { !seesAllConnections && ways["events"] == nil && judge.reached.contains(.setUp) }
+  private var lacksEvents: Bool {
+    guard judge.reached.contains(.setUp) else { return false }
+    return switch ways["events"] {
+    case nil: !seesAllConnections
+    // The phone went on, and did not try again.
+    case .asked(_, isRepeated: false)?: judge.reached.contains(.recording)
+    case .asked?, .refused?, .open?: false
+    }
+  }
+
+  /// What of the event connection the capture lacks.
+  private var lackOfEvents: String {
+    if ways["events"] != nil {
+      return "the capture has no answer to the phone's event connection, so it does not show whether it was accepted"
+    }
+    let lack =
+      lacksDatagrams
+      ? "neither the event connection nor a datagram to a port that the set-up names"
+      : "no other TCP connection of these sides"
+    return
+      "the capture has \(lack), so it does not show whether the phone opened the event connection: record without a"
+      + " filter of ports"
+  }
 
   private func made(at now: CaptureMoment) -> SessionExplanation {
     let doubted = self.doubted
@@ -223,9 +246,7 @@ extension SessionStory {
       lines.append("the capture has no beginning of the control connection, so rules of order were not judged")
     }
     if lacksEvents {
-      lines.append(
-        "the capture has no other TCP connection of these sides, so it does not show whether the phone opened the event"
-          + " connection: record without a filter of ports")
+      lines.append(lackOfEvents)
     }
     if judge.isWhole, judge.hasGap {
       lines.append("the capture lacks bytes or has damaged ones, so what was in them was not judged")

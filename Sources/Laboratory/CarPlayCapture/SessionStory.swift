@@ -16,7 +16,8 @@ struct SessionStory: Sendable {
 
   /// The way of a connection of the phone to a port of the head unit.
   enum Way: Sendable {
-    case asked(CaptureMoment)
+    /// The phone has sent SYN; whether it did so again, as it does without an answer.
+    case asked(CaptureMoment, isRepeated: Bool)
     case refused(CaptureMoment)
     case open
   }
@@ -56,6 +57,8 @@ struct SessionStory: Sendable {
   private(set) var ways: [String: Way] = [:]
   /// Whether the capture would have the event connection, if the phone opened it.
   var seesAllConnections = true
+  /// Whether the capture has no datagram to the ports that the set-up names.
+  var lacksDatagrams = false
 
   /// What discovery showed before the session.
   var discovery: [SessionExplanation.Step] = []
@@ -189,13 +192,25 @@ struct SessionStory: Sendable {
 
   /// Notes that the phone connects to a socket by name.
   mutating func ask(_ name: String, at moment: CaptureMoment) {
-    if case .open? = ways[name] { return }
-    ways[name] = .asked(moment)
+    switch ways[name] {
+    case .open?: return
+    case .asked(let first, _)?: ways[name] = .asked(first, isRepeated: true)
+    case .refused?, nil: ways[name] = .asked(moment, isRepeated: false)
+    }
   }
 
-  mutating func open(_ name: String, at moment: CaptureMoment) {
+  /// Notes that a connection of the phone is open.
+  ///
+  /// - Parameter isWhole: Whether the capture has its beginning.
+  mutating func open(_ name: String, isWhole: Bool, at moment: CaptureMoment) {
+    if name == "events" {
+      // Of a connection whose handshake is not complete, the capture does not show when it was opened.
+      var first = isWhole ? nil : 0
+      if case .asked(let asked, _)? = ways[name] { first = asked.record }
+      if let first { breaches.removeAll { $0.breach.rule == .eventsFirst && $0.moment.record >= first } }
+      judge.openEvents()
+    }
     ways[name] = .open
-    if name == "events" { judge.openEvents() }
     collect(at: moment)
   }
 

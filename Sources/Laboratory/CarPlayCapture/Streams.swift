@@ -21,6 +21,8 @@ struct Stream: Sendable {
   /// The values of the request.
   var body: StreamBody
   var content: Content
+  /// Whether the capture has the beginning of its connection. Otherwise what comes first is not judged.
+  var isWhole = true
   /// The sound of each sender.
   var sound = BothSides(SoundTrace())
   /// The openers for packets of sound that are sent again. They are copied for each packet.

@@ -92,6 +92,69 @@ import Testing
     #expect(Self.explanations(bytes)[0].details.contains { $0.contains("event connection") })
   }
 
+  /// The place of the SYN of each TCP connection, the control connection first.
+  private static func beginnings(_ packets: [Packet]) -> [Int] {
+    packets.indices.filter { !packets[$0].isUDP && packets[$0].record[63] == 2 }
+  }
+
+  @Test("Without the answer to its SYN, the event connection is not refused", arguments: Sample.allCases)
+  func lostHandshake(sample: Sample) throws {
+    let (header, packets) = try Self.packets(sample)
+    let first = Self.beginnings(packets)[1]
+    let ports = packets[first].ports
+    let handshake = packets.indices.filter { place in
+      place > first && packets[place].data.isEmpty && !packets[place].isUDP
+        && Set(packets[place].ports) == Set(ports)
+    }
+    let lacking = packets.indices.filter { !handshake.prefix(2).contains($0) }
+    let silent = packets.indices.filter { $0 == first || Set(packets[$0].ports) != Set(ports) }
+    // An answer that does not come for seconds is missing.
+    var asked = packets[first].record
+    asked[0] -= 10
+    let records = packets.indices.map { $0 == first ? asked : packets[$0].record }
+    for kept in [lacking, silent] {
+      let found = try Self.explanations(header + kept.flatMap { records[$0] }, keys: sample.keyLog)
+      try #require(found.count == 1)
+      #expect(found[0].point == .complete && found[0].finding == nil, "\(found[0].finding?.detail ?? found[0].text)")
+      #expect(!found[0].others.contains { $0.id.hasPrefix("CEV") })
+    }
+    // A phone sends SYN again if no answer comes.
+    let again = silent.flatMap { $0 == first ? [asked, asked] : [records[$0]] }
+    let found = try Self.explanations(header + again.flatMap(\.self), keys: sample.keyLog)
+    #expect(found[0].finding?.id == "CEV-01")
+  }
+
+  @Test("A screen whose first packets are missing is not judged", arguments: Sample.allCases, [true, false])
+  func lostScreenBeginning(sample: Sample, hasAcceptance: Bool) throws {
+    let (header, packets) = try Self.packets(sample)
+    // The connection with the most bytes is that of the screen.
+    let sizes = Self.beginnings(packets).map { first in
+      (first, packets.filter { Set($0.ports) == Set(packets[first].ports) }.reduce(0) { $0 + $1.data.count })
+    }
+    let first = try #require(sizes.dropFirst().max { $0.1 < $1.1 }).0
+    let own = packets.indices.filter { $0 >= first && Set(packets[$0].ports) == Set(packets[first].ports) }
+    let data = try #require(own.first { !packets[$0].data.isEmpty })
+    let lost = own.filter { $0 <= data && !(hasAcceptance && packets[$0].record[63] == 0x12) }
+    let kept = packets.indices.filter { !lost.contains($0) }
+    let found = try Self.explanations(header + kept.flatMap { packets[$0].record }, keys: sample.keyLog)
+    try #require(found.count == 1)
+    #expect(found[0].point == .complete && found[0].finding == nil, "\(found[0].finding?.detail ?? found[0].text)")
+    #expect(found[0].others.allSatisfy { !$0.id.hasPrefix("CSC") || $0.id == "CSC-06" })
+  }
+
+  @Test("With a filter of the ports of control and screen, nobody is blamed", arguments: Sample.allCases)
+  func controlAndScreen(sample: Sample) throws {
+    let (header, packets) = try Self.packets(sample)
+    let beginnings = Self.beginnings(packets)
+    try #require(beginnings.count > 2)
+    let ports = [packets[beginnings[0]].ports[1], packets[beginnings[2]].ports[1]]
+    let kept = packets.filter { !$0.isUDP && !Set($0.ports).isDisjoint(with: ports) }
+    let found = try Self.explanations(header + kept.flatMap(\.record), keys: sample.keyLog)
+    try #require(found.count == 1)
+    #expect(found[0].point == .complete && !found[0].others.contains { $0.id == "CEV-02" })
+    #expect(found[0].details.contains { $0.contains("nor a datagram") })
+  }
+
   // MARK: Pair-verify that is missing
 
   /// The findings of packets.

@@ -89,6 +89,8 @@ package struct TCPSegment {
   package var begins: Bool
   /// Whether FIN or RST is set.
   package var ends: Bool
+  /// Whether RST is set.
+  package var isReset: Bool { flags & 4 != 0 }
   /// The flags as in the header.
   package var flags: UInt8
   /// The bytes, as a range of the record.

@@ -21,6 +21,9 @@ package struct TCPOrder: Sendable {
   /// - Parameter next: The sequence number of the first byte; nil if the capture does not show the beginning.
   package init(next: UInt32? = nil) { self.next = next }
 
+  /// Whether the place of the first byte is known.
+  package var hasBegun: Bool { next != nil }
+
   /// Whether segments wait for missing bytes.
   package var isWaiting: Bool { !early.isEmpty }
 
