@@ -14,7 +14,7 @@ extension CarPlayRule {
     "CRQ-02", nil, .connected, .required, "An answer repeats the CSeq of its request.",
     evidence: "CarPlaySession.md#request", .high,
     repair: "Copy the header CSeq, and answer the requests in their order.")
-  static let form = CarPlayRule(
+  package static let form = CarPlayRule(
     "CRQ-03", nil, .connected, .required,
     "A message is a first line, headers with a colon, and a body of Content-Length bytes.",
     evidence: "CarPlaySession.md#request", .high,
@@ -60,7 +60,7 @@ extension CarPlayRule {
     "The head unit adds its sealed identity to its key, and the phone answers with its own.",
     evidence: "CarPlaySession.md#pair-verify-order", .high,
     repair: "Seal identifier and signature with PV-Msg02 or PV-Msg03.")
-  static let verifySignature = CarPlayRule(
+  package static let verifySignature = CarPlayRule(
     "CPA-08", nil, .verified, .required,
     "The signature in pair-verify covers the own new key, the own identifier and the other side's new key.",
     evidence: "CarPlaySession.md#pair-verify-order", .high,

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CarPlaySession
 import IAP2Capture
 
 extension CarPlaySessions {
@@ -58,15 +59,24 @@ extension CarPlaySessions {
   }
 
   /// Notes that the capture lacks bytes of a session's messages.
-  mutating func noteGap(of number: Int) {
+  mutating func noteGap(of number: Int, from side: SessionSide) {
     switch connections[number].role {
     case .control(let session):
       sessions[session].control.lacksMessages = true
       sessions[session].story?.noteGap()
+      sessions[session].story?.lacking.insert(side)
     case .socket(let session, .events):
       sessions[session].events?.lacksMessages = true
       sessions[session].story?.noteGap()
     case .undecided, .ignored, .call, .late, .socket, .unknown: break
+    }
+  }
+
+  /// Notes a packet of which the capture has only the beginning. The bytes behind it follow a gap.
+  mutating func noteCut(_ number: Int) {
+    switch connections[number].role {
+    case .control(let session), .socket(let session, _): sessions[session].story?.cutCount += 1
+    case .undecided, .ignored, .call, .late, .unknown: break
     }
   }
 

@@ -35,12 +35,15 @@ extension CarPlaySessions {
   private static let maximumLateSessions = 8
 
   /// Finds the keys of a control connection whose pair-verify was not captured to its end.
-  mutating func unlock(_ session: Int, _ bytes: [UInt8], from side: SessionSide, at moment: CaptureMoment) {
+  mutating func unlock(
+    _ session: Int, _ bytes: [UInt8], followsGap: Bool, from side: SessionSide, at moment: CaptureMoment
+  ) {
     let direction = sessions[session].control.directions[side]
-    guard !isDecrypted, direction.isOpaque || direction.isClear && !direction.isWithinMessage,
+    guard !isDecrypted, direction.isOpaque || direction.isClear && (followsGap || !direction.isWithinMessage),
       FrameSearch.hasForm(bytes)
     else { return }
     if direction.isClear {
+      findSecret(session, bytes, from: side)
       guard let secret = sessions[session].pairing.secret else { return }
       // M4 was not captured: the frames show that it came.
       let keys = ChannelKeys.control(secret)
@@ -50,18 +53,27 @@ extension CarPlaySessions {
         sessions[session].control.directions[other].noteLostEnd()
         read(rest, of: session, isControl: true, from: other, at: moment)
       }
-    } else if direction.isOpaque, sessions[session].pairing.lacksPhoneKey {
-      for secret in secrets.newest(.pairVerify) {
-        guard budget.spend(SessionSecrets.derivationByteCount) else { return }
-        let keys = ChannelKeys.control(secret.secret)
-        guard opens(keys[side], bytes) else { continue }
-        sessions[session].pairing.take(secret)
-        copy?.add(secret)
-        sessions[session].story?.isSealed = false
-        for other in SessionSide.allCases { sessions[session].control.directions[other].unlock(key: keys[other]) }
-        return
-      }
+    } else if let keys = findSecret(session, bytes, from: side) {
+      for other in SessionSide.allCases { sessions[session].control.directions[other].unlock(key: keys[other]) }
     }
+  }
+
+  /// Finds the secret of a session whose pair-verify has no key of the phone in the capture: that which opens a frame.
+  @discardableResult
+  private mutating func findSecret(_ session: Int, _ bytes: [UInt8], from side: SessionSide) -> ChannelKeys? {
+    guard sessions[session].control.lacksMessages || sessions[session].control.directions[side].isOpaque,
+      sessions[session].pairing.lacksPhoneKey
+    else { return nil }
+    for secret in secrets.newest(.pairVerify) {
+      guard budget.spend(SessionSecrets.derivationByteCount) else { return nil }
+      let keys = ChannelKeys.control(secret.secret)
+      guard opens(keys[side], bytes) else { continue }
+      sessions[session].pairing.take(secret)
+      copy?.add(secret)
+      sessions[session].story?.isSealed = false
+      return keys
+    }
+    return nil
   }
 
   private mutating func opens(_ key: Secret, _ bytes: [UInt8]) -> Bool {

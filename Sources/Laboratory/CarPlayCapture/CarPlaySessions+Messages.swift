@@ -119,6 +119,7 @@ extension CarPlaySessions {
     if !isRequest, let request {
       apply(message, to: request, session, isControl: isControl, at: moment)
     } else if !isRequest, isControl, sessions[session].control.lacksMessages, message.body == Self.lastOfPairVerify {
+      sessions[session].story?.noteVerified()
       encryptIfVerified(message, session, at: moment)
     }
     if let link = read.link { addLink(link, session, side, moment) }

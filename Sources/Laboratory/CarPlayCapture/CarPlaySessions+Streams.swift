@@ -237,12 +237,15 @@ extension CarPlaySessions {
 
   /// Takes a datagram by the socket that receives it.
   ///
+  /// - Parameter isCut: Whether the capture lacks the end of the datagram, so that it is neither opened nor judged.
   /// - Returns: The bytes of sound in the clear, or the mark of a packet that is not opened; nil for another datagram.
   mutating func take(
-    _ bytes: [UInt8], _ session: Int, _ socket: Session.Socket, at moment: CaptureMoment
+    _ bytes: [UInt8], _ session: Int, _ socket: Session.Socket, isCut: Bool, at moment: CaptureMoment
   ) -> (bytes: [UInt8], mark: DecryptedMark?)? {
+    let mark = isCut ? .sealed : mark
     switch socket {
-    case .clock(let receiver): takeClock(bytes, session, from: receiver.other, moment)
+    case .clock(let receiver):
+      if !isCut { takeClock(bytes, session, from: receiver.other, moment) }
     case .keepAlive:
       add(
         .clock, "keep-alive, \(bytes.count) byte\(bytes.count == 1 ? "" : "s")", [.init(.socket, .text("keep-alive"))],
@@ -261,7 +264,7 @@ extension CarPlaySessions {
       }
       return (bytes.prefix(AudioPacket.headerByteCount) + packet.payload, nil)
     case .soundControl(let stream, let receiver):
-      guard wantsFinding else { return nil }
+      guard wantsFinding, !isCut else { return nil }
       let name = sessions[session].streams[stream].name
       let text: String
       switch AudioControlPacket(bytes: bytes) {

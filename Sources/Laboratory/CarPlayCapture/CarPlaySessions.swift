@@ -176,7 +176,8 @@ package struct CarPlaySessions: SessionReader {
       } else if let (session, socket) = receivers[datagram.destination] {
         let taken = [UInt8](copying: bytes.extracting(datagram.data))
         sessions[session].hasDatagrams = true
-        if let (plain, mark) = take(taken, session, socket, at: moment) {
+        if datagram.isCut { sessions[session].story?.cutCount += 1 }
+        if let (plain, mark) = take(taken, session, socket, isCut: datagram.isCut, at: moment) {
           let source = DecryptedOutput.Source(session: session, name: name(of: socket, session))
           copy?.replace(plain, mark, datagram, from: datagram.source(in: bytes), of: source)
         }
@@ -211,7 +212,7 @@ package struct CarPlaySessions: SessionReader {
     if let acknowledged = segment.acknowledgement {
       let order = isClient ? connections[number].fromServer : connections[number].fromClient
       if order.lacks(acknowledged) {
-        noteGap(of: number)
+        noteGap(of: number, from: isClient ? .headUnit : .phone)
         copy?.noteLack()
       }
       noteAcceptance(segment, number, at: moment)
@@ -222,6 +223,7 @@ package struct CarPlaySessions: SessionReader {
         : connections[number].fromClient.acknowledge(acknowledged, releases: releases)
       if let lost { take(lost, of: number, isClient: !isClient, followsGap: true, at: moment) }
     }
+    if segment.isCut { noteCut(number) }
     if !segment.data.isEmpty {
       let taken =
         isClient
@@ -235,7 +237,13 @@ package struct CarPlaySessions: SessionReader {
       case nil: break
       }
     }
-    if segment.ends { end(number, byClient: isClient, isReset: segment.isReset, at: moment) }
+    guard segment.ends else { return }
+    let order = isClient ? connections[number].fromClient : connections[number].fromServer
+    // FIN counts as one byte, and is behind all others.
+    if !segment.isReset, order.lacks(segment.sequence &+ UInt32(segment.data.count) &+ 1) {
+      noteGap(of: number, from: isClient ? .phone : .headUnit)
+    }
+    end(number, byClient: isClient, isReset: segment.isReset, at: moment)
   }
 
   private mutating func begin(_ segment: TCPSegment, _ ends: Ends, at moment: CaptureMoment) {
@@ -382,7 +390,7 @@ package struct CarPlaySessions: SessionReader {
       take(bytes, ofCall: call, isClient: isClient, at: moment)
     case .control(let session):
       let side: SessionSide = isClient ? .phone : .headUnit
-      unlock(session, bytes, from: side, at: moment)
+      unlock(session, bytes, followsGap: followsGap, from: side, at: moment)
       let result = sessions[session].control.directions[side].take(
         bytes, followsGap: followsGap, mark: mark, &budget)
       read(result, of: session, isControl: true, from: side, at: moment)

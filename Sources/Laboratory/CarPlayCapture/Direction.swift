@@ -90,7 +90,9 @@ struct Direction: Sendable {
 
   /// Encrypts the direction from now on. Bytes that were not parsed are frames.
   mutating func encrypt(key: Secret?, _ budget: inout SearchBudget) -> [Event] {
-    let rest = reader.takeRest()
+    let kept = reader.takeRest()
+    // A message that could not be read is no beginning of frames.
+    let rest = if case .dead = state { [UInt8]() } else { kept }
     var plain = plain
     plain?.encrypt(rest: rest.count)
     self = Direction(key: key)

@@ -52,6 +52,12 @@ extension SessionStory {
       })
   }
 
+  /// The rules of pairing whose proofs the other side checks. Behind a complete pair-verify, both have taken all proofs
+  /// before it, so what does not fit is damage of the capture, or was not checked.
+  private var acceptedRules: Set<CarPlayRule> {
+    judge.reached.contains(.verified) ? [.setupProof, .setupIdentity, .verifyIdentity, .verifySignature] : []
+  }
+
   /// Whether the capture lacks the event connection, so that it does not show whether the phone opened it.
   private var lacksEvents: Bool {
     guard judge.reached.contains(.setUp) else { return false }
@@ -82,7 +88,9 @@ extension SessionStory {
     // What these rules demand may be in the bytes that the capture lacks.
     var unseen: Set<CarPlayRule> = judge.hasGap ? [.eventsFirst, .commandEarly] : lacksEvents ? [.eventsFirst] : []
     if case .asked? = ways["events"] { unseen.insert(.eventsFirst) }
-    let known = breaches.filter { !doubted.union(unseen).contains($0.breach.rule) }
+    let known = breaches.filter {
+      !doubted.union(unseen).contains($0.breach.rule) && !acceptedRules.contains($0.breach.rule)
+    }
     let reached = judge.reached
     // Without the event connection, a session that records goes as far as the capture can show.
     let isRecording = lacksEvents && reached.contains(.recording)
@@ -207,6 +215,15 @@ extension SessionStory {
         point: .waiting, text: "The capture ends before the next step of the phone.", turn: .device,
         expected: nextOfPhone)
     }
+    if let side = lacking.contains(.phone) ? .phone : lacking.first {
+      let (what, name) = (heard.contains(side) ? "bytes" : "all messages", Self.name(side))
+      let question = side == .phone ? "whether the phone sent TEARDOWN" : "why"
+      return Stop(
+        point: .unread,
+        text:
+          "The \(Self.name(end.side)) closed the control connection. The capture lacks \(what) of the \(name) before"
+          + " that, so it does not show \(question).")
+    }
     if let closing = closings.last(where: { $0.mark.side != end.side }),
       seconds(from: closing.mark.moment, to: end.moment) ?? .infinity <= Self.closingSeconds
     {
@@ -251,8 +268,18 @@ extension SessionStory {
     if judge.isWhole, judge.hasGap {
       lines.append("the capture lacks bytes or has damaged ones, so what was in them was not judged")
     }
+    if cutCount > 0 {
+      lines.append(
+        "\(cutCount) packet\(cutCount == 1 ? " of the session is" : "s of the session are") cut, so what they had was not"
+          + " judged: record whole packets, with no snap length")
+    }
     if doubted.contains(.setupIdentity) {
       lines.append("the key log's secret of pair-setup opens the identity of neither side, so it is not this session's")
+    }
+    for (breach, moment) in breaches where acceptedRules.subtracting(doubted).contains(breach.rule) {
+      lines.append(
+        "record \(moment.record): \(breach.problem.reason), and the \(Self.name(breach.side.other)) went on: the capture"
+          + " is damaged, or nothing checks it")
     }
     if let wrongSignature, !blamesSignature {
       lines.append(

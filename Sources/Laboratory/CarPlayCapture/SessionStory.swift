@@ -57,6 +57,12 @@ struct SessionStory: Sendable {
   private(set) var ways: [String: Way] = [:]
   /// Whether the capture would have the event connection, if the phone opened it.
   var seesAllConnections = true
+  /// The sides of which bytes of the control connection are missing, and no message is behind them.
+  var lacking: Set<SessionSide> = []
+  /// The sides of which a message of the control connection was read.
+  private(set) var heard: Set<SessionSide> = []
+  /// The packets of which the capture has only the beginning.
+  var cutCount = 0
   /// Whether the capture has no datagram to the ports that the set-up names.
   var lacksDatagrams = false
 
@@ -120,6 +126,11 @@ struct SessionStory: Sendable {
     _ words: String, at moment: CaptureMoment
   ) {
     let mark = Mark(text: words, side: side, moment: moment)
+    if isControl {
+      heard.insert(side)
+      lacking.remove(side)
+      noteAcceptance(by: side, of: message, hasRequest: request != nil)
+    }
     last = mark
     note(moment)
     switch message.start {
@@ -143,6 +154,24 @@ struct SessionStory: Sendable {
       }
     }
     collect(at: moment)
+  }
+
+  /// Withdraws the damage of a side if the other side has taken the message: it answers what could not be read, or the
+  /// phone sends its next request. Then the capture is damaged.
+  private mutating func noteAcceptance(by side: SessionSide, of message: RequestMessage, hasRequest: Bool) {
+    let isTaken = { (breach: CarPlayBreach) in
+      breach.side != side && breach.problem.message == "control" && [.frames, .form].contains(breach.rule)
+    }
+    guard breaches.contains(where: { isTaken($0.breach) }) else { return }
+    switch message.start {
+    case .request where side == .headUnit: return
+    case .answer(let status, _, _) where status != 200 || hasRequest: return
+    case .request, .answer: break
+    }
+    let reason = breaches.first { isTaken($0.breach) }?.breach.problem.reason
+    if let reason { unreadSides[side.other] = unreadSides[side.other] ?? reason }
+    breaches.removeAll { isTaken($0.breach) }
+    judge.noteGap()
   }
 
   /// Returns whether a TEARDOWN has no streams, so that it ends the session.

@@ -164,7 +164,12 @@ import Testing
       controls.last { (Array(records[$0][52..<54]) == Self.controlPort(records)) == isPhone } ?? 0
     }
     let (one, other) = (last(true), last(false))
-    for places in [[one], [other], [one, other]] {
+    // The head unit answers the last frame of the phone, so the capture is damaged.
+    var some = records
+    some[one][records[one].count - 1] ^= 1
+    let accepted = explanations(header + some.flatMap(\.self), keys: keys)
+    #expect(accepted.map(\.finding) == [nil] && accepted[0].text.contains("cannot be read any more"))
+    for places in [[other], [one, other]] {
       var some = records
       for place in places { some[place][records[place].count - 1] ^= 1 }
       let found = explanations(header + some.flatMap(\.self), keys: keys)

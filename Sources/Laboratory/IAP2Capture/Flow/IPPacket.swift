@@ -11,6 +11,8 @@ struct IPPacket {
   /// The payload. Network cards with segmentation offload leave the length of a captured packet 0: it ends with the
   /// record.
   var payload: Range<Int>
+  /// Whether the record lacks bytes of the payload.
+  var isCut: Bool
 
   static let tcp: UInt8 = 6, udp: UInt8 = 17
 
@@ -35,6 +37,7 @@ struct IPPacket {
       (source, destination) = ((start + 8)..<(start + 24), (start + 24)..<(start + 40))
     default: return nil
     }
+    isCut = end > bytes.byteCount
     payload = header..<min(bytes.byteCount, end > header ? end : bytes.byteCount)
   }
 
@@ -56,6 +59,8 @@ package struct UDPDatagram {
   private let header: IPPacket
   /// The bytes, as a range of the record.
   package var data: Range<Int>
+  /// Whether the record lacks bytes of the datagram, because the capture has only the beginnings of packets.
+  package var isCut: Bool { header.isCut }
 
   /// Fails for anything but an unfragmented datagram.
   package init?(_ bytes: RawSpan, from start: Int) {
@@ -95,6 +100,8 @@ package struct TCPSegment {
   package var flags: UInt8
   /// The bytes, as a range of the record.
   package var data: Range<Int>
+  /// Whether the record lacks bytes of the segment.
+  package var isCut: Bool
 
   /// Fails for anything but an unfragmented TCP segment over IPv4 or IPv6 without extension headers.
   package init?(_ bytes: RawSpan, from start: Int) {
@@ -111,5 +118,6 @@ package struct TCPSegment {
     begins = flags & 2 != 0
     ends = flags & 5 != 0
     self.data = data..<packet.payload.upperBound
+    isCut = packet.isCut
   }
 }
