@@ -92,6 +92,15 @@ extension CarPlaySessions {
     }
   }
 
+  /// Notes a packet without data of a connection whose handshake the capture lacks: the connection is there.
+  mutating func notePresence(of segment: TCPSegment, at moment: CaptureMoment) {
+    guard !segment.isReset, let (session, socket) = listeners[segment.source] ?? listeners[segment.destination] else {
+      return
+    }
+    let name = name(of: socket, session)
+    sessions[session].story?.open(name, isWhole: false, at: moment)
+  }
+
   /// Notes that the server has accepted: a packet of either side follows, which resets nothing.
   mutating func noteAcceptance(_ segment: TCPSegment, _ number: Int, at moment: CaptureMoment) {
     guard !segment.begins, !segment.isReset, connections[number].hasBeginning, !connections[number].isAccepted else {

@@ -198,7 +198,10 @@ package struct CarPlaySessions: SessionReader {
       number = present
     } else {
       // A capture that begins later has no handshake.
-      guard !segment.data.isEmpty, connections.count < Self.maximumConnections else { return }
+      guard !segment.data.isEmpty, connections.count < Self.maximumConnections else {
+        notePresence(of: segment, at: moment)
+        return
+      }
       number = connections.count
       index[ends] = number
       append(Connection(client: segment.source, server: segment.destination))

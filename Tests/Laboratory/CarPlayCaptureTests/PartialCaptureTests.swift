@@ -112,7 +112,8 @@ import Testing
     var asked = packets[first].record
     asked[0] -= 10
     let records = packets.indices.map { $0 == first ? asked : packets[$0].record }
-    for kept in [lacking, silent] {
+    let bare = packets.indices.filter { $0 != first && $0 != handshake.first }
+    for kept in [lacking, silent, bare] {
       let found = try Self.explanations(header + kept.flatMap { records[$0] }, keys: sample.keyLog)
       try #require(found.count == 1)
       #expect(found[0].point == .complete && found[0].finding == nil, "\(found[0].finding?.detail ?? found[0].text)")
