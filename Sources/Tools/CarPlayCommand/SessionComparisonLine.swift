@@ -8,7 +8,7 @@ import IAP2Analysis
 struct SessionComparisonLine: Encodable {
   /// The kind of a difference: `onlyInA`, `onlyInB`, `value`, `screen` or `end`.
   var difference: String?
-  /// The kind of a note: `exchanges`, `values`, `content` or `cut`.
+  /// The kind of a note: `exchanges`, `values`, `content`, `cut` or `unread`.
   var note: String?
   /// The channel; absent for streams and ends.
   var socket: String?
@@ -43,6 +43,11 @@ struct SessionComparisonLine: Encodable {
     if ends.differenceCount > 0 {
       var line = SessionComparisonLine()
       (line.difference, line.a, line.b) = ("end", ends.a, ends.b)
+      lines.append(line)
+    }
+    if ends.isPartial {
+      var line = SessionComparisonLine()
+      line.note = "unread"
       lines.append(line)
     }
     lines += comparison.notes.map(Self.init)

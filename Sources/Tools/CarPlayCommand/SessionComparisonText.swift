@@ -18,14 +18,21 @@ struct SessionComparisonText {
   }
 
   var lines: [String] {
-    [verdict] + ends.lines + SessionJudge.Channel.allCases.flatMap(section) + screens + notes
+    [verdict] + ends.lines + unread + SessionJudge.Channel.allCases.flatMap(section) + screens + notes
+  }
+
+  private var unread: [String] {
+    ends.isPartial ? ["what is sealed, or cannot be read, in both sessions was not compared"] : []
   }
 
   // MARK: The verdict
 
   private var verdict: String {
     let count = comparison.differenceCount + ends.differenceCount
-    guard count > 0 else { return Color.green("CarPlay session: equal: \(comparison.rows.count) requests") }
+    guard count > 0 else {
+      let words = "equal\(ends.isPartial ? " as far as they can be read" : ""): \(comparison.rows.count) requests"
+      return Color.green("CarPlay session: \(words)")
+    }
     let row = comparison.rows.indices.first { comparison.rows[$0].relation != .equal }
     let first = row.map { "request \($0 + 1), \(name(comparison.rows[$0])): \(what(comparison.rows[$0]))" }
     let text = first ?? comparison.screens.first.map { "\($0.type.name): \(Self.words($0))" } ?? ends.text

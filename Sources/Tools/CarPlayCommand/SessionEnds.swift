@@ -8,16 +8,18 @@ import IAP2Capture
 struct SessionEnds {
   /// The ends in words.
   let a, b: String
-  /// The number of differences: 1 if the sessions stop at different places or for different reasons, or if a part of one
-  /// cannot be read.
+  /// The number of differences: 1 if the sessions stop at different places or for different reasons, or if more of one
+  /// can be read than of the other.
   let differenceCount: Int
+  /// Whether a part of both, from the same place on, cannot be read.
+  let isPartial: Bool
   private let isComplete: (a: Bool, b: Bool)
 
   /// Creates the ends of two captured sessions; nil for a capture without one.
   init(_ a: SessionExplanation?, _ b: SessionExplanation?) {
     (self.a, self.b) = (Self.words(a), Self.words(b))
-    let isRead = ![a, b].contains { [.sealed, .unread].contains($0?.point) }
-    differenceCount = isRead && a?.point == b?.point && a?.stage == b?.stage ? 0 : 1
+    differenceCount = a?.point == b?.point && a?.stage == b?.stage ? 0 : 1
+    isPartial = differenceCount == 0 && [.sealed, .unread].contains(a?.point)
     isComplete = (a?.point == .complete, b?.point == .complete)
   }
 
@@ -28,6 +30,7 @@ struct SessionEnds {
     a = Self.words(recording)
     b = stop.map { "the replay stopped: \($0.printable)" } ?? "played to its end"
     differenceCount = stop == nil ? 0 : 1
+    isPartial = false
     isComplete = (recording?.point == .complete, stop == nil)
   }
 

@@ -98,6 +98,17 @@ import Testing
     try FileManager.default.removeItem(at: file)
   }
 
+  @Test func sealedSessionsAreEqualAsFarAsTheyCanBeRead() async throws {
+    let capture = "captures/carplay/peer-headunit.pcap"
+    let outcome = try await Command.run("diff", capture, capture)
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("CarPlay session: equal as far as they can be read: 5 requests"))
+    #expect(outcome.output.contains("was not compared"))
+    let key = "captures/carplay/peer-headunit.keys"
+    #expect(try await !Command.run("diff", capture, capture, "--key-log", key).output.contains("as far as"))
+    #expect(try await Command.run("diff", capture, capture, "--json").output.contains(#""note":"unread""#))
+  }
+
   @Test func thePageNamesEveryKeyOfASession() async throws {
     let captures = ["captures/carplay/peer-headunit", "captures/carplay/failures/headunit-no-screen-uuid"]
     let outcome = try await Command.run(
