@@ -10,6 +10,8 @@ extension SessionStory {
   /// The seconds after which an answer, also that to a connection, counts as missing. Unverified: the limits of phones
   /// are not public, and those of one program are 10 s and more; answers of head units come within a second.
   private static let answerSeconds = 3.0
+  /// The same for the answer to TEARDOWN, if the phone closes the connection. Ours: our own phone waits 2 s.
+  private static let tearDownSeconds = 1.5
   /// The seconds from the end of another connection to that of the session for which it is taken as the cause. Ours: a
   /// phone of one program waits 2 s for the event connection.
   private static let closingSeconds = 5.0
@@ -186,11 +188,17 @@ extension SessionStory {
         point: .unread, text: "The capture lacks bytes, so it does not show whether \(asked.text) was answered.")
     }
     let waited = seconds(from: asked.moment, to: end?.moment ?? now) ?? .infinity
-    if end?.side == .headUnit || waited >= Self.answerSeconds {
+    let isTearDown = asked.text.hasPrefix("TEARDOWN") && end?.side == .phone
+    if end?.side == .headUnit || waited >= (isTearDown ? Self.tearDownSeconds : Self.answerSeconds) {
       let words = end.map { "The \(Self.name($0.side)) closed the control connection without \(answer)." }
       return Stop(
         point: .unanswered, text: words ?? "The head unit did not answer \(asked.text).", turn: .accessory,
         expected: [answer])
+    }
+    if isTearDown {
+      return Stop(
+        point: .closed, text: "The phone sent TEARDOWN, and closed the control connection before an answer came.",
+        turn: .device)
     }
     guard end == nil, !isLive else { return nil }
     return Stop(

@@ -2,6 +2,7 @@
 
 import CaptureSupport
 import CarPlayCapture
+import CarPlaySession
 import IAP2
 import IAP2Analysis
 import IAP2Capture
@@ -278,5 +279,29 @@ import Testing
         explained[0].others.allSatisfy { $0.id == "CSC-06" },
         "record \(place + 1): \(explained[0].others.map(\.detail))")
     }
+  }
+
+  // MARK: The end
+
+  /// The phone waits for the answer to TEARDOWN, or it does not.
+  @Test("A head unit that is silent to TEARDOWN is named", arguments: [(2000, true), (10, false)])
+  func silentTearDown(milliseconds: Int, isBlamed: Bool) throws {
+    var capture = BuiltCapture()
+    var connection = capture.connect(2, to: 1, port: 7000)
+    let feedback = RequestMessage(
+      .request(method: "POST", path: "/feedback", protocolWord: "RTSP/1.0"), headers: RequestHeaders([("CSeq", "1")]),
+      body: [])
+    capture.send(feedback.bytes, on: &connection, isClient: true)
+    capture.send(feedback.answer(200).bytes, on: &connection, isClient: false)
+    let end = RequestMessage(
+      .request(method: "TEARDOWN", path: "rtsp://carplay/1", protocolWord: "RTSP/1.0"),
+      headers: RequestHeaders([("CSeq", "2")]), body: [])
+    capture.send(end.bytes, on: &connection, isClient: true)
+    capture.time += milliseconds
+    capture.end(connection, byClient: true)
+    let found = try #require(Self.explanations(capture.bytes).first)
+    #expect(found.point == (isBlamed ? .unanswered : .closed), "\(found.point): \(found.text) \(found.details)")
+    #expect(found.finding?.id == (isBlamed ? "CRQ-01" : nil))
+    #expect(found.text.contains("TEARDOWN") && !found.text.contains("without TEARDOWN"), "\(found.text)")
   }
 }
