@@ -242,6 +242,17 @@ def case_a_called_phone_connects_and_is_called_no_more() -> None:
         demand(len(car.all("carPlayCalls")) == 1 and len(car.all("carPlayEnded")) == 1, car.text())
 
 
+def case_a_head_unit_with_a_link_serves_phones_without_one() -> None:
+    """A known pair meets on the network first, while the head unit still waits for a link."""
+    with programs(Program(CAR, "headunit", "--transport", f"unix-listen:{CAR.folder}/link", "--carplay", "--scenario",
+                          "wireless", "--announce", "My car", "--call", "any"),
+                  phone("--announce", "--name", "Phone")) as (car, telephone):
+        telephone.live()
+        car.live()
+        demand(telephone.stop() == 0, telephone.text())
+        car.await_event("carPlayEnded", cause="teardown")
+
+
 def case_a_phone_finds_its_head_unit_by_name_and_address() -> None:
     """Without a call, by any word of the user."""
     with programs(head_unit()) as (car,):

@@ -153,7 +153,7 @@ package final class CarPlayHeadUnitRun: Sendable {
     }
   }
 
-  /// Listens for phones, and announces the head unit if it is to be. ``accept()`` starts to serve phones.
+  /// Listens for phones. ``accept()`` starts to serve them. A head unit that is to be announced serves them at once.
   package func open() async throws {
     try keyLog?.begin()
     let pressure = SinkPressure()
@@ -177,6 +177,8 @@ package final class CarPlayHeadUnitRun: Sendable {
       _ = try await close()
       throw error.failure
     }
+    // Phones find an announced head unit without a link.
+    if discovery != nil { await accept() }
   }
 
   /// Binds the port. Every address of a system without IPv6 is one of IPv4.
@@ -238,7 +240,7 @@ package final class CarPlayHeadUnitRun: Sendable {
 
   /// Ends the session, because its iAP2 link ended for a cause. ``accept()`` serves phones again.
   package func linkEnded(_ cause: String) async {
-    await runner.accept(false)
+    if discovery == nil { await runner.accept(false) }
     output.endsWithLink(cause)
     await runner.act { $0.stop(.linkLost, at: $1) }
   }
@@ -272,10 +274,7 @@ package final class CarPlayHeadUnitRun: Sendable {
     return try await close()
   }
 
-  /// Whether the head unit is announced, so that phones come without a link.
-  package var isAnnounced: Bool { discovery != nil }
-
-  /// Tells what calls phones whether an iAP2 link brings one.
+  /// Reports the begin or the end of an iAP2 link, which brings its phone without a call.
   func linkChanged(isUp: Bool) { discovery?.linkChanged(isUp: isUp) }
 
   private func announce() throws(DirectoryProblem) {
