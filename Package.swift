@@ -295,8 +295,7 @@ let package = Package(
     Layer.laboratory.tests(
       "IAP2ScenarioTests",
       [
-        "IAP2", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Transport", "SchemaSupport",
-        "YAMLForms",
+        "IAP2", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Transport", "SchemaSupport", "YAMLForms",
       ]),
     Layer.laboratory.tests(
       "IAP2ConformanceTests",
@@ -400,9 +399,8 @@ let package = Package(
     Layer.tools.tests(
       "CarPlayControlTests",
       [
-        "Basics", "car-probe", "CarPlayControl", "CarPlayDrawing", "CarPlayPhone", "CarPlayPlatform",
-        "CarPlayProfiles", "CarPlaySession", "HIDReports", "IAP2", "IAP2Roles", "IAP2Scenario", "SchemaSupport",
-        "YAMLForms",
+        "Basics", "car-probe", "CarPlayControl", "CarPlayDrawing", "CarPlayPhone", "CarPlayPlatform", "CarPlayProfiles",
+        "CarPlaySession", "HIDReports", "IAP2", "IAP2Roles", "IAP2Scenario", "SchemaSupport", "YAMLForms",
       ]),
     Layer.tools.target("PortCommand", ["SourcePorting", argumentParser]),
     Layer.tools.executable("iap2-port", ["PortCommand", "SourcePorting", argumentParser]),

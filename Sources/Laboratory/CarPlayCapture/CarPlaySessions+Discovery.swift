@@ -48,7 +48,7 @@ extension CarPlaySessions {
           return
         }
       } catch {
-        // What is no answer counts as none.
+        // Bytes that are no answer count as none.
       }
     }
   }
@@ -66,7 +66,7 @@ extension CarPlaySessions {
     }
   }
 
-  /// Explains what no session followed.
+  /// Explains discovery that no session followed.
   mutating func explainDiscovery(at moment: CaptureMoment) {
     guard let explanation = discovery.explanation(hasSessions: !sessions.isEmpty, at: moment) else { return }
     add(explanation, sessions.count, moment)

@@ -39,9 +39,9 @@ extension CarPlaySessions {
       }
       if isControl, damage?.isOfMessage != true { sessions[session].story?.lose(side, reason) }
       addProblem(reason, socket, session, side, moment)
-    case .resumed(let text):
+    case .resumed(let text, let isInFrames):
       sessions[session].story?.resume(side, isControl: isControl)
-      if Direction.isOfFrames(text) { sessions[session].story?.noteVerified() }
+      if isInFrames { sessions[session].story?.noteVerified() }
       addProblem(text, socket, session, side, moment)
     }
   }

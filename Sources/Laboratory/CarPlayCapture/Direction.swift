@@ -30,10 +30,13 @@ struct Direction: Sendable {
     /// Whether the capture lacks the beginning of the session.
     var isLate = false
 
+    /// The words before the number of a frame.
+    static let frameWords = "from frame "
+
     var text: String {
       if isLate {
-        return "the beginning of the session was not captured, so its streams are not known; read on from frame"
-          + " \(next ?? 0)"
+        return "the beginning of the session was not captured, so its streams are not known; read on"
+          + " \(Self.frameWords)\(next ?? 0)"
       }
       let frames = first.flatMap { first in next.map { $0 - min(first, $0) } } ?? 0
       let parts = [
@@ -41,8 +44,8 @@ struct Direction: Sendable {
         byteCount > 0 ? "\(byteCount) captured bytes" : nil,
       ].compactMap(\.self)
       guard !parts.isEmpty || next != nil else { return Direction.gap }
-      if next == 0, first == nil { return "what leads to these frames was not captured; read from frame 0" }
-      let place = "read on \(next.map { "from frame \($0)" } ?? "here")"
+      if next == 0, first == nil { return "what leads to these frames was not captured; read \(Self.frameWords)0" }
+      let place = "read on \(next.map { "\(Self.frameWords)\($0)" } ?? "here")"
       guard !parts.isEmpty else { return "\(Direction.gap); \(place)" }
       return "\(place); not \(byteCount > 0 ? "read" : "captured") before it: \(parts.joined(separator: ", "))"
     }
@@ -55,15 +58,15 @@ struct Direction: Sendable {
     case frames(Int, byteCount: Int)
     /// The next bytes cannot be read. Bytes that were not captured are no damage.
     case lost(reason: String, SessionJudge.Damage?)
-    /// The next messages can be read. The text says what before them could not.
-    case resumed(String)
+    /// The next messages can be read, as the text says. They may be in frames, behind a complete pair-verify.
+    case resumed(String, isInFrames: Bool)
   }
 
   private var reader = RequestReader()
   private var state = State.clear
   private var loss: Loss?
   /// The text of a loss, until the first message behind it is complete.
-  private var resumption: String?
+  private var resumption: (text: String, isInFrames: Bool)?
   /// Whether a frame was opened, so that the key is right.
   private(set) var hasOpenedFrame = false
   /// The bytes in the clear; nil if no copy of the capture is written.
@@ -82,16 +85,13 @@ struct Direction: Sendable {
   /// Whether a part of a message has come.
   var isWithinMessage: Bool { reader.isWithinMessage }
 
-  /// Returns whether the text of a loss is about frames, so that the session is verified.
-  static func isOfFrames(_ text: String) -> Bool { text.contains("from frame ") }
-
   /// The reason of a gap.
   static let gap = "bytes before these were not captured"
 
   /// Encrypts the direction from now on. Bytes that were not parsed are frames.
   mutating func encrypt(key: Secret?, _ budget: inout SearchBudget) -> [Event] {
     let kept = reader.takeRest()
-    // A message that could not be read is no beginning of frames.
+    // Frames do not begin with the rest of an unread message.
     let rest = if case .dead = state { [UInt8]() } else { kept }
     var plain = plain
     plain?.encrypt(rest: rest.count)
@@ -121,7 +121,7 @@ struct Direction: Sendable {
   /// Removes and returns the text of a loss behind which no message was complete.
   mutating func takeResumption() -> String? {
     defer { resumption = nil }
-    return resumption
+    return resumption?.text
   }
 
   /// - Parameter mark: The mark of the bytes in a capture whose sessions are in the clear; nil without one.
@@ -185,7 +185,8 @@ struct Direction: Sendable {
       guard followsGap else { return }
       loss = loss ?? Loss()
       return reportGap(&events)
-    case .behindLoss(let text)?: (loss, resumption) = (nil, text)
+    // A copy in the clear has the words alone.
+    case .behindLoss(let text)?: (loss, resumption) = (nil, (text, text.contains(Loss.frameWords)))
     case .lastClear?, nil:
       if followsGap { loss = Loss(byteCount: loss?.byteCount ?? 0) }
       guard let loss else { break }
@@ -194,7 +195,7 @@ struct Direction: Sendable {
         plain?.append(bytes, nil)
         return reportGap(&events)
       }
-      (self.loss, resumption) = (nil, loss.text)
+      (self.loss, resumption) = (nil, (loss.text, loss.next != nil))
     }
     reader.add(bytes)
     plain?.add(text: bytes)
@@ -263,7 +264,7 @@ struct Direction: Sendable {
         plain?.skipCaptured(byteCount)
         return
       }
-      (self.loss, resumption) = (nil, loss.text)
+      (self.loss, resumption) = (nil, (loss.text, loss.next != nil))
       plain?.resume(loss.text)
     }
     reader.add(text)
@@ -304,7 +305,9 @@ struct Direction: Sendable {
     var messages: [RequestMessage] = []
     let isClear = isClear
     func report() {
-      if !messages.isEmpty, let resumption { events.append(.resumed(resumption)) }
+      if !messages.isEmpty, let resumption {
+        events.append(.resumed(resumption.text, isInFrames: resumption.isInFrames))
+      }
       events.append(.messages(messages))
     }
     defer { if !messages.isEmpty { resumption = nil } }

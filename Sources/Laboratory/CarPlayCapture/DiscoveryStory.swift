@@ -207,8 +207,10 @@ struct DiscoveryStory: Sendable {
 // MARK: - Without a session
 
 extension DiscoveryStory {
-  /// The seconds after which an answer or a connection counts as missing. Ours: the limits of `PhoneCaller`.
-  private static let answerSeconds = 5.0, connectionSeconds = 10.0
+  /// The seconds after which an answer counts as missing. Ours, as long as our head unit waits.
+  private static let answerSeconds = 5.0
+  /// The seconds after which a connection counts as missing: those of our head unit.
+  private static let connectionSeconds = PhoneCaller.Settings(.any).patience / .seconds(1)
 
   private struct Stop {
     var point: SessionExplanation.Point
@@ -218,7 +220,7 @@ extension DiscoveryStory {
     var details: [String] = []
   }
 
-  /// Returns the explanation of what no session followed; nil if there is nothing of that kind.
+  /// Returns the explanation of discovery that no session followed; nil if there is none.
   ///
   /// - Parameters:
   ///   - hasSessions: Whether the capture has sessions. Then announcements alone have no explanation.

@@ -19,7 +19,7 @@ struct PlainBytes: Sendable {
 
   /// The pieces that the copy does not have yet.
   private var pieces: [Piece] = []
-  /// What the next piece of bytes follows: a gap, and a loss in words.
+  /// Whether the next piece of bytes follows a gap, and the words of a loss before it.
   private var isBehindGap = false
   private var behindLoss: String?
   /// Text that is no complete message.

@@ -71,7 +71,7 @@ extension SessionStory {
     }
   }
 
-  /// What of the event connection the capture lacks.
+  /// The part of the event connection that the capture lacks, in words.
   private var lackOfEvents: String {
     if ways["events"] != nil {
       return "the capture has no answer to the phone's event connection, so it does not show whether it was accepted"
@@ -87,7 +87,7 @@ extension SessionStory {
 
   private func made(at now: CaptureMoment) -> SessionExplanation {
     let doubted = self.doubted
-    // What these rules demand may be in the bytes that the capture lacks.
+    // The capture may lack the bytes that these rules demand.
     var unseen: Set<CarPlayRule> = judge.hasGap ? [.eventsFirst, .commandEarly] : lacksEvents ? [.eventsFirst] : []
     if case .asked? = ways["events"] { unseen.insert(.eventsFirst) }
     let known = breaches.filter {

@@ -66,7 +66,7 @@ struct SessionStory: Sendable {
   /// Whether the capture has no datagram to the ports that the set-up names.
   var lacksDatagrams = false
 
-  /// What discovery showed before the session.
+  /// The steps of discovery before the session.
   var discovery: [SessionExplanation.Step] = []
   /// The ends of the control connection, as text.
   let ends: String

@@ -144,7 +144,7 @@ public actor SessionRunner<Machine: SessionMachine> {
     } catch { return channel.eventLoop.makeFailedFuture(error) }
   }
 
-  /// What begins the session when its own connection is there.
+  /// The call that begins the session, made when its own connection is there.
   private var beginning: (@Sendable (inout Machine, MonotonicTime) -> Void)?
 
   /// The time limit of a connection: two repetitions of the first packet. Ours.

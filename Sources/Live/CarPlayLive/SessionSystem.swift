@@ -75,9 +75,9 @@ extension ServerBootstrap {
   /// Binds a host and a port. The text of an address is not resolved: glibc refuses one of a family that no interface
   /// has at present, as `::` before the first network with IPv6 is there.
   func bind(at host: String, port: Int) -> EventLoopFuture<any Channel> {
-    guard !host.contains("%"), let address = try? SocketAddress(ipAddress: host, port: port) else {
+    do { return bind(to: try SocketAddress(ipAddress: host, port: port)) } catch {
+      // A name, or an address with its interface.
       return bind(host: host, port: port)
     }
-    return bind(to: address)
   }
 }

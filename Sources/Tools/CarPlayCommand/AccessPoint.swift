@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-import ArgumentParser
+package import ArgumentParser
 import CommandSupport
 import Foundation
 import IAP2
@@ -20,12 +20,7 @@ package struct AccessPointOptions: ParsableArguments {
   package init() {}
 
   package func validate() throws {
-    if let wifi, !(1...Self.maximumNameByteCount).contains(wifi.utf8.count) {
-      throw ValidationError("--wifi takes a name of 1 to \(Self.maximumNameByteCount) bytes")
-    }
-    if let wifi, wifi.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
-      throw ValidationError("--wifi takes a name without control characters")
-    }
+    try wifi.map { try DiscoveryName.check($0, of: "--wifi", maximumByteCount: Self.maximumNameByteCount) }
     guard wifiPassphrase == nil || wifi != nil else { throw ValidationError("--wifi-passphrase needs --wifi") }
     if let wifiPassphrase,
       !Self.passphraseLengths.contains(wifiPassphrase.utf8.count)
@@ -71,7 +66,7 @@ package struct JoinOptions: ParsableArguments {
       WIFI_PASSPHRASE and WIFI_CHANNEL, as far as the head unit gives them.
       """,
       valueName: "command"))
-  var wifiJoin: String?
+  package var wifiJoin: String?
 
   package init() {}
 
@@ -80,9 +75,6 @@ package struct JoinOptions: ParsableArguments {
   }
 
   package var isGiven: Bool { wifiJoin != nil }
-
-  /// The command; nil for none.
-  package var join: String? { wifiJoin }
 }
 
 /// The phone's connection to an access point: a command of the user.

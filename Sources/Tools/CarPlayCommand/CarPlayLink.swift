@@ -179,7 +179,7 @@ package final class CarPlayLink: Sendable {
     await run?.stopByUser()
   }
 
-  /// Tells the head unit that the phone does not need Bluetooth any more.
+  /// Asks the head unit to end the link over Bluetooth, if it is up.
   private func disableBluetooth() async { await state.withLock { $0.isLinkUp ? $0.run : nil }?.disableBluetooth() }
 
   /// Returns after the end of a session that outlived its link.

@@ -139,7 +139,7 @@ package struct CarPlayPhoneRun: Sendable {
     await runner.act { $0.stop(.linkLost, at: $1) }
   }
 
-  /// Tells the head unit that the phone does not need Bluetooth any more.
+  /// Sends `disableBluetooth`.
   func disableBluetooth() async {
     await runner.act { [bluetoothID] in
       _ = $0.machine.machine.send(.disableBluetooth(deviceID: bluetoothID), at: $1)

@@ -51,16 +51,13 @@ package struct PhoneDiscoveryOptions: ParsableArguments {
     help: """
       Announce the phone by Bonjour, through Avahi, and connect to a head unit that asks for it (control request).
       """)
-  var announce = false
+  package var announce = false
 
   package init() {}
 
   package func validate() throws {
     if find?.isEmpty == true { throw ValidationError("--find takes any, a name or an address") }
   }
-
-  /// Whether the phone announces itself.
-  package var announces: Bool { announce }
 
   /// Whether the phone finds head units.
   package var isGiven: Bool { target != nil }
@@ -85,11 +82,13 @@ package struct PhoneDiscoveryOptions: ParsableArguments {
   }
 }
 
-/// The names of services.
+/// The names of services and networks.
 package enum DiscoveryName {
-  package static func check(_ name: String, of option: String) throws {
-    guard (1...AdvertisedService.maximumNameByteCount).contains(name.utf8.count) else {
-      throw ValidationError("\(option) takes a name of 1 to \(AdvertisedService.maximumNameByteCount) bytes")
+  package static func check(
+    _ name: String, of option: String, maximumByteCount: Int = AdvertisedService.maximumNameByteCount
+  ) throws {
+    guard (1...maximumByteCount).contains(name.utf8.count) else {
+      throw ValidationError("\(option) takes a name of 1 to \(maximumByteCount) bytes")
     }
     guard !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
       throw ValidationError("\(option) takes a name without control characters")

@@ -20,7 +20,7 @@ package struct HeadUnitPlaces: Sendable, CustomStringConvertible {
   private static let networkTime = Duration.seconds(15)
   static let retryTime = Duration.milliseconds(200)
 
-  /// Creates the places of an address that somebody typed, or that was found.
+  /// Creates the places of an address of the user or of discovery.
   package init(_ address: HostPort) {
     (hosts, port, patience, isOnCable) = ([address.host], address.port, .zero, false)
   }

@@ -50,7 +50,7 @@ package final class InnerLink: Sendable {
     self.init(role, of: .phone, json: json, clock: options.clock)
   }
 
-  /// The session keeps the order and loses nothing, so the link needs no acknowledgements.
+  /// The link has zero-acknowledgement mode (CarPlayStart.md#tunnel-link; medium).
   private static func options(_ options: RoleOptions) -> RoleOptions {
     var options = options
     options.preferences.offer.retransmissionTimeout = 0

@@ -174,7 +174,7 @@ struct LiveSession: Sendable {
       reported.finish()
       await group.waitForAll()
     }
-    // What goes on without the link may end it, and Ctrl-C may end that.
+    // A session may go on without the link here, until Ctrl-C.
     let isComplete = await succeeded()
     // Without `--once`, a stop request is a clean exit. With `--once`, it is one only after the peer was identified.
     let isEnded = stop.isRequested && (!options.once || last?.wasIdentified ?? false)

@@ -77,7 +77,7 @@ import CarPlaySession
       case register(group: String)
       case resolve(Item)
     }
-    /// What is tried again, and when.
+    /// The times of the next attempts.
     private var attempts: [Attempt: ContinuousClock.Instant] = [:]
 
     init(advertised: [AdvertisedService], searched: [CarPlayService]) {

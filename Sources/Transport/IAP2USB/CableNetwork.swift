@@ -60,8 +60,8 @@ package struct CableNetwork: Sendable, Hashable {
 
   /// Turns the interface on and gives it its address.
   ///
-  /// The kernel does that by itself when the other end is on, and then checks for two seconds that nobody else has the
-  /// address. On a cable with two ends nobody has, and the start message must name the address before
+  /// The kernel would do so when the other end is on, and then look for a duplicate of the address for up to two seconds.
+  /// A cable has two ends and no duplicate, and the address must exist before the start message names it
   /// (CarPlayStart.md#network-first).
   ///
   /// - Throws: The error of the system.

@@ -12,7 +12,7 @@ import Testing
   private static func explanation(_ header: [UInt8], _ records: [[UInt8]], _ sample: Sample) throws
     -> SessionExplanation
   {
-    let found = try PartialCaptureTests.explanations(header + records.flatMap(\.self), keys: sample.keyLog)
+    let found = try sessionExplanations(header + records.flatMap(\.self), keys: sample.keyLog)
     try #require(found.count == 1)
     return found[0]
   }

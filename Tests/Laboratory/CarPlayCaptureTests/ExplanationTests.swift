@@ -9,17 +9,6 @@ import Testing
 
 /// Explanations of sessions with the peer in Python: right ones, and ones in which one side has a known fault.
 @Suite struct ExplanationTests {
-  private func explanations(_ bytes: [UInt8], keys: [UInt8] = []) -> [SessionExplanation] {
-    var secrets = SessionSecrets()
-    secrets.add(keys)
-    var options = CaptureAnalyzerOptions()
-    options.sessions = CarPlaySessions(secrets, explains: true)
-    var analyzer = CaptureAnalyzer(options: options, sink: ExplanationSink())
-    analyzer.append(bytes)
-    analyzer.finish()
-    return analyzer.sink.sessions.map(\.explanation)
-  }
-
   /// A session with a fault of the peer, and what its explanation names.
   struct Case: Sendable, CustomTestStringConvertible {
     let name: String
@@ -74,7 +63,7 @@ import Testing
 
   @Test("The rule that a side broke is named, with the side, the key and the step", arguments: cases)
   func broken(example: Case) throws {
-    let found = try explanations(bytes(example.name, "pcap"), keys: keys(example.name))
+    let found = try sessionExplanations(bytes(example.name, "pcap"), keys: keys(example.name))
     try #require(found.count == 1)
     let finding = try #require(found[0].finding)
     #expect(finding.id == example.rule)
@@ -86,14 +75,14 @@ import Testing
 
   @Test("A proof that the head unit refuses is a refusal, and nobody is blamed")
   func refused() throws {
-    let found = try explanations(bytes("phone-wrong-proof", "pcap"))
+    let found = try sessionExplanations(bytes("phone-wrong-proof", "pcap"))
     #expect(found.map(\.point) == [.refused])
     #expect(found[0].finding == nil && found[0].text.contains("authentication"))
   }
 
   @Test("Sessions of right peers are complete, and no needed rule is broken", arguments: Sample.allCases)
   func right(sample: Sample) throws {
-    let found = try explanations(sample.bytes, keys: sample.keyLog)
+    let found = try sessionExplanations(sample.bytes, keys: sample.keyLog)
     #expect(found.map(\.point) == [.complete])
     #expect(found[0].finding == nil)
     #expect(found[0].reached.last == "live")
@@ -103,7 +92,7 @@ import Testing
 
   @Test("Sound with wrong tags is told, and the session is complete")
   func wrongSound() throws {
-    let found = try explanations(bytes("phone-flipped-audio", "pcap"), keys: keys("phone-flipped-audio"))
+    let found = try sessionExplanations(bytes("phone-flipped-audio", "pcap"), keys: keys("phone-flipped-audio"))
     #expect(found.map(\.point) == [.complete])
     #expect(found[0].others.contains { $0.id == "CSO-01" && $0.side == .device })
   }
@@ -111,14 +100,14 @@ import Testing
   @Test("A head unit whose /info differs from what it advertises is told so")
   func advertised() throws {
     let bytes = try CaptureFiles.bytes("carplay/avahi.pcap")
-    let found = try explanations(bytes, keys: CaptureFiles.bytes("carplay/avahi.keys"))
+    let found = try sessionExplanations(bytes, keys: CaptureFiles.bytes("carplay/avahi.keys"))
     #expect(found.map(\.point) == [.complete])
     #expect(found[0].others.map(\.id) == ["CDI-02"] && found[0].others[0].key == "features")
   }
 
   @Test("Without keys, the explanation asks for them", arguments: Sample.allCases)
   func sealed(sample: Sample) throws {
-    let found = try explanations(sample.bytes)
+    let found = try sessionExplanations(sample.bytes)
     #expect(found.map(\.point) == [.sealed])
     #expect(found[0].text.contains("--key-log"))
   }
@@ -129,7 +118,7 @@ import Testing
       let text = String(decoding: try Sample.headUnit.keyLog, as: UTF8.self).split(separator: "\n").map { line in
         line.hasPrefix(procedure) ? String(line.dropLast(4)) + "0000" : String(line)
       }
-      let found = try explanations(Sample.headUnit.bytes, keys: Array(text.joined(separator: "\n").utf8))
+      let found = try sessionExplanations(Sample.headUnit.bytes, keys: Array(text.joined(separator: "\n").utf8))
       #expect(found.count == 1)
       #expect(found.allSatisfy { $0.finding == nil }, "\(procedure): \(found[0].finding?.detail ?? "")")
       #expect(found[0].details.joined().contains("neither side") || found[0].text.contains("neither side"))
@@ -142,7 +131,7 @@ import Testing
     let keys = text.split(separator: "\n").map { line in
       line.hasPrefix("CARPLAY_AUTH_SETUP") ? String(line.dropLast(4)) + "0000" : String(line)
     }
-    let found = try explanations(
+    let found = try sessionExplanations(
       CaptureFiles.bytes("carplay/\(name).pcap"), keys: Array(keys.joined(separator: "\n").utf8))
     try #require(found.count == 1)
     #expect(found[0].finding == nil && found[0].point == .complete, "\(found[0].finding?.detail ?? "")")
@@ -167,12 +156,12 @@ import Testing
     // The head unit answers the last frame of the phone, so the capture is damaged.
     var some = records
     some[one][records[one].count - 1] ^= 1
-    let accepted = explanations(header + some.flatMap(\.self), keys: keys)
+    let accepted = sessionExplanations(header + some.flatMap(\.self), keys: keys)
     #expect(accepted.map(\.finding) == [nil] && accepted[0].text.contains("cannot be read any more"))
     for places in [[other], [one, other]] {
       var some = records
       for place in places { some[place][records[place].count - 1] ^= 1 }
-      let found = explanations(header + some.flatMap(\.self), keys: keys)
+      let found = sessionExplanations(header + some.flatMap(\.self), keys: keys)
       try #require(found.count == 1)
       let words = ([found[0].text] + found[0].details).joined(separator: "\n")
       #expect(!words.contains("key log") && !words.contains("another key"), "\(places): \(words)")
@@ -194,7 +183,7 @@ import Testing
       let ports = (UInt16(record[50]) << 8 | UInt16(record[51]), UInt16(record[52]) << 8 | UInt16(record[53]))
       return (ports.0 == 7779) != keepsPhone
     }
-    let found = explanations(header + kept.flatMap(\.self), keys: try Sample.headUnit.keyLog)
+    let found = sessionExplanations(header + kept.flatMap(\.self), keys: try Sample.headUnit.keyLog)
     #expect(found.count == 1)
     for explanation in found {
       #expect(explanation.finding == nil, "\(explanation.finding?.detail ?? "")")
@@ -205,7 +194,7 @@ import Testing
   func cut() throws {
     let (bytes, keys) = try (Sample.headUnit.bytes, Sample.headUnit.keyLog)
     for end in stride(from: 0, to: bytes.count, by: 997) {
-      for explanation in explanations(Array(bytes.prefix(end)), keys: keys) {
+      for explanation in sessionExplanations(Array(bytes.prefix(end)), keys: keys) {
         #expect(explanation.finding == nil, "cut at \(end)")
       }
     }
@@ -218,7 +207,7 @@ import Testing
     for index in stride(from: 0, to: records.count, by: 5) {
       var rest = records
       rest.remove(at: index)
-      for explanation in explanations(header + rest.flatMap(\.self), keys: keys) {
+      for explanation in sessionExplanations(header + rest.flatMap(\.self), keys: keys) {
         #expect(explanation.finding == nil, "without record \(index + 1): \(explanation.finding?.detail ?? "")")
       }
     }

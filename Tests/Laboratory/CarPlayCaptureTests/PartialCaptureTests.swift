@@ -29,17 +29,6 @@ import Testing
   /// The port of the control connection, the receiver of the first record.
   static func controlPort(_ packets: [Packet]) -> [UInt8] { packets[0].ports[1] }
 
-  static func explanations(_ bytes: [UInt8], keys: [UInt8] = []) -> [SessionExplanation] {
-    var secrets = SessionSecrets()
-    secrets.add(keys)
-    var options = CaptureAnalyzerOptions()
-    options.sessions = CarPlaySessions(secrets, explains: true)
-    var analyzer = CaptureAnalyzer(options: options, sink: ExplanationSink())
-    analyzer.append(bytes)
-    analyzer.finish()
-    return analyzer.sink.sessions.map(\.explanation)
-  }
-
   // MARK: Connections that are missing
 
   @Test("With a filter of one port, the capture is blamed for the event connection", arguments: Sample.allCases)
@@ -48,7 +37,7 @@ import Testing
     let port = Self.controlPort(packets)
     let kept = packets.filter { $0.isUDP || $0.ports.contains(port) }
     try #require(kept.count < packets.count)
-    let found = try Self.explanations(header + kept.flatMap(\.record), keys: sample.keyLog)
+    let found = try sessionExplanations(header + kept.flatMap(\.record), keys: sample.keyLog)
     try #require(found.count == 1)
     #expect(found[0].point == .complete && found[0].finding == nil)
     #expect(!found[0].others.contains { $0.id == "CEV-02" })
@@ -65,7 +54,7 @@ import Testing
     var other = second.record
     other.replaceSubrange(52..<54, with: [0, 9])
     let kept = packets.filter { $0.isUDP || $0.ports.contains(port) }
-    let found = try Self.explanations(
+    let found = try sessionExplanations(
       header + ([other] + kept.map(\.record)).flatMap(\.self), keys: sample.keyLog)
     try #require(found.count == 1 && events != [0, 9])
     #expect(found[0].others.contains { $0.id == "CEV-02" && $0.side == .device })
@@ -84,13 +73,13 @@ import Testing
     for packet in packets where packet.ports.contains(port) && !packet.data.isEmpty {
       bytes += writer.record(.bytes(Array(packet.data), isOwn: packet.ports[0] == port), on: path, nanoseconds: 0)
     }
-    let found = Self.explanations(bytes)
+    let found = sessionExplanations(bytes)
     try #require(found.count == 1)
     #expect(found[0].others.contains { $0.id == "CEV-02" })
     // Without the name of the program, the file may have any filter.
     let place = try #require(bytes.firstRange(of: Array("swift-iap2".utf8)))
     bytes.replaceSubrange(place, with: Array("other-iap2".utf8))
-    #expect(Self.explanations(bytes)[0].details.contains { $0.contains("event connection") })
+    #expect(sessionExplanations(bytes)[0].details.contains { $0.contains("event connection") })
   }
 
   /// The place of the SYN of each TCP connection, the control connection first.
@@ -115,14 +104,14 @@ import Testing
     let records = packets.indices.map { $0 == first ? asked : packets[$0].record }
     let bare = packets.indices.filter { $0 != first && $0 != handshake.first }
     for kept in [lacking, silent, bare] {
-      let found = try Self.explanations(header + kept.flatMap { records[$0] }, keys: sample.keyLog)
+      let found = try sessionExplanations(header + kept.flatMap { records[$0] }, keys: sample.keyLog)
       try #require(found.count == 1)
       #expect(found[0].point == .complete && found[0].finding == nil, "\(found[0].finding?.detail ?? found[0].text)")
       #expect(!found[0].others.contains { $0.id.hasPrefix("CEV") })
     }
     // A phone sends SYN again if no answer comes.
     let again = silent.flatMap { $0 == first ? [asked, asked] : [records[$0]] }
-    let found = try Self.explanations(header + again.flatMap(\.self), keys: sample.keyLog)
+    let found = try sessionExplanations(header + again.flatMap(\.self), keys: sample.keyLog)
     #expect(found[0].finding?.id == "CEV-01")
   }
 
@@ -138,7 +127,7 @@ import Testing
     let data = try #require(own.first { !packets[$0].data.isEmpty })
     let lost = own.filter { $0 <= data && !(hasAcceptance && packets[$0].record[63] == 0x12) }
     let kept = packets.indices.filter { !lost.contains($0) }
-    let found = try Self.explanations(header + kept.flatMap { packets[$0].record }, keys: sample.keyLog)
+    let found = try sessionExplanations(header + kept.flatMap { packets[$0].record }, keys: sample.keyLog)
     try #require(found.count == 1)
     #expect(found[0].point == .complete && found[0].finding == nil, "\(found[0].finding?.detail ?? found[0].text)")
     #expect(found[0].others.allSatisfy { !$0.id.hasPrefix("CSC") || $0.id == "CSC-06" })
@@ -151,7 +140,7 @@ import Testing
     try #require(beginnings.count > 2)
     let ports = [packets[beginnings[0]].ports[1], packets[beginnings[2]].ports[1]]
     let kept = packets.filter { !$0.isUDP && !Set($0.ports).isDisjoint(with: ports) }
-    let found = try Self.explanations(header + kept.flatMap(\.record), keys: sample.keyLog)
+    let found = try sessionExplanations(header + kept.flatMap(\.record), keys: sample.keyLog)
     try #require(found.count == 1)
     #expect(found[0].point == .complete && !found[0].others.contains { $0.id == "CEV-02" })
     #expect(found[0].details.contains { $0.contains("nor a datagram") })
@@ -181,7 +170,7 @@ import Testing
     let found = try Self.findings(header, kept, sample)
     #expect(try Self.requests(found) == Self.requests(Self.findings(header, packets, sample)))
     #expect(!found.contains { $0.text.contains("no key log has the secret") })
-    let explained = try Self.explanations(header + kept.flatMap(\.record), keys: sample.keyLog)
+    let explained = try sessionExplanations(header + kept.flatMap(\.record), keys: sample.keyLog)
     #expect(explained.map(\.point) == [.complete] && explained[0].finding == nil)
   }
 
@@ -208,7 +197,7 @@ import Testing
     #expect(!late.isEmpty && names(Array(whole.suffix(late.count))) == names(late))
     let problems = found.filter { $0.layer == .problem }.map(\.text)
     #expect(problems.count { $0.contains("the beginning of the session was not captured") } == 1, "\(problems)")
-    let explained = try Self.explanations(
+    let explained = try sessionExplanations(
       header + packets.dropFirst(start).flatMap(\.record), keys: sample.keyLog)
     #expect(explained.count == 1 && explained.allSatisfy { $0.point == .complete && $0.finding == nil })
   }
@@ -259,7 +248,7 @@ import Testing
       #expect(Self.requests(found).count >= whole.count - 2, "record \(place + 1)")
       #expect(found.count { $0.text.contains("is damaged") } == 1, "record \(place + 1)")
       #expect(found.count { $0.text.contains("not read before it: 1 frame, ") } == 1, "record \(place + 1)")
-      let explained = try Self.explanations(bytes, keys: sample.keyLog)
+      let explained = try sessionExplanations(bytes, keys: sample.keyLog)
       #expect(explained.map(\.finding) == [nil], "record \(place + 1): \(explained[0].finding?.detail ?? "")")
       #expect(explained[0].others.allSatisfy { $0.id == "CSC-06" }, "record \(place + 1)")
     }
@@ -273,7 +262,7 @@ import Testing
       let kept = packets[..<place] + packets[(place + count)...]
       let found = try Self.findings(header, kept, sample)
       #expect(Self.requests(found).count >= whole.count - count, "record \(place + 1)")
-      let explained = try Self.explanations(header + kept.flatMap(\.record), keys: sample.keyLog)
+      let explained = try sessionExplanations(header + kept.flatMap(\.record), keys: sample.keyLog)
       #expect(explained.map(\.finding) == [nil], "record \(place + 1): \(explained[0].finding?.detail ?? "")")
       #expect(
         explained[0].others.allSatisfy { $0.id == "CSC-06" },
@@ -299,7 +288,7 @@ import Testing
     capture.send(end.bytes, on: &connection, isClient: true)
     capture.time += milliseconds
     capture.end(connection, byClient: true)
-    let found = try #require(Self.explanations(capture.bytes).first)
+    let found = try #require(sessionExplanations(capture.bytes).first)
     #expect(found.point == (isBlamed ? .unanswered : .closed), "\(found.point): \(found.text) \(found.details)")
     #expect(found.finding?.id == (isBlamed ? "CRQ-01" : nil))
     #expect(found.text.contains("TEARDOWN") && !found.text.contains("without TEARDOWN"), "\(found.text)")

@@ -4,6 +4,7 @@ import CaptureSupport
 import CarPlayCapture
 import CarPlaySession
 import IAP2
+import IAP2Analysis
 import IAP2Capture
 import Synchronization
 
@@ -60,4 +61,16 @@ extension [DecodedLine] {
   var findings: [SessionFinding] { compactMap { if case .session(let finding) = $0.content { finding } else { nil } } }
 
   func findings(_ layer: SessionFinding.Layer) -> [SessionFinding] { findings.filter { $0.layer == layer } }
+}
+
+/// Returns the explanations of the sessions of a capture.
+func sessionExplanations(_ bytes: [UInt8], keys: [UInt8] = []) -> [SessionExplanation] {
+  var secrets = SessionSecrets()
+  secrets.add(keys)
+  var options = CaptureAnalyzerOptions()
+  options.sessions = CarPlaySessions(secrets, explains: true)
+  var analyzer = CaptureAnalyzer(options: options, sink: ExplanationSink())
+  analyzer.append(bytes)
+  analyzer.finish()
+  return analyzer.sink.sessions.map(\.explanation)
 }

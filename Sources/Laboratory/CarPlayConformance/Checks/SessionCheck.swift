@@ -83,11 +83,7 @@ package struct SessionCheck: Sendable {
     _ id: String, _ title: String, _ requirement: String, _ anchor: String, _ confidence: Confidence,
     _ strictness: Strictness? = nil, _ body: @escaping @Sendable (ScriptedPhone) async throws(Stop) -> Void
   ) -> SessionCheck {
-    SessionCheck(
-      Check(
-        id, .sessionDiscovery, of: [.accessory], title, requirement,
-        RequirementEvidence("CarPlayStart.md#\(anchor)", confidence), strictness, nil),
-      .phone(body))
+    SessionCheck(ofCalls(id, .accessory, title, requirement, anchor, confidence, strictness), .phone(body))
   }
 
   /// Creates a check of a phone's control port. The anchor is one of `CarPlayStart.md`.
@@ -95,11 +91,16 @@ package struct SessionCheck: Sendable {
     _ id: String, _ title: String, _ requirement: String, _ anchor: String, _ confidence: Confidence,
     _ strictness: Strictness? = nil, _ body: @escaping @Sendable (ScriptedHeadUnit) async throws(Stop) -> Void
   ) -> SessionCheck {
-    SessionCheck(
-      Check(
-        id, .sessionDiscovery, of: [.device], title, requirement,
-        RequirementEvidence("CarPlayStart.md#\(anchor)", confidence), strictness, nil),
-      .call(body))
+    SessionCheck(ofCalls(id, .device, title, requirement, anchor, confidence, strictness), .call(body))
+  }
+
+  private static func ofCalls(
+    _ id: String, _ side: Side, _ title: String, _ requirement: String, _ anchor: String, _ confidence: Confidence,
+    _ strictness: Strictness?
+  ) -> Check {
+    Check(
+      id, .sessionDiscovery, of: [side], title, requirement,
+      RequirementEvidence("CarPlayStart.md#\(anchor)", confidence), strictness, nil)
   }
 
   private init(_ check: Check, _ play: Play) { (self.check, self.play) = (check, play) }

@@ -94,7 +94,7 @@ package struct SessionExplanation: Sendable, Equatable {
     }
   }
 
-  /// What discovery showed before the session: announcements, control requests and the connection.
+  /// The steps of discovery before the session: announcements, control requests and the connection.
   package var discovery: [Step]
   /// Messages of a kind, such as the requests of a method or the pictures of a stream.
   package struct Count: Sendable, Equatable {

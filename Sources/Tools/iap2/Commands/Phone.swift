@@ -77,7 +77,7 @@ struct PhoneCommand: AsyncParsableCommand {
     guard carPlay.connect == nil || !found.isGiven else {
       throw ValidationError("--connect names the head unit: leave out --find and --announce")
     }
-    if let name = live.name, found.announces { try DiscoveryName.check(name, of: "--name") }
+    if let name = live.name, found.announce { try DiscoveryName.check(name, of: "--name") }
     guard !found.isGiven || !live.once else {
       throw ValidationError("--once ends with the first link, and --find and --announce go on behind it: leave one out")
     }
@@ -137,7 +137,7 @@ struct PhoneCommand: AsyncParsableCommand {
       let link = try content.map {
         try carPlayLink(phone, $0, discovery, gate, inner, end, clock, script, faults, plan, capture?.tap, keyLog)
       }
-      let joiner = joining.join.map { WiFiJoiner($0) }
+      let joiner = joining.wifiJoin.map { WiFiJoiner($0) }
       let play = script.map {
         ScenarioPlay($0, live: phone, endsConnection: live.once) {
           await $0.play(phone: phone, carPlay: link?.step, clock: clock)
