@@ -15,6 +15,8 @@ REPORTED = re.compile(r"^[^A-Za-z]+ Test (?!run with ).* (?:recorded an issue|fa
 DURATION = re.compile(
     r"^[^A-Za-z]+ Test (?!run with |case )(.+?) (?:passed|failed) after ([0-9.]+) seconds?", re.M)
 UNITTEST = re.compile(r"^Ran (\d+) tests?", re.M)
+# The heading of a failed test: `FAIL: test_name (module.Class.test_name)`. A failure outside a test has no dot there.
+UNITTEST_FAILED = re.compile(r"^(?:FAIL|ERROR): \w+ \((\w+\.[\w.]+)\)", re.M)
 LAST = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$")
 # The lines of a failure that are printed again at the end, because the log of a whole run is long.
 LINES, WIDTH = 40, 400
@@ -54,12 +56,19 @@ def swift_testing(text: str, status: int) -> Count:
     return Count(ran - failed - skipped, failed, skipped, lines)
 
 
+def failed_unittests(text: str) -> list[str]:
+    """The names of the failed tests of Python's unittest, as it takes them in its command line."""
+    return list(dict.fromkeys(UNITTEST_FAILED.findall(text)))
+
+
 def unittest(text: str, status: int) -> Count:
     """The tests of Python's unittest."""
     found = UNITTEST.search(text)
     last = re.fullmatch(r"OK(?: \(skipped=(\d+)\))?", text.rstrip().rpartition("\n")[2])
     if status != 0 or not found or int(found[1]) == 0 or not last:
-        return Count(failed=1, lines=tail(text, LINES))
+        names = failed_unittests(text)
+        passed = max(0, int(found[1]) - len(names)) if found and names else 0
+        return Count(passed, max(1, len(names)), lines=[*tail(text, LINES), *(f"failed: {name}" for name in names)])
     skipped = int(last[1] or 0)
     return Count(int(found[1]) - skipped, 0, skipped)
 

@@ -57,6 +57,13 @@ class OtherCounts(unittest.TestCase):
     def test_unittest_is_read_from_its_last_lines(self):
         self.assertEqual(counts.unittest("...\nRan 17 tests in 2.1s\n\nOK\n", 0), Count(17))
 
+    def test_failed_unittests_are_named_once_and_last(self):
+        text = ("ERROR: test_a (tests.test_x.Case.test_a)\n----\nFAIL: test_b (tests.test_x.Case.test_b)\n"
+                "FAIL: test_b (tests.test_x.Case.test_b) (number=2)\nRan 9 tests in 2.1s\n\nFAILED (failures=2, errors=1)\n")
+        count = counts.unittest(text, 1)
+        self.assertEqual((count.passed, count.failed), (7, 2))
+        self.assertEqual(count.lines[-2:], ["failed: tests.test_x.Case.test_a", "failed: tests.test_x.Case.test_b"])
+
     def test_a_skipped_unittest_has_not_passed(self):
         text = "Ran 17 tests in 2.1s\n\nOK (skipped=1)\n"
         self.assertEqual(counts.unittest(text, 0), Count(16, 0, 1))

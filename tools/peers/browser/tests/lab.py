@@ -16,7 +16,7 @@ import time
 import unittest
 from pathlib import Path
 
-from playwright.sync_api import BrowserContext, Locator, Page, expect, sync_playwright
+from playwright.sync_api import BrowserContext, Locator, Page, TimeoutError, expect, sync_playwright
 
 REPOSITORY = Path(__file__).resolve().parents[4]
 COMMAND = Path(os.environ.get("IAP2", REPOSITORY / ".build/release/iap2"))
@@ -168,6 +168,18 @@ class Tab:
         self.page.goto(address)
         expect(self.page.locator("html")).to_have_attribute("data-state", "open")
 
+    def wait(self, what: str, expression: str, arg=None):
+        """Waits until an expression of the page is true, and returns its value. A failure says what the page shows.
+
+        `what` names what is waited for."""
+        try:
+            return self.page.wait_for_function(expression, arg=arg).json_value()
+        except TimeoutError as error:
+            shown = {name: self.page.locator(f"#{name}").all_inner_texts() for name in ("car", "phone", "parts", "notes", "time")}
+            state = {"entries": self.count(), "picture": self.page.locator("#car .screen canvas").evaluate_all(
+                "(nodes) => nodes.map((node) => node.dataset.picture)"), "problems": self.problems}
+            raise AssertionError(f"{what}: not within {LIMIT} s. The page shows {state | shown}") from error
+
     # MARK: The ladder
 
     def rows(self, text: str | None = None, **attributes: str) -> Locator:
@@ -184,7 +196,7 @@ class Tab:
 
     def wait_for_entries(self, after: int) -> None:
         """Waits until the page has more entries than a number."""
-        self.page.wait_for_function("(number) => document.querySelector('#ladder').dataset.count > number", arg=after)
+        self.wait(f"an entry after the first {after}", "(number) => document.querySelector('#ladder').dataset.count > number", after)
 
     def count(self) -> int:
         """Returns the number of all entries that the page has."""
@@ -208,8 +220,8 @@ class Tab:
 
     def wait_for_picture(self, after: int = 0) -> None:
         """Waits until a picture with a later number was drawn."""
-        self.page.wait_for_function(
-            "(number) => document.querySelector('#car .screen canvas')?.dataset.picture > number", arg=after)
+        self.wait(f"a picture after number {after}",
+                  "(number) => document.querySelector('#car .screen canvas')?.dataset.picture > number", after)
 
     def part(self, text: str) -> Locator:
         return self.page.locator("#parts .part").filter(has_text=text).first
@@ -222,11 +234,10 @@ class Tab:
         """Clicks the middle of a part in the picture."""
         self.part(text).hover()
         # The layer with the outlines takes no clicks, so the canvas gets them.
-        place = self.page.wait_for_function(
-            """() => {
+        place = self.wait(f"the outline of {text}", """() => {
               const place = document.querySelector("#car .target.chosen")?.getBoundingClientRect();
               return place?.width > 0 && [place.x + place.width / 2, place.y + place.height / 2];
-            }""").json_value()
+            }""")
         self.page.mouse.click(*place)
 
     def step(self, label: str) -> None:

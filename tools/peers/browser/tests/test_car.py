@@ -222,7 +222,7 @@ class Time(LabTest):
         tab.page.keyboard.press("Escape")
         tab.page.get_by_role("button", name="Play", exact=True).click()
         # A hundred seconds would take longer than the test may wait at the usual speed.
-        tab.page.wait_for_function("() => parseFloat(document.querySelector('#time .clock').value) > 100")
+        tab.wait("100 s of virtual time", "() => parseFloat(document.querySelector('#time .clock').value) > 100")
 
     def test_a_step_passes_time_until_something_happens(self):
         tab = self.car()
@@ -261,7 +261,7 @@ class Tabs(LabTest):
         for car in ("standard", "ultra-wide"):
             tab.page.select_option("#cars select", car)
             expect(tab.page.locator("#car .facts")).to_contain_text(car)
-            tab.page.wait_for_function("""() => {
+            tab.wait(f"the shape of {car}", """() => {
               const canvas = document.querySelector("#car .screen canvas");
               const shape = getComputedStyle(canvas.parentElement).getPropertyValue("--aspect");
               return canvas.dataset.picture && Math.abs(shape - canvas.width / canvas.height) < 0.01;
@@ -271,7 +271,8 @@ class Tabs(LabTest):
         tab = self.car()
         for width, line in ((500, "viewArea: {width: 500, height: 480}"), (800, "viewArea: {width: 800, height: 480}")):
             tab.send_line(line)
-            tab.page.wait_for_function("(width) => document.querySelector('#car .screen canvas').width === width", arg=width)
+            tab.wait(f"a picture {width} pixels wide",
+                     "(width) => document.querySelector('#car .screen canvas').width === width", width)
             self.assertLess(tab.difference(tab.save_bytes("picture"))[0], MAXIMUM_DIFFERENCE)
         tab.send_line("viewArea: {width: 1000, height: 480}")
         tab.expect_note("the display has 800 × 480 pixels")

@@ -218,7 +218,7 @@ class GenericFaults(FailureTest):
         tab.page.keyboard.press("ArrowRight")
         tab.page.keyboard.press("ArrowRight")
         expect(slider).to_have_attribute("aria-valuetext", "100 ms")
-        tab.page.wait_for_function("() => document.querySelector('#faults [data-fault=delay] output').value === '100 ms'")
+        tab.wait("a delay of 100 ms", "() => document.querySelector('#faults [data-fault=delay] output').value === '100 ms'")
         self.state(delay=1000, loss=0.25, off=True)
         expect(slider).to_have_attribute("aria-valuetext", "1,000 ms")
         expect(tab.page.get_by_role("slider", name="loss")).to_have_attribute("aria-valuetext", "25 %")

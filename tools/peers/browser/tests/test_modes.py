@@ -2,6 +2,7 @@
 """Sessions without an app: both roles in memory, one role on a transport, and recorded ones."""
 
 import re
+import socket
 import unittest
 
 from playwright.sync_api import expect
@@ -9,6 +10,13 @@ from playwright.sync_api import expect
 from tests.lab import APP, COMMAND, REPOSITORY, LabTest, Program
 
 PLAY = {"name": "Play", "exact": True}
+
+
+def free_address():
+    """Returns an address of this machine at whose port nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return f"127.0.0.1:{probe.getsockname()[1]}"
 
 
 def visible_panels(tab):
@@ -81,8 +89,8 @@ class ScenarioMode(LabTest):
         tab.page.get_by_role("button", name="Expect this").click()
         tab.step("Call comes in")
         delay = tab.page.get_by_role("slider", name="delay")
-        for _ in range(4):
-            delay.press("ArrowRight")
+        # Each key is a line if the page is slow, so this is one change.
+        delay.fill("4")
         expect(tab.page.locator("#recorder .lines li")).to_have_count(3)
         expect(tab.page.locator("#recorder .lines")).to_contain_text("faults: {delay: 10}")
         tab.page.locator("#recorder .lines li").filter(has_text="call").get_by_role("button").click()
@@ -259,9 +267,10 @@ class LiveMode(LabTest):
         return peer
 
     def test_the_page_shows_and_touches_the_screen_of_somebody_elses_phone(self):
-        lab = self.lab("--phone", "tcp-listen:127.0.0.1:7448", "--carplay")
+        address = free_address()
+        lab = self.lab("--phone", f"tcp-listen:{address}", "--carplay")
         tab = self.tab(lab)
-        self.carplay("phone", "--transport", "tcp:127.0.0.1:7448", "--app", APP)
+        self.carplay("phone", "--transport", f"tcp:{address}", "--app", APP)
         tab.wait_for_picture()
         number = tab.picture_number()
         tab.picture().click(position={"x": 200, "y": 150})
@@ -297,17 +306,18 @@ class LiveMode(LabTest):
         tab.page.keyboard.press("Escape")
 
     def test_the_page_shows_an_app_in_somebody_elses_head_unit(self):
-        peer = self.carplay("headunit", "--transport", "tcp-listen:127.0.0.1:7447")
+        address = free_address()
+        peer = self.carplay("headunit", "--transport", f"tcp-listen:{address}")
         peer.line()
-        tab = self.tab(self.lab("--headunit", "tcp:127.0.0.1:7447", "--app", APP))
+        tab = self.tab(self.lab("--headunit", f"tcp:{address}", "--app", APP))
         tab.wait_for_picture()
         tab.expect_entry("setRootTemplate")
         tab.show_only("stream")
         expect(tab.rows("screen begins")).to_be_visible()
-        self.assertEqual(tab.page.locator("#title").inner_text(), "head unit at tcp:127.0.0.1:7447")
+        self.assertEqual(tab.page.locator("#title").inner_text(), f"head unit at tcp:{address}")
 
     def test_a_peer_that_is_not_there_yet_is_awaited(self):
-        lab = self.lab("--headunit", "tcp:127.0.0.1:7449")
+        lab = self.lab("--headunit", f"tcp:{free_address()}")
         tab = self.tab(lab)
         expect(tab.page.locator("#phone")).to_contain_text("not connected")
         self.assertEqual(tab.count(), 0)

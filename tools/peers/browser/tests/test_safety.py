@@ -104,7 +104,7 @@ class Texts(LabTest):
           document.body.append(script);
           try { await fetch("http://127.0.0.1:1/"); } catch { /* as wanted */ }
         }""")
-        tab.page.wait_for_function("() => window.violations.length >= 2")
+        tab.wait("two violations", "() => window.violations.length >= 2")
         self.assertIsNone(tab.page.evaluate("window.hasRun ?? null"))
         self.assertEqual({violation.split()[0] for violation in tab.page.evaluate("window.violations")},
                          {"script-src-elem", "connect-src"})
