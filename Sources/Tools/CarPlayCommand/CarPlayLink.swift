@@ -35,6 +35,7 @@ extension CarPlayHeadUnitRun {
   /// (CarPlayStart.md#network-first).
   package func turnOn(_ interface: String, for headUnit: HeadUnit) async {
     guard let cable = CableNetwork(interface: interface) else { return }
+    do throws(CancellationError) { try await cable.waitForHost() } catch { return }
     do throws(CableNetwork.Problem) { try cable.turnOn() } catch {
       Output.note(
         "cannot turn CarPlay's network on: \(error); run this as root, or: ip link set \(interface) up")

@@ -58,6 +58,41 @@ package struct CableNetwork: Sendable, Hashable {
     return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
+  /// Waits until the USB host has selected this end, a device's, for at most a second.
+  ///
+  /// Linux's NCM function collects packets, and a timer sends them. If the first packet comes while the host is still
+  /// selecting the interface, the timer finds no network, and nothing starts it again: nothing leaves until 16 kB have
+  /// come together. Seen with Linux 6.1 in the lab, in 1 of 17 plugs. So the interface must be turned on afterwards. A
+  /// host may wait for that itself, hence the limit.
+  package func waitForHost() async throws(CancellationError) {
+    do {
+      var pauses = 0
+      while pauses < Self.hostPauses, !hasCarrier {
+        pauses += 1
+        try await Task.sleep(for: Self.hostPause)
+      }
+      // The function is ready a moment after the carrier is seen.
+      try await Task.sleep(for: Self.hostPause)
+    } catch { throw CancellationError() }
+  }
+
+  private static let hostPauses = 50, hostPause = Duration.milliseconds(20)
+
+  /// The number of IFLA_CARRIER, and the length of a message about a link in front of its attributes.
+  private static let carrier: UInt16 = 33, linkLength = 32
+
+  /// Whether the other end uses the interface. The kernel tells it by netlink also while the interface is off.
+  private var hasCarrier: Bool {
+    var get = RouteRequest(.getLink, flags: [])
+    get.append([0, 0, 0, 0])
+    get.append(unsafe if_nametoindex(interface))
+    get.append(UInt32(0))
+    get.append(UInt32(0))
+    do throws(Problem) {
+      return try get.answer().attribute(Self.carrier, at: Self.linkLength)?.first == 1
+    } catch { return false }
+  }
+
   /// Turns the interface on and gives it its address.
   ///
   /// The kernel would do so when the other end is on, and then look for a duplicate of the address for up to two seconds.
@@ -68,42 +103,50 @@ package struct CableNetwork: Sendable, Hashable {
   package func turnOn() throws(Problem) {
     let index = unsafe if_nametoindex(interface)
     guard index > 0 else { throw Problem(number: ENODEV) }
-    var turn = RouteRequest(type: 16, flags: [])
+    var turn = RouteRequest(.newLink, flags: .acknowledged)
     turn.append([0, 0, 0, 0])
     turn.append(index)
     turn.append(UInt32(IFF_UP))
     turn.append(UInt32(IFF_UP))
-    try turn.send()
+    try turn.answer()
     // An interface that is turned off forgets its addresses.
-    var add = RouteRequest(type: 20, flags: [.create, .replace])
+    var add = RouteRequest(.newAddress, flags: [.acknowledged, .create, .replace])
     add.append([UInt8(AF_INET6), 64, Self.noDuplicateCheck, Self.linkScope])
     add.append(index)
     add.append(attribute: 1, bytes)
     add.append(attribute: 2, bytes)
-    try add.send()
+    try add.answer()
   }
 
   /// The numbers of Linux: IFA_F_NODAD and RT_SCOPE_LINK.
   private static let noDuplicateCheck: UInt8 = 2, linkScope: UInt8 = 253
 }
 
-/// A request to the kernel's network (rtnetlink), with the answer that it was done.
+/// A request to the kernel's network (rtnetlink).
 private struct RouteRequest {
   struct Flags: OptionSet {
     let rawValue: UInt16
     static let replace = Flags(rawValue: 0x100), create = Flags(rawValue: 0x400)
-    /// A request that is answered.
-    static let answered = Flags(rawValue: 0x5)
+    static let request = Flags(rawValue: 0x1), acknowledged = Flags(rawValue: 0x4)
   }
 
   private var bytes: [UInt8]
-  /// The length of the message's head, and of an answer: the head, the error and the head of the request.
-  private static let headLength = 16, answerLength = 36
+  /// The length of the message's head, and of an acknowledgement: the head, the error and the head of the request.
+  private static let headLength = 16, acknowledgementLength = 36
+  /// The longest answer that is read, and the message type of errors and acknowledgements.
+  private static let longestAnswer = 8192, errorType: UInt16 = 2
 
-  init(type: UInt16, flags: Flags) {
+  /// The message types of Linux.
+  enum Kind: UInt16 {
+    case newLink = 16
+    case getLink = 18
+    case newAddress = 20
+  }
+
+  init(_ kind: Kind, flags: Flags) {
     bytes = [0, 0, 0, 0]
-    append(type)
-    append(flags.union(.answered).rawValue)
+    append(kind.rawValue)
+    append(flags.union(.request).rawValue)
     append(UInt32(1))
     append(UInt32(0))
   }
@@ -116,19 +159,43 @@ private struct RouteRequest {
     append(value)
   }
 
-  func send() throws(CableNetwork.Problem) {
+  /// Sends the request, and returns the first message of the answer.
+  @discardableResult
+  func answer() throws(CableNetwork.Problem) -> [UInt8] {
     let descriptor = socket(AF_NETLINK, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw CableNetwork.Problem(number: errno) }
     defer { close(descriptor) }
     var message = bytes
     unsafe withUnsafeBytes(of: UInt32(message.count)) { unsafe message.replaceSubrange(0..<4, with: $0) }
-    var answer = [UInt8](repeating: 0, count: 1024)
-    guard unsafe Glibc.send(descriptor, message, message.count, 0) == message.count,
-      case let count = unsafe recv(descriptor, &answer, answer.count, 0), count >= Self.answerLength
+    var answer = [UInt8](repeating: 0, count: Self.longestAnswer)
+    guard unsafe send(descriptor, message, message.count, 0) == message.count,
+      case let count = unsafe recv(descriptor, &answer, answer.count, 0), count >= Self.acknowledgementLength
     else { throw CableNetwork.Problem(number: errno) }
-    let error = unsafe answer.withUnsafeBytes {
-      unsafe $0.loadUnaligned(fromByteOffset: Self.headLength, as: Int32.self)
+    if answer.number(at: 4, as: UInt16.self) == Self.errorType {
+      let error = answer.number(at: Self.headLength, as: Int32.self)
+      guard error == 0 else { throw CableNetwork.Problem(number: -error) }
     }
-    guard error == 0 else { throw CableNetwork.Problem(number: -error) }
+    return Array(answer.prefix(count))
+  }
+}
+
+extension [UInt8] {
+  /// Reads a number in the machine's byte order.
+  fileprivate func number<Number: FixedWidthInteger>(at offset: Int, as type: Number.Type) -> Number {
+    unsafe withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: offset, as: type) }
+  }
+
+  /// The value of an attribute of a netlink message; nil without it.
+  ///
+  /// - Parameter start: The place of the first attribute.
+  fileprivate func attribute(_ wanted: UInt16, at start: Int) -> ArraySlice<UInt8>? {
+    var place = start
+    while place + 4 <= count {
+      let length = Int(number(at: place, as: UInt16.self))
+      guard length >= 4, place + length <= count else { return nil }
+      if number(at: place + 2, as: UInt16.self) == wanted { return self[place + 4..<place + length] }
+      place += (length + 3) & ~3
+    }
+    return nil
   }
 }
