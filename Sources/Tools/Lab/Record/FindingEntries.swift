@@ -9,7 +9,7 @@ extension LabEntry {
   init(_ finding: RuleFinding) {
     self.init(
       .finding, finding.isOwed ? "owed" : "rule broken", text: finding.detail, time: finding.time,
-      from: finding.side == .accessory ? .headUnit : .phone, level: .error,
+      from: Lane(finding.side), level: .error,
       detail: .lines([
         finding.rule.text, "source: \(finding.rule.evidence) (\(finding.rule.confidence.rawValue))",
         "remedy: \(finding.repair ?? finding.rule.repair)",
@@ -22,9 +22,44 @@ extension LabEntry {
     let causes = explanation.causes.map { "perhaps: \($0.text)" }
     self.init(
       .finding, explanation.point.isComplete ? "complete" : "stops here", text: explanation.text, time: last.time,
-      from: last.from == .accessory ? .headUnit : .phone, level: explanation.point.isComplete ? .notice : .warning,
+      from: last.from.map(Lane.init) ?? .phone, level: explanation.point.isComplete ? .notice : .warning,
       detail: .lines(causes))
   }
+}
+
+extension LabEntry {
+  /// Creates the row of a rule of CarPlay sessions that a side breaks.
+  private init(_ finding: SessionExplanation.Finding) {
+    self.init(
+      .finding, finding.isOwed ? "owed" : "rule broken", text: "\(finding.id): \(finding.detail)", time: finding.time,
+      from: Lane(finding.side), level: finding.level == "observed" ? .warning : .error,
+      detail: .lines([
+        finding.text, "source: \(finding.evidence) (\(finding.confidence ?? "unverified"))",
+        "remedy: \(finding.repair)",
+      ]))
+  }
+
+  /// Returns the rows of a CarPlay session of a capture, with their records: how the two sides found each other, the
+  /// rules that were broken, and the point at which the session stopped.
+  static func rows(of explanation: SessionExplanation) -> [(record: Int, entry: LabEntry)] {
+    let discovery = explanation.discovery.map { step in
+      (
+        step.record,
+        LabEntry(.event, "discovery", text: step.text, time: step.time, from: Lane(step.from), level: .notice)
+      )
+    }
+    let findings = ([explanation.finding].compactMap(\.self) + explanation.others).map { ($0.record, LabEntry($0)) }
+    guard let last = explanation.last else { return discovery + findings }
+    let isComplete = explanation.point == .complete
+    let stop = LabEntry(
+      .finding, isComplete ? "complete" : "stops here", text: explanation.text, time: last.time, from: Lane(last.from),
+      level: isComplete ? .notice : .warning, detail: .lines(explanation.details))
+    return discovery + findings + [(last.record, stop)]
+  }
+}
+
+extension LabEntry.Lane {
+  fileprivate init(_ side: Side) { self = side == .accessory ? .headUnit : .phone }
 }
 
 /// The findings of `iap2 explain` in a running session: the broken rules, soon after they are broken, and the point at

@@ -25,7 +25,7 @@ package final class CaptureLab: LabSession {
   package init?(_ bytes: [UInt8], name: String, _ options: CaptureAnalyzerOptions = .init(), hub: LabHub) {
     (self.hub, self.name, self.bytes) = (hub, name, bytes)
     guard let entries = Self.entries(in: bytes, options) else { return nil }
-    let all = Self.merged(entries, Self.findings(in: bytes))
+    let all = Self.merged(entries, Self.findings(in: bytes, options))
     let times = all.compactMap(\.time).filter(\.isFinite)
     range = LabState.Range(start: times.min() ?? 0, end: times.max() ?? 0)
     time = Mutex(range.end)
@@ -72,15 +72,18 @@ package final class CaptureLab: LabSession {
 
   // MARK: Findings
 
-  /// Returns the rules that the sessions break, and the point at which each of them stopped, with their records.
-  private static func findings(in bytes: [UInt8]) -> [(record: Int, entry: LabEntry)] {
-    var analyzer = CaptureAnalyzer(sink: ExplanationSink())
+  /// Returns what `iap2 explain` says, with the records: the rules that the sessions break, the point at which each of
+  /// them stopped, and how the sides of a CarPlay session found each other.
+  private static func findings(
+    in bytes: [UInt8], _ options: CaptureAnalyzerOptions
+  ) -> [(record: Int, entry: LabEntry)] {
+    var analyzer = CaptureAnalyzer(options: options, sink: ExplanationSink())
     analyzer.append(bytes)
     analyzer.finish()
     return Explanation.all(analyzer).flatMap { explanation in
       explanation.breaches.map { ($0.record, LabEntry($0)) }
         + [LabEntry(explanation)].compactMap { entry in entry.map { (explanation.last?.record ?? 0, $0) } }
-    }
+    } + analyzer.sink.sessions.flatMap { LabEntry.rows(of: $0.explanation) }
   }
 
   /// Puts each finding behind the last entry of its record.

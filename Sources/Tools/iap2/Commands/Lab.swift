@@ -140,7 +140,7 @@ struct LabCommand: AsyncParsableCommand {
     let bytes = try InputFile.bytes(file == "-" ? "/dev/stdin" : file, limit: Self.maximumByteCount)
     let name = URL(filePath: file).lastPathComponent
     var options = CaptureAnalyzerOptions()
-    options.sessions = CarPlaySessions(try keys.secrets())
+    options.sessions = CarPlaySessions(try keys.secrets(), explains: true)
     guard let session = CaptureLab(bytes, name: name, options, hub: hub) else {
       throw CommandFailure(.badInput, "nothing in \(file) could be decoded as iAP2; iap2 decode \(file) says more")
     }

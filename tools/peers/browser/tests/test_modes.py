@@ -71,6 +71,16 @@ class ScenarioMode(LabTest):
         # Notes go away after some seconds, so this does not wait.
         self.assertEqual(tab.page.locator("#notes .message").count(), 1, tab.page.locator("#notes").inner_text())
 
+    def test_a_scenario_over_the_air_shows_how_the_sides_find_each_other(self):
+        tab = self.tab(self.lab("--scenario", "wireless-carplay"))
+        tab.page.get_by_role("button", **PLAY).click()
+        tab.page.locator("#time input[aria-label=Speed]").press("End")
+        tab.show_only("event")
+        for event in ("accessoryWiFi", "carPlayStarted", "carPlayFound", "carPlayEnded", "carPlayCalled",
+                      "carPlayCallAnswered"):
+            with self.subTest(event=event):
+                tab.expect_entry(event)
+
     def test_the_saved_capture_of_a_scenario_is_decoded_by_the_command(self):
         tab = self.tab(self.lab("--scenario", "day"))
         tab.page.get_by_role("button", **PLAY).click()
@@ -179,6 +189,19 @@ class CaptureMode(LabTest):
         closed = self.tab(self.lab(f"{capture}.pcap"))
         closed.show_only("finding")
         expect(closed.rows("no key log has the secret")).to_have_count(1)
+
+    def test_discovery_and_the_end_of_a_session_stand_in_its_ladder(self):
+        capture = REPOSITORY / "captures/carplay/avahi"
+        tab = self.tab(self.lab(f"{capture}.pcap", "--key-log", f"{capture}.keys"))
+        explained = self.iap2("explain", f"{capture}.pcap", "--key-log", f"{capture}.keys")
+        tab.show_only("event")
+        for step in ("announces Test Car, _airplay._tcp, port 7000", "announces Test Phone, _carplay-ctrl._tcp, port 7001",
+                     "connects; the capture has no control request before that"):
+            self.assertIn(step, explained)
+            expect(tab.rows(step)).to_have_count(1)
+        tab.show_only("finding")
+        expect(tab.rows("complete").filter(has_text="The phone ended the session in order")).to_have_count(1)
+        expect(tab.rows("rule broken").filter(has_text="CDI-02")).to_have_count(1)
 
     def test_the_slider_shows_a_session_up_to_its_time(self):
         file = self.folder / "day.pcapng"
