@@ -131,6 +131,8 @@ public final class HeadUnit: Sendable {
   /// returns when the transport has ended.
   public func disconnect() async { await runner.disconnect() }
 
+  package func stop() async { await runner.stop() }
+
   /// Closes the transport without an orderly end, as a pulled cable does.
   public func drop() async { await runner.drop() }
 

@@ -14,6 +14,9 @@ package protocol LiveRole: Sendable {
   func sendFile(_ bytes: [UInt8], type: UInt16?, id: UInt8) async -> Bool
   /// Ends the connection in order.
   func disconnect() async
+  /// Ends the connection in order. A later ``run(on:)`` closes its transport and returns at once, so that an end that
+  /// was asked for between two connections holds.
+  func stop() async
   /// Ends the events.
   func finish()
 }

@@ -47,6 +47,8 @@ actor RoleRunner<Policy: LivePolicy> {
   private(set) var endedIdentification: IdentificationInformation?
   /// A transport is served, or services of its connection still run.
   private var isRunning = false
+  /// No connection is to run any more.
+  private var isStopped = false
 
   init(
     side: Side, state: Policy.State, port: AuthenticationPort, options: RoleOptions, events: RoleEvents,
@@ -65,6 +67,10 @@ actor RoleRunner<Policy: LivePolicy> {
 
   func run(on transport: any ByteTransport) async -> ServeResult {
     guard !isRunning else { return ServeResult(wasIdentified: false, refusal: .alreadyRunning) }
+    guard !isStopped else {
+      await transport.close()
+      return ServeResult(wasIdentified: false)
+    }
     isRunning = true
     defer { isRunning = false }
     let sessions = ServedSessions(services, clock: options.clock, limits: options.limits)
@@ -164,5 +170,9 @@ actor RoleRunner<Policy: LivePolicy> {
 
   func close(_ protocolName: String) async -> Int { await connection?.close(protocolNamed: protocolName) ?? 0 }
   func disconnect() async { await connection?.disconnect() }
+  func stop() async {
+    isStopped = true
+    await connection?.disconnect()
+  }
   func drop() async { await connection?.drop() }
 }

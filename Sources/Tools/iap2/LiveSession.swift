@@ -92,7 +92,7 @@ struct LiveSession: Sendable {
       StopSignal(whenUnread: true) {
         await onStop()
         await opened.withLock { $0 }?.close()
-        await live.disconnect()
+        await live.stop()
       }
     }
     let isListening = try options.address().isListening
@@ -126,7 +126,7 @@ struct LiveSession: Sendable {
       await end.wait()
       guard end.isReached else { return }
       await source.close()
-      await live.disconnect()
+      await live.stop()
     }
     var last: ServeResult?
     var failure: TransportError?

@@ -66,6 +66,27 @@ import Testing
     #expect(story.phone.contains { $0.identification != nil } && story.phone.contains(.authenticated))
   }
 
+  /// Ctrl-C may come after the end of one connection and before the next one, to a peer that never answers.
+  @Test func aStopBetweenTwoConnectionsHolds() throws {
+    try VirtualTime.run { time in
+      let transports = MemoryTransport.pair()
+      var options = RoleOptions()
+      options.clock = time
+      let headUnit = HeadUnit(profile: .standard(), authenticator: SoftwareAuthenticator.test, options: options)
+      await headUnit.stop()
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask {
+          // A connection that runs all the same ends here, with another result.
+          do { try await time.sleep(until: MonotonicTime(nanoseconds: 60_000_000_000)) } catch { return }
+          await headUnit.drop()
+        }
+        #expect(await headUnit.run(on: transports.accessory) == ServeResult(wasIdentified: false))
+        #expect(await (try? transports.device.receive()) == .some(nil))
+        group.cancelAll()
+      }
+    }
+  }
+
   @Test func theEndingSideReportsRequestedAndTheOtherLinkReset() throws {
     let byPhone = try Self.play { _, phone, _ in await phone.disconnect() }
     #expect(Story.causes(byPhone.phone) == [.requested])

@@ -106,7 +106,7 @@ package final class LiveLab: LabSession {
       group.addTask {
         // The connection ends before its transport.
         await self.ending.wait()
-        await self.player.live.disconnect()
+        await self.player.live.stop()
         await source.close()
       }
       await serve(source, report)
