@@ -109,7 +109,11 @@ extension DisplaySettings: ExpressibleByArgument {
 /// The options of a head unit's CarPlay session.
 package struct CarPlayHeadUnitOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Listen for phones here (default: 127.0.0.1:0, a free port).", valueName: "host:port"))
+    help: ArgumentHelp(
+      """
+      Listen for phones here (default: a free port of 127.0.0.1; of all addresses with --announce, and beside a link \
+      over Bluetooth, a cable or from another machine).
+      """, valueName: "host:port"))
   package var listen: HostPort?
 
   @Option(

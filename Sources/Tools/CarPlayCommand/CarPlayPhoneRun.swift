@@ -261,10 +261,13 @@ package struct CarPlayPhoneRun: Sendable {
       app?.end()
       // An app that ended by itself has stopped the session while it connected.
       if let showing, let failure = await showing.value { throw CommandFailure(failure) }
-      let advice =
-        isAlone || isChosen
-        ? ""
-        : "; the head unit named this address over iAP2: start it with --carplay, and with --listen '[::]:0' for other machines"
+      var advice = ""
+      if let network = places.advice {
+        advice = "; \(network)"
+      } else if !isAlone, !isChosen {
+        advice =
+          "; the head unit named this address over iAP2: start it with --carplay, and with --listen '[::]:0' for other machines"
+      }
       throw CommandFailure(
         .unavailable, "no head unit at \(places): \(SocketAddresses.reason(of: error))\(advice)")
     }

@@ -49,11 +49,24 @@ package struct HeadUnitPlaces: Sendable, CustomStringConvertible {
     }.map { HostPort(host: $0, port: port) }
   }
 
-  /// The interfaces of cables, which are turned on. Without the right to do so, they may be on already.
+  /// The interfaces of cables, which are turned on. Without the right to do so, they may be on already, so a failure is
+  /// only told if no connection succeeds.
   private func cables() -> [String] {
     CableNetwork.ofHost.map { cable in
       do throws(CableNetwork.Problem) { try cable.turnOn() } catch {}
       return cable.interface
+    }
+  }
+
+  /// What to do about interfaces of cables that cannot be turned on; nil if there is none.
+  package var advice: String? {
+    guard isOnCable else { return nil }
+    let closed = CableNetwork.ofHost.compactMap { cable -> (String, CableNetwork.Problem)? in
+      do throws(CableNetwork.Problem) { try cable.turnOn() } catch { return (cable.interface, error) }
+      return nil
+    }
+    return closed.first.map { interface, problem in
+      "cannot turn CarPlay's network on: \(problem); run this as root, or: ip link set \(interface) up"
     }
   }
 

@@ -205,6 +205,16 @@ extension AnyTransportAddress {
     }
   }
 
+  /// Whether the transport is TCP with another machine.
+  package var isRemote: Bool {
+    switch kind {
+    case .stream(.tcp(let host, _)), .stream(.tcpListen(let host, _)): !TransportAddress.isLoopback(host)
+    case .stream(.unix), .stream(.unixListen), .stream(.pty), .stream(.serial), .usb, .gadget, .usbPhone, .gadgetPhone,
+      .bluetooth:
+      false
+    }
+  }
+
   /// Whether the transport reaches only this machine and the devices that are plugged into it.
   package var isLocal: Bool {
     switch kind {

@@ -88,7 +88,10 @@ struct Decode: ParsableCommand {
   @Flag(help: "Print only the summary: connections, link, identification, damage.")
   var summary = false
 
-  @Flag(help: "Print only counts and times: messages, acknowledgements, answers, silence.")
+  @Flag(
+    help: """
+      Print only counts and times: messages, acknowledgements, answers, silence; requests and streams of CarPlay sessions.
+      """)
   var stats = false
 
   @Option(help: "With --stats: report silence longer than this many seconds (default: 1).")
@@ -216,6 +219,8 @@ struct Decode: ParsableCommand {
       if !stats || summary { Self.show(sink.summary, analyzer.counts, analyzer.flowKeys, analyzer.startNanoseconds) }
       guard stats else { return }
       for line in SummaryText.statistics(sink.summary, sink.timing) { Output.line(line) }
+      guard !summary else { return }
+      for line in SessionSummaryText.lines(sink.summary.sessions) { Output.line(line) }
     }
   }
 

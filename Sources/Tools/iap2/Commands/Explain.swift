@@ -33,7 +33,8 @@ struct Explain: ParsableCommand {
       check. The causes of a complete connection are other explanations of its end. Unknown keys are absent. A CarPlay \
       session has session (from 1) in place of connection, and no causes; its rule also has level (required, \
       recommended, observed), request, key, value, expected and time, and breaches lists the others. discovery lists the \
-      steps before it: record, time, from, text.
+      steps before it: record, time, from, text. seconds is its length; requests and streams have name, count and \
+      byteCount of each kind of message.
 
       \(EvidencePages.help)
 

@@ -130,7 +130,7 @@ struct HeadUnitCommand: AsyncParsableCommand {
       isCarPlay
       ? try CarPlayHeadUnitRun(
         carPlay, found: found, authenticator: chip, json: live.json, isLinked: true,
-        isReachable: live.address().carriesNatives || isOverAir, inner: inner,
+        isReachable: live.address().carriesNatives || live.address().isRemote || isOverAir, inner: inner,
         faults: try sessionFaults.plan(seed: life.seed),
         tap: capture?.tap, keyLog: keyLog, clock: clock
       ) { event, cause in
