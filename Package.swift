@@ -193,6 +193,15 @@ let package = Package(
 
     // The programs and the content of both sides of a CarPlay session: values, without files and sockets.
     Layer.live.target("CarPlayPrograms", ["Basics", "CarPlaySession"]),
+    // iAP2 inside a CarPlay session, on both sides, for sockets and for memory.
+    Layer.live.target(
+      "CarPlayInnerLink",
+      ["CarPlaySession", "IAP2", "IAP2Authentication", "IAP2Roles", "IAP2Runtime", "IAP2Transport"]),
+    Layer.live.tests(
+      "CarPlayInnerLinkTests",
+      [
+        "CarPlayInnerLink", "CarPlaySession", "IAP2Authentication", "IAP2Roles", "IAP2Runtime", "IAP2Transport",
+      ]),
     Layer.live.tests("CarPlayProgramsTests", ["Basics", "CarPlayPrograms", "CarPlaySession", "Cryptography"]),
     Layer.live.target(
       "CarPlayLive",
@@ -235,8 +244,9 @@ let package = Package(
     Layer.laboratory.target(
       "IAP2Scenario",
       [
-        "Basics", "CarPlayPrograms", "CarPlaySession", "CarPlaySimulation", "IAP2", "IAP2Authentication", "IAP2Faults",
-        "IAP2Formats", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Sockets", "IAP2Transport", "YAMLForms",
+        "Basics", "CarPlayInnerLink", "CarPlayPrograms", "CarPlaySession", "CarPlaySimulation", "IAP2",
+        "IAP2Authentication", "IAP2Faults", "IAP2Formats", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Sockets",
+        "IAP2Transport", "YAMLForms",
       ],
       resources: [.embedInCode("Bundled"), .embedInCode("Profiles")]),
     // Accessories and replay peers from recordings. Without them, scenarios build before the readers of captures.
@@ -295,7 +305,8 @@ let package = Package(
     Layer.laboratory.tests(
       "IAP2ScenarioTests",
       [
-        "IAP2", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Transport", "SchemaSupport", "YAMLForms",
+        "CarPlaySession", "CarPlaySimulation", "IAP2", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Scenario",
+        "IAP2Transport", "SchemaSupport", "YAMLForms",
       ]),
     Layer.laboratory.tests(
       "IAP2ConformanceTests",
@@ -425,9 +436,9 @@ let package = Package(
     Layer.tools.target(
       "CarPlayCommand",
       [
-        "Basics", "Bonjour", "CaptureText", "CarPlayAnalysis", "CarPlayCapture", "CarPlayControl", "CarPlayLive",
-        "CarPlayPhone", "CarPlayPlatform", "CarPlayPrograms", "CarPlayProfiles", "CarPlaySession", "CarPlaySimulation",
-        "CarPlaySound",
+        "Basics", "Bonjour", "CaptureText", "CarPlayAnalysis", "CarPlayCapture", "CarPlayControl", "CarPlayInnerLink",
+        "CarPlayLive", "CarPlayPhone", "CarPlayPlatform", "CarPlayPrograms", "CarPlayProfiles", "CarPlaySession",
+        "CarPlaySimulation", "CarPlaySound",
         "CommandSupport", "Cryptography", "FaultModel", "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture",
         "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Transport", "IAP2USB", argumentParser,
       ]),
@@ -462,11 +473,11 @@ let package = Package(
       "iap2",
       [
         "Basics", "CaptureText", "CarPlayAnalysis", "CarPlayCapture", "CarPlayCommand", "CarPlayConformance",
-        "CarPlayControl", "CarPlaySession", "CommandSupport", "ConformanceCommand", "IAP2", "IAP2Analysis",
-        "IAP2Authentication", "IAP2Bluetooth", "IAP2Capture", "IAP2Conformance", "IAP2Coprocessor", "IAP2Faults",
-        "IAP2Formats", "IAP2Fuzzing", "IAP2Recordings", "IAP2Replay", "IAP2Roles", "IAP2Runtime", "IAP2Scenario",
-        "IAP2Simulation", "IAP2Sockets", "IAP2Transport", "IAP2Transports", "IAP2USB", "Lab", "PortCommand",
-        "SourcePorting", argumentParser,
+        "CarPlayControl", "CarPlayInnerLink", "CarPlaySession", "CommandSupport", "ConformanceCommand", "IAP2",
+        "IAP2Analysis", "IAP2Authentication", "IAP2Bluetooth", "IAP2Capture", "IAP2Conformance", "IAP2Coprocessor",
+        "IAP2Faults", "IAP2Formats", "IAP2Fuzzing", "IAP2Recordings", "IAP2Replay", "IAP2Roles", "IAP2Runtime",
+        "IAP2Scenario", "IAP2Simulation", "IAP2Sockets", "IAP2Transport", "IAP2Transports", "IAP2USB", "Lab",
+        "PortCommand", "SourcePorting", argumentParser,
       ],
       resources: [.embedInCode("Wireshark/Lua")]),
     Layer.tools.executable(
@@ -494,9 +505,9 @@ let package = Package(
       "CommandTests",
       [
         "Basics", "car-probe", "CarPlayCommand", "CarPlayPhone", "CarPlayPlatform", "CarPlayPrograms",
-        "CarPlaySession", "CarPlaySound", "CommandSupport", "iap2", "iap2-port", "IAP2", "IAP2Authentication",
-        "IAP2Bluetooth", "IAP2Capture", "IAP2Coprocessor", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime", "IAP2Simulation",
-        "IAP2Transport", "IAP2Transports",
+        "CarPlaySession", "CarPlaySound", "CommandSupport", "iap2", "iap2-port", "IAP2", "IAP2Bluetooth",
+        "IAP2Capture", "IAP2Coprocessor", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport",
+        "IAP2Transports",
       ],
       exclude: ["Fixtures", "Golden"]),
   ]

@@ -76,6 +76,8 @@ public struct MachineNetwork<HeadUnit: SessionMachine, Phone: SessionMachine>: S
   public var fault: @Sendable (Delivery) -> [Delivery] = { [$0] }
   /// The secrets on which the sides agreed, in the order in which the sides had them.
   public private(set) var keyLog: [(node: Node, secret: AgreedSecret)] = []
+  /// The function that receives everything that a side sends, at the time of sending; nil for none.
+  public var tap: (@Sendable (NetworkRecord) -> Void)?
   /// The function that signs for the head unit.
   public var sign: @Sendable ([UInt8]) -> AccessoryEvidence?
 
@@ -83,7 +85,11 @@ public struct MachineNetwork<HeadUnit: SessionMachine, Phone: SessionMachine>: S
   private var ports: [UInt16: Endpoint] = [:]
   /// The other end of each TCP connection.
   private var peers: [Endpoint: Endpoint] = [:]
+  /// The port of each end of a TCP connection.
+  private var connectionPorts: [Endpoint: UInt16] = [:]
   private var nextPort: UInt16 = 40_000
+  /// The last port from which a side connected.
+  private var lastSourcePort: UInt16 = 50_000
   /// The number of control connections so far.
   private var connectionCount = 0
   /// The port of the head unit's control connections.
@@ -129,7 +135,7 @@ public struct MachineNetwork<HeadUnit: SessionMachine, Phone: SessionMachine>: S
 
   /// Replaces a phone whose session ended by one that is not connected.
   public mutating func replace(_ phone: Int, by session: Phone) {
-    for (end, peer) in peers where end.node == .phone(phone) { (peers[end], peers[peer]) = (nil, nil) }
+    for (end, peer) in peers where end.node == .phone(phone) { separate(end, peer) }
     deliveries.removeAll { $0.node == .phone(phone) }
     phones[phone] = session
   }
@@ -197,9 +203,14 @@ public struct MachineNetwork<HeadUnit: SessionMachine, Phone: SessionMachine>: S
       }
     case .connect(let socket, let port): connect(own(socket), port: port)
     case .send(let socket, let bytes):
-      if let peer = peers[own(socket)] { send(.bytes(bytes), to: peer) }
+      guard let peer = peers[own(socket)] else { return }
+      record(.bytes(bytes, isOwn: node == .headUnit), from: own(socket), to: peer)
+      send(.bytes(bytes), to: peer)
     case .sendDatagram(let socket, let bytes, let port):
       guard let peer = ports[port], let source = ports.first(where: { $0.value == own(socket) })?.key else { return }
+      record(
+        .datagram(bytes, isOwn: node == .headUnit),
+        NetworkRecord.Path(node, port: source, to: peer.node, port: port))
       send(.datagram(bytes, port: source), to: peer)
     case .close(let socket): close(own(socket))
     // The network has no limit for bytes in transit.
@@ -222,14 +233,18 @@ public struct MachineNetwork<HeadUnit: SessionMachine, Phone: SessionMachine>: S
       return send(.closed, to: own)
     }
     (peers[own], peers[peer]) = (peer, own)
+    lastSourcePort = lastSourcePort == .max ? 50_001 : lastSourcePort + 1
+    (connectionPorts[own], connectionPorts[peer]) = (lastSourcePort, port)
+    record(.opened(isOwn: own.node == .headUnit), from: own, to: peer)
     send(.connected, to: peer)
     send(.connected, to: own)
   }
 
   private mutating func close(_ own: Endpoint) {
     for (port, bound) in ports where bound == own { ports[port] = nil }
-    guard let peer = peers.removeValue(forKey: own) else { return }
-    peers[peer] = nil
+    guard let peer = peers[own] else { return }
+    record(.closed(isOwn: own.node == .headUnit), from: own, to: peer)
+    separate(own, peer)
     send(.closed, to: peer)
   }
 
@@ -240,10 +255,29 @@ public struct MachineNetwork<HeadUnit: SessionMachine, Phone: SessionMachine>: S
     deliveries += fault(delivery)
   }
 
+  /// Removes a TCP connection.
+  private mutating func separate(_ end: Endpoint, _ peer: Endpoint) {
+    (peers[end], peers[peer]) = (nil, nil)
+    (connectionPorts[end], connectionPorts[peer]) = (nil, nil)
+  }
+
+  // MARK: Records
+
+  private func record(_ content: NetworkRecord.Content, from sender: Endpoint, to receiver: Endpoint) {
+    guard tap != nil, let port = connectionPorts[sender], let peerPort = connectionPorts[receiver] else { return }
+    record(content, NetworkRecord.Path(sender.node, port: port, to: receiver.node, port: peerPort))
+  }
+
+  /// Passes a record to the tap. What a cut network swallows is on neither side's wire.
+  private func record(_ content: NetworkRecord.Content, _ path: NetworkRecord.Path?) {
+    guard !isCut, let tap, let path else { return }
+    tap(NetworkRecord(content: content, path: path))
+  }
+
   /// Cuts every connection of a phone at once, as a pulled cable does.
   public mutating func cut(_ phone: Int = 0) {
     for (end, peer) in peers where end.node == .phone(phone) {
-      (peers[end], peers[peer]) = (nil, nil)
+      separate(end, peer)
       send(.closed, to: peer)
       send(.closed, to: end)
     }

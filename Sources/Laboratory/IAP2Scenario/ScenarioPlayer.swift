@@ -37,6 +37,8 @@ public struct ScenarioPlayer: Sendable {
   private let showCarPlay:
     @Sendable (SessionSide, MonotonicTime, CarPlaySession.SessionEvent, _ linkCause: String?) -> Void
 
+  /// Receives what passes the network of CarPlay sessions; nil for none.
+  package var sessionTap: SessionTap?
   /// Receives each step before it begins.
   package var showStep: @Sendable (Scenario.Step) -> Void = { _ in }
   /// Steps of a user, who adds them while the scenario plays, and a receiver of the outcome of each of these steps, and
@@ -112,7 +114,8 @@ public struct ScenarioPlayer: Sendable {
     let carPlay: MemoryCarPlay?
     do throws(PairingProblem) {
       carPlay = try scenario.carPlay.map { settings throws(PairingProblem) in
-        try MemoryCarPlay(settings, clock: clock, log: log) { [showCarPlay] side, time, event, cause in
+        try MemoryCarPlay(settings, of: scenario, clock: clock, log: log, tap: sessionTap) {
+          [showCarPlay] side, time, event, cause in
           showCarPlay(side, time, event, cause)
           // A moment of the fault plan may be named by an event of the session.
           if let record = event.record(of: side, linkCause: nil) { cable.happened(record.declaration.name) }

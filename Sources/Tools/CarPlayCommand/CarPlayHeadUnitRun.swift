@@ -47,7 +47,7 @@ package final class CarPlayHeadUnitRun: Sendable {
   ///   - isReachable: Whether phones reach the head unit on any interface, if the options name no address.
   package init(
     _ options: CarPlayHeadUnitOptions, found: HeadUnitDiscoveryOptions? = nil, authenticator: any Authenticator,
-    json: Bool, isLinked: Bool = false, isReachable: Bool = false, inner: InnerLink? = nil,
+    json: Bool, isLinked: Bool = false, isReachable: Bool = false, inner: LiveInnerLink? = nil,
     faults: FaultPlan = FaultPlan(),
     tap: SocketTap? = nil, keyLog: KeyLog? = nil,
     viewer: SessionViewer? = nil, clock: any RuntimeClock,
@@ -96,7 +96,7 @@ package final class CarPlayHeadUnitRun: Sendable {
         output.take($0)
         inner?.take($0)
       })
-    inner?.sends { [runner] bytes in await runner.act { $0.machine.machine.send(iAP: bytes, at: $1) } }
+    inner?.join(output) { [runner] bytes in await runner.act { $0.machine.machine.send(iAP: bytes, at: $1) } }
     (self.output, self.sinks, self.sound, self.keyLog) = (output, screens + sounds, sound, keyLog)
     (identity, generation, hasDriver) = (pairings.identity, options.generation, options.driver)
     let display = configuration.info.displays?.first

@@ -12,15 +12,8 @@ package enum CarPlayLine {
     "carPlayListening", "The head unit listens for phones.", text: "{address}",
     EventField<String>("address", "its address with the real port"))
 
-  /// The event that iAP2 inside the session began or ended.
-  static let innerLink = EventKind(
-    "carPlayInnerLink", "iAP2 inside a session over the air, a link of its own, is identified or has ended.",
-    text: "{state}[: {cause}]", EventField<String>("state", "`identified` or `ended`"),
-    EventField<String?>("cause", "the cause of its end"))
-
   /// The declarations of all events of CarPlay sessions in the order of their documentation.
-  package static let declarations =
-    [listening.declaration, innerLink.declaration] + DiscoveryEvent.declarations + SessionEvent.declarations
+  package static let declarations = [listening.declaration] + SessionEvent.declarations
 
   /// Prints the line of an event, if it has one.
   ///

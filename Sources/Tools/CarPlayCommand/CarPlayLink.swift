@@ -120,7 +120,7 @@ package final class CarPlayLink: Sendable {
   private let fixed: HostPort?
   private let isOnCable: Bool
   private let discovery: PhoneDiscovery?
-  private let inner: InnerLink?
+  private let inner: LiveInnerLink?
   private let end: LiveEnd
   private let ends: ConnectionEnd
   private let state = Mutex(State())
@@ -133,8 +133,8 @@ package final class CarPlayLink: Sendable {
   ///   - end: Ends the iAP2 connection.
   ///   - ends: When the end of the session ends the iAP2 connection.
   package init(
-    fixed: HostPort?, isOnCable: Bool = false, discovery: PhoneDiscovery? = nil, inner: InnerLink? = nil, end: LiveEnd,
-    ends: ConnectionEnd,
+    fixed: HostPort?, isOnCable: Bool = false, discovery: PhoneDiscovery? = nil, inner: LiveInnerLink? = nil,
+    end: LiveEnd, ends: ConnectionEnd,
     make: @escaping Make
   ) {
     (self.fixed, self.isOnCable, self.discovery, self.end, self.ends) = (fixed, isOnCable, discovery, end, ends)

@@ -46,7 +46,7 @@ package struct CarPlayPhoneRun: Sendable {
   package init(
     _ options: CarPlayPhoneOptions, content: PhoneContent, places: HeadUnitPlaces, verifier: AuthenticationVerifier,
     expected: HeadUnitName? = nil, name: String?, json: Bool, isBrief: Bool, duration: Duration?,
-    isLinked: Bool = false, inner: InnerLink? = nil, faults: FaultPlan = FaultPlan(), number: Int = 0,
+    isLinked: Bool = false, inner: LiveInnerLink? = nil, faults: FaultPlan = FaultPlan(), number: Int = 0,
     tap: SocketTap? = nil,
     keyLog: KeyLog? = nil, viewer: SessionViewer? = nil, clock: any RuntimeClock,
     onReport: @escaping @Sendable (AppReport?, _ before: AppReport?) async -> Void = { _, _ in },
@@ -96,7 +96,7 @@ package struct CarPlayPhoneRun: Sendable {
       })
     (self.app, self.microphone, self.output, self.places, self.keyLog) = (app, microphone, output, places, keyLog)
     (self.onReport, self.viewer) = (onReport, viewer)
-    inner?.sends { [runner] bytes in await runner.act { $0.machine.machine.send(iAP: bytes, at: $1) } }
+    inner?.join(output) { [runner] bytes in await runner.act { $0.machine.machine.send(iAP: bytes, at: $1) } }
     (self.isBrief, isChosen, limit) = (isBrief, options.connect != nil || !isLinked, isBrief ? nil : duration)
   }
 

@@ -29,6 +29,11 @@ package final class KeyLog: Sendable {
   /// Whether all secrets were written.
   package var isComplete: Bool { state.withLock { $0.isComplete } }
 
+  /// Throws if a secret could not be written. The reason was reported before.
+  package func check() throws {
+    guard isComplete else { throw CommandFailure(.failed, "\(path) does not have all secrets of the sessions") }
+  }
+
   /// Sets the mode of the file, once.
   package func begin() throws {
     let isFirst = state.withLock { state in
@@ -67,6 +72,13 @@ package struct KeyLogOptions: ParsableArguments {
   package init() {}
 
   package var isGiven: Bool { keyLog != nil }
+
+  /// Throws if the key log is given for a scenario without a session.
+  package func check(hasSession: Bool) throws {
+    guard hasSession || !isGiven else {
+      throw CommandFailure(.usage, "--key-log needs a scenario with a CarPlay session: `carPlay: true` gives it one")
+    }
+  }
 
   /// Opens the key log; nil without one.
   ///

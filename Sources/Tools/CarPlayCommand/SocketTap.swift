@@ -2,9 +2,11 @@
 
 package import CarPlayLive
 import CarPlaySession
+import CarPlaySimulation
 import CommandSupport
 import Glibc
 package import IAP2Capture
+package import IAP2Scenario
 
 /// A function that receives the records of a session's sockets, in the form of captures.
 package struct SocketTap: Sendable {
@@ -44,6 +46,23 @@ package struct SocketTap: Sendable {
     write(content, NetworkCaptureWriter.Path(local: Self.end(record.local), remote: Self.end(record.remote)))
   }
 
+  /// Takes a record of a network in memory, in which each side has an address of its own.
+  fileprivate func take(_ record: NetworkRecord) {
+    let content: NetworkCaptureWriter.Record =
+      switch record.content {
+      case .opened(let isOwn): .opened(isOwn: isOwn)
+      case .bytes(let bytes, let isOwn): .bytes(bytes, isOwn: isOwn)
+      case .datagram(let bytes, let isOwn): .datagram(bytes, isOwn: isOwn)
+      case .closed(let isOwn): .closed(isOwn: isOwn)
+      }
+    write(
+      content,
+      NetworkCaptureWriter.Path(
+        local: NetworkCaptureWriter.Endpoint(address: Self.bytes(of: "fe80::1"), port: record.path.port),
+        remote: NetworkCaptureWriter.Endpoint(
+          address: Self.bytes(of: "fe80::\(record.path.phone + 2)"), port: record.path.phonePort)))
+  }
+
   private static func end(_ end: SocketRecord.Endpoint) -> NetworkCaptureWriter.Endpoint {
     NetworkCaptureWriter.Endpoint(address: bytes(of: end.host), port: end.port)
   }
@@ -54,5 +73,13 @@ package struct SocketTap: Sendable {
     if unsafe inet_pton(AF_INET6, host, &bytes) == 1 { return bytes }
     _ = unsafe inet_pton(AF_INET, host, &bytes)
     return Array(bytes.prefix(4))
+  }
+}
+
+extension SessionTap {
+  /// Creates a tap that writes into a capture and a key log; nil for none.
+  package init?(capture: SocketTap?, keyLog: KeyLog?) {
+    guard capture != nil || keyLog != nil else { return nil }
+    self.init(record: { capture?.take($0) }, secret: { keyLog?.receive($0) })
   }
 }

@@ -36,6 +36,30 @@ import Testing
     #expect(json.contains(#"{"byteCount":"#) && json.contains(#""name":"SETUP""#) && json.contains(#""seconds":1."#))
   }
 
+  @Test("A scenario's capture has its CarPlay sessions, and iAP2 inside them", arguments: [true, false])
+  func aScenario(isWireless: Bool) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { do { try FileManager.default.removeItem(at: folder) } catch {} }
+    let capture = folder.appending(path: "scenario.pcapng").path()
+    let keys = folder.appending(path: "scenario.keys").path()
+    let scenario = isWireless ? "wireless-carplay" : "wired-carplay"
+    let run = try await Command.run("run", scenario, "--capture", capture, "--key-log", keys)
+    #expect(run.status == 0 && run.errors.contains("gets every byte of the session's sockets"), "\(run.errors)")
+    let explained = try await Command.run("explain", capture)
+    #expect(explained.output.contains("\nCarPlay session 1: phone [fe80:"), "\(explained.output)")
+    #expect(explained.output.contains("\nCarPlay session 2: phone [fe80:"), "\(explained.output)")
+    #expect(explained.output.contains("\n  iAP2 inside it: ") == isWireless)
+    // The keys of a scenario are the same in each run.
+    let sealed = folder.appending(path: "sealed.pcapng").path()
+    #expect(try await Command.run("run", scenario, "--capture", sealed).status == 0)
+    let live = "got as far as: connected, verified, authenticated, setUp, informed, recording, live"
+    #expect(explained.output.contains(live))
+    #expect(try await !Command.run("explain", sealed).output.contains(live))
+    #expect(try await Command.run("explain", sealed, "--key-log", keys).output.contains(live))
+    #expect(try await Command.run("run", "music", "--key-log", keys).status == 64)
+  }
+
   @Test func aSessionWithoutItsBeginningIsNamed() async throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).pcap")
     defer { do { try FileManager.default.removeItem(at: path) } catch {} }

@@ -1,22 +1,31 @@
 // swift-iap2 · Apache-2.0
 
+import CarPlayInnerLink
 import CarPlayPrograms
 import CarPlaySession
 import CarPlaySimulation
 import IAP2
+import IAP2Authentication
 import IAP2Roles
+import IAP2Runtime
 import IAP2Transport
 
 /// The CarPlay sessions of a scenario in memory, beside its iAP2 roles and on their clock.
 ///
 /// The phone connects when the head unit's start message comes. A wired session has the link's cable: when it is pulled
 /// nothing arrives, and the end of the iAP2 link ends both sides. A wireless one is on the car's access point and
-/// continues when the link ends.
+/// continues when the link ends; each of its sides has an ``InnerLink``.
 actor MemoryCarPlay {
   private var network: SessionNetwork
   private var phone: PhoneConfiguration
   /// The access point of a wireless session.
   private var wiFi: MemoryWiFi?
+  /// iAP2 inside a wireless session, of each side; empty for a wired one.
+  private let innerLinks: [(node: SessionNetwork.Node, link: InnerLink)]
+  /// Receives everything that passes the network, and the secrets of the sessions; nil for none.
+  private let tap: SessionTap?
+  /// The number of secrets that ``tap`` has received.
+  private var tappedSecrets = 0
   /// Ends the link, as a head unit drops Bluetooth.
   private let dropLink: @Sendable () -> Void
   private let settings: CarPlaySettings
@@ -30,15 +39,22 @@ actor MemoryCarPlay {
   private var connections: UInt64 = 100
 
   init(
-    _ settings: CarPlaySettings, clock: any RuntimeClock, log: EventLog,
+    _ settings: CarPlaySettings, of scenario: Scenario, clock: any RuntimeClock, log: EventLog, tap: SessionTap? = nil,
     show: @escaping @Sendable (SessionSide, MonotonicTime, CarPlaySession.SessionEvent, String?) -> Void,
     dropLink: @escaping @Sendable () -> Void
   ) throws(PairingProblem) {
     (self.settings, self.clock, self.log, self.show) = (settings, clock, log, show)
-    self.dropLink = dropLink
+    (self.dropLink, self.tap) = (dropLink, tap)
+    innerLinks = settings.isWireless ? Self.innerLinks(of: scenario, clock: clock) : []
     let text: TextRecord
     (network, phone, text) = try Self.network(settings, phoneCount: 2, at: clock.now)
+    network.tap = tap?.record
     if settings.isWireless { wiFi = MemoryWiFi(text: text) }
+    for (node, link) in innerLinks {
+      link.sends { [weak self] in await self?.send($0, from: node) ?? false }
+      // Only the first phone is the scenario's phone.
+      if node != .phone(1) { link.reports { [weak self] in await self?.report($0, of: node) } }
+    }
   }
 
   private static func network(
@@ -69,6 +85,38 @@ actor MemoryCarPlay {
       phones: phones.enumerated().map { PhoneSession($1, random: SeededBytes(UInt64($0) + 2).bytes) }, at: time,
       sign: { TestParties.sign($0) })
     return (network, phones[0], configuration.textRecord)
+  }
+
+  // MARK: iAP2 inside the session
+
+  private static func innerLinks(
+    of scenario: Scenario, clock: any RuntimeClock
+  ) -> [(node: SessionNetwork.Node, link: InnerLink)] {
+    var options = RoleOptions()
+    options.clock = clock
+    options.identifyTimeout = .seconds(60)
+    return [
+      (.headUnit, InnerLink(scenario.headUnit, authenticator: SoftwareAuthenticator.test, options: options)),
+      (.phone(0), InnerLink(scenario.phone, verifier: .test, options: options)),
+      (.phone(1), InnerLink(PhoneProfile(), verifier: .test, options: options)),
+    ]
+  }
+
+  /// Sends bytes of a side's link in its session. Returns false if the session does not take them.
+  private func send(_ bytes: [UInt8], from node: SessionNetwork.Node) -> Bool {
+    var isTaken = false
+    advance { network in
+      isTaken =
+        switch node {
+        case .headUnit: network.actHeadUnit { $0.send(iAP: bytes, at: $1) }
+        case .phone(let phone): network.actPhone(phone) { $0.send(iAP: bytes, at: $1) }
+        }
+    }
+    return isTaken
+  }
+
+  private func report(_ event: InnerLinkEvent, of node: SessionNetwork.Node) {
+    tell(node == .headUnit ? .headUnit : .phone, clock.now, .innerLink(event))
   }
 
   // MARK: The link
@@ -145,8 +193,16 @@ actor MemoryCarPlay {
     changed.notify()
   }
 
-  /// Moves the network with the clock until ``end()``.
+  /// Moves the network with the clock until ``end()``, and runs the links inside its sessions.
   func run() async {
+    await withDiscardingTaskGroup { group in
+      for (_, link) in innerLinks { group.addTask { await link.run() } }
+      await moveUntilEnd()
+      for (_, link) in innerLinks { link.finish() }
+    }
+  }
+
+  private func moveUntilEnd() async {
     while !isEnded {
       move()
       let next = [network.nextTime, wiFi?.nextTime].compactMap { $0 }.min()
@@ -179,9 +235,11 @@ actor MemoryCarPlay {
   // MARK: Events
 
   private func showEvents() {
+    tapSecrets()
     while !network.entries.isEmpty || takeWiFiActions() {
       guard !network.entries.isEmpty else { continue }
       let entry = network.entries.removeFirst()
+      innerLinks.first { $0.node == entry.node }?.link.take(entry.event)
       let side: SessionSide = entry.node == .headUnit ? .headUnit : .phone
       // Only the first phone is the scenario's phone.
       if entry.node == .phone(1) { continue }
@@ -196,6 +254,13 @@ actor MemoryCarPlay {
         network.actPhone { $0.sendFirstContent(of: type, format, at: $1) }
       }
     }
+  }
+
+  /// Passes new secrets to the tap. Both sides have the same ones.
+  private func tapSecrets() {
+    guard let tap else { return }
+    for (node, secret) in network.keyLog.dropFirst(tappedSecrets) where node == .headUnit { tap.secret(secret) }
+    tappedSecrets = network.keyLog.count
   }
 
   private func tell(_ side: SessionSide, _ time: MonotonicTime, _ event: CarPlaySession.SessionEvent) {

@@ -81,7 +81,7 @@ extension SessionEvent {
 
   /// The declarations of all events that have a record.
   public static let declarations: [EventDeclaration] =
-    DiscoveryEvent.declarations + ownDeclarations
+    DiscoveryEvent.declarations + InnerLinkEvent.declarations + ownDeclarations
 
   private static let ownDeclarations: [EventDeclaration] = [
     Kinds.paired.declaration, Kinds.state.declaration, Kinds.stream.declaration, Kinds.modes.declaration,
@@ -116,6 +116,7 @@ extension SessionEvent {
     case .sound(let type, _, let payload): Kinds.sound(type.name, payload.count)
     case .soundLost(let type, let count): Kinds.soundLost(type.name, type.rawValue, count)
     case .iAP(let bytes, let sender): Kinds.iAP(direction(sender), EventBytes(bytes))
+    case .innerLink(let event): event.record
     case .refused(let end, let status, let problem):
       Kinds.refused(end.rawValue, status, problem.map { "\($0)" }, problem?.key)
     case .tolerated(let problem): Kinds.tolerated("\(problem)", problem.key)

@@ -28,6 +28,8 @@ public enum SessionEvent: Sendable, Hashable {
   case soundLost(StreamType, count: Int)
   /// Bytes of iAP2 inside the session.
   case iAP([UInt8], from: SessionSide)
+  /// An event of iAP2 inside the session. The owner of the session reports it.
+  case innerLink(InnerLinkEvent)
   /// A request was refused; the connection may go on. The problem says what was wrong in it.
   case refused(SessionEnd, status: Int?, ValueProblem? = nil)
   /// Something of the other side is wrong, and the session goes on.

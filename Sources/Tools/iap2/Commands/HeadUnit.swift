@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CarPlayCommand
+import CarPlayInnerLink
 import CarPlaySession
 import CommandSupport
 import Foundation
@@ -120,12 +121,8 @@ struct HeadUnitCommand: AsyncParsableCommand {
     let isOverAir =
       try isCarPlay && profile.identification.wirelessCarPlayTransportComponent != nil
       && !live.address().carriesNatives
-    let inner =
-      !isOverAir
-      ? nil
-      : InnerLink(
-        profile, authenticator: chip, options: try live.options(clock: clock, behavior: nil, life: life),
-        json: live.json)
+    let innerOptions = try live.options(clock: clock, behavior: nil, life: life)
+    let inner = isOverAir ? LiveInnerLink(InnerLink(profile, authenticator: chip, options: innerOptions)) : nil
     let session =
       isCarPlay
       ? try CarPlayHeadUnitRun(

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CarPlayCommand
+import CarPlayInnerLink
 import CarPlaySession
 import CommandSupport
 import Foundation
@@ -128,12 +129,9 @@ struct PhoneCommand: AsyncParsableCommand {
       }
       let content = isCarPlay ? try PhoneContent(carPlay, isOpen: !live.once && script == nil) : nil
       let gate = AirGate()
+      let innerOptions = try live.options(clock: clock, behavior: nil, life: life)
       let inner =
-        !isOverAir
-        ? nil
-        : InnerLink(
-          profile, verifier: try judging.verifier(), options: try live.options(clock: clock, behavior: nil, life: life),
-          json: live.json)
+        isOverAir ? LiveInnerLink(InnerLink(profile, verifier: try judging.verifier(), options: innerOptions)) : nil
       let link = try content.map {
         try carPlayLink(phone, $0, discovery, gate, inner, end, clock, script, faults, plan, capture?.tap, keyLog)
       }
@@ -187,7 +185,7 @@ struct PhoneCommand: AsyncParsableCommand {
   }
 
   private func carPlayLink(
-    _ phone: Phone, _ content: PhoneContent, _ discovery: PhoneDiscovery?, _ gate: AirGate, _ inner: InnerLink?,
+    _ phone: Phone, _ content: PhoneContent, _ discovery: PhoneDiscovery?, _ gate: AirGate, _ inner: LiveInnerLink?,
     _ end: LiveEnd,
     _ clock: any RuntimeClock, _ script: LiveScenario?,
     _ linkFaults: FaultInjection, _ faults: FaultPlan, _ tap: SocketTap?, _ keyLog: KeyLog?

@@ -55,10 +55,12 @@ struct Run: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Write the bytes of the cable into this capture: pcapng unless its name ends in .btsnoop or .txt.",
+      "Write the bytes of the cable, and in pcapng those of the CarPlay session's sockets, into this capture: pcapng unless its name ends in .btsnoop or .txt.",
       valueName: "file")
   )
   var capture: String?
+
+  @OptionGroup var secrets: KeyLogOptions
 
   @Option(help: "The clock: virtual (default) or real.")
   var pace = Pace.virtual
@@ -69,13 +71,14 @@ struct Run: AsyncParsableCommand {
     if list { return Output.list(ScenarioList.sections) }
     if schema { return Output.line(ScenarioList.schema) }
     if let session = try CarCommand.session(of: scenario) {
-      guard capture == nil, pace == .virtual, life.isEmpty else {
+      guard capture == nil, !secrets.isGiven, pace == .virtual, life.isEmpty else {
         throw CommandFailure(.usage, "a scenario with an app takes --json only: cable and clock are inside the app")
       }
       return try await CarCommand.play(session, json: json)
     }
     Output.continueWithoutReader()
     let scenario = try ScenarioFile.read(scenario)
+    try secrets.check(hasSession: scenario.carPlay != nil)
     let json = json
     let conditions = try life.conditions(scenario.life)
     if pace == .virtual, let name = scenario.servedByProgram {
@@ -116,8 +119,14 @@ struct Run: AsyncParsableCommand {
     _ scenario: Scenario, _ life: LifecycleConditions, clock: any RuntimeClock, start: Int64,
     _ show: @escaping @Sendable (Role, TimedEvent) -> Void
   ) async throws -> ScenarioPlayer.Outcome {
-    let file = try capture.map { try CaptureFile($0, now: { start + clock.now.nanoseconds }) }
-    let player = ScenarioPlayer(
+    let file = try capture.map {
+      try CaptureFile(
+        $0, hasSockets: scenario.carPlay != nil, hasSecrets: secrets.isGiven, now: { start + clock.now.nanoseconds })
+    }
+    let keyLog = try secrets.open(beside: file?.tap)
+    if scenario.carPlay != nil { try file?.begin() }
+    try keyLog?.begin()
+    var player = ScenarioPlayer(
       scenario, clock: clock, life: life, wrap: { file?.log.capturing($0, side: .accessory) ?? $0 },
       report: { Output.note(CommandFailure($0).text) },
       showCarPlay: { [json] side, time, event, cause in
@@ -127,6 +136,7 @@ struct Run: AsyncParsableCommand {
         show(role, event)
         if role == .headUnit { file?.note(event, of: .accessory, now: clock.now) }
       })
+    player.sessionTap = SessionTap(capture: file?.tap, keyLog: keyLog)
     let outcome: ScenarioPlayer.Outcome
     switch pace {
     case .virtual: outcome = await player.play()
@@ -138,6 +148,7 @@ struct Run: AsyncParsableCommand {
       withExtendedLifetime(stop) {}
     }
     try file?.check()
+    try keyLog?.check()
     return outcome
   }
 }
