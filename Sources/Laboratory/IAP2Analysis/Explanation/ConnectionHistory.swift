@@ -46,6 +46,9 @@ package struct ConnectionHistory: Sendable {
   /// Creates the progress of a new connection.
   package init() {}
 
+  /// The number of the CarPlay session that the connection is inside, from 0; nil for another connection.
+  var session: Int? { if case .session(let number)? = flow { number } else { nil } }
+
   /// Whether any iAP2 was found.
   var hasContent: Bool {
     last != nil || damagedPackets.accessory + damagedPackets.device > 0

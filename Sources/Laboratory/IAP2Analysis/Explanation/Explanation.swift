@@ -84,7 +84,7 @@ package struct Explanation: Sendable {
   }
 
   /// The number of the CarPlay session that the connection is inside, from 0; nil for another connection.
-  package var session: Int? { if case .session(let number)? = history.flow { number } else { nil } }
+  package var session: Int? { history.session }
 
   /// Returns an explanation for each connection in which iAP2 or an accessory's interface was found.
   package static func all(_ analyzer: CaptureAnalyzer<ExplanationSink>) -> [Explanation] {

@@ -88,7 +88,9 @@ extension StopPoint {
       "carplay-not-offered", .carPlay, "The car can start CarPlay, and the phone does not offer it.",
       .device(.message(CarPlayAvailability.id)),
       when: { history in
-        history.link.isRunning && history.link.started == nil && !(history.link.availability?.isAny ?? false)
+        // Inside a session the phone does not offer a second one (CarPlayStart.md#tunnel).
+        history.session == nil && history.link.isRunning && history.link.started == nil
+          && !(history.link.availability?.isAny ?? false)
           && history.link.declaration?.sent.contains(CarPlayStartSession.id) == true
           && history.link.declaration?.received.contains(CarPlayAvailability.id) == true
       },
