@@ -103,6 +103,9 @@ public struct MachineNetwork<HeadUnit: SessionMachine, Phone: SessionMachine>: S
     (self.headUnit, self.phones, self.sign, now) = (headUnit, phones, sign, time)
   }
 
+  /// The number of bound sockets and of ends of TCP connections.
+  package var openEndCount: Int { ports.count + peers.count }
+
   /// Calls the head unit as its owner, and performs its actions.
   @discardableResult
   public mutating func actHeadUnit<Result>(_ body: (inout HeadUnit, MonotonicTime) -> Result) -> Result {

@@ -39,6 +39,8 @@ public struct ScenarioPlayer: Sendable {
 
   /// Receives what passes the network of CarPlay sessions; nil for none.
   package var sessionTap: SessionTap?
+  /// Receives what the CarPlay sessions of both sides have left after the last step, as text; without any, nothing.
+  package var examineCarPlay: @Sendable ([String]) -> Void = { _ in }
   /// Receives each step before it begins.
   package var showStep: @Sendable (Scenario.Step) -> Void = { _ in }
   /// Steps of a user, who adds them while the scenario plays, and a receiver of the outcome of each of these steps, and
@@ -160,7 +162,10 @@ public struct ScenarioPlayer: Sendable {
             cable.cut()
             await carPlay?.cut()
           },
-          halfOpen: { cable.goHalfOpen() },
+          halfOpen: {
+            cable.goHalfOpen()
+            await carPlay?.cut()
+          },
           plug: {
             cable.plug()
             await carPlay?.plug()
@@ -171,6 +176,7 @@ public struct ScenarioPlayer: Sendable {
         stage.loseNotice = { losses.add($0) }
         stage.showStep = showStep
         let outcome = await play(on: stage, adding: addedLog.map(stage.reading), until: stop)
+        if let carPlay { examineCarPlay(await carPlay.leftovers()) }
         cable.end()
         await carPlay?.end()
         return outcome

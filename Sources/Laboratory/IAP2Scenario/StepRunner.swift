@@ -16,7 +16,7 @@ struct StepRunner {
   let clock: any RuntimeClock
   let cut: @Sendable () async -> Void
   /// Pulls the cable while its transports stay open; nil with a live peer.
-  let halfOpen: (@Sendable () -> Void)?
+  let halfOpen: (@Sendable () async -> Void)?
   /// Plugs the cable in; nil with a live peer.
   let plug: (@Sendable () async -> Void)?
   /// Delivers the disconnect notification of the phone's platform; nil if the phone itself receives it.
@@ -36,7 +36,7 @@ struct StepRunner {
 
   init(
     headUnit: HeadUnit?, phone: Phone?, log: EventLog, clock: any RuntimeClock, sessions: OpenSessions = OpenSessions(),
-    cut: @escaping @Sendable () async -> Void, halfOpen: (@Sendable () -> Void)? = nil,
+    cut: @escaping @Sendable () async -> Void, halfOpen: (@Sendable () async -> Void)? = nil,
     plug: (@Sendable () async -> Void)? = nil
   ) {
     self.init(
@@ -48,7 +48,7 @@ struct StepRunner {
   init(
     headUnit: @escaping @Sendable () -> HeadUnit?, phone: @escaping @Sendable () -> Phone?, log: EventLog,
     clock: any RuntimeClock, sessions: OpenSessions = OpenSessions(), cut: @escaping @Sendable () async -> Void,
-    halfOpen: (@Sendable () -> Void)?, plug: (@Sendable () async -> Void)?, notice: (@Sendable () async -> Void)?
+    halfOpen: (@Sendable () async -> Void)?, plug: (@Sendable () async -> Void)?, notice: (@Sendable () async -> Void)?
   ) {
     presentHeadUnit = headUnit
     presentPhone = phone
@@ -149,7 +149,7 @@ struct StepRunner {
       guard let halfOpen else {
         return "the cable to a live peer cannot be pulled by this program; use --fault half-open=…"
       }
-      halfOpen()
+      await halfOpen()
     case .cut: await cut()
     case .plug:
       guard let plug else { return "the cable to a live peer cannot be plugged in by this program; do it by hand" }

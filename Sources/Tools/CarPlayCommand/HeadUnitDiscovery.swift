@@ -70,7 +70,7 @@ final class HeadUnitDiscovery: Sendable {
   private func follow() async {
     var caller = target.map { PhoneCaller(PhoneCaller.Settings($0)) }
     // A phone that is called looks for the head unit at once.
-    var (isAdvertised, isLinkUp) = (false, false)
+    var (isAdvertised, isLinkUp, hasSession) = (false, false, false)
     caller?.hold(true, at: SessionSystem.now)
     var timer: DiscoveryTimer.Running?
     var calling: Task<Void, Never>?
@@ -86,11 +86,18 @@ final class HeadUnitDiscovery: Sendable {
       case .directory(.daemonBack): report(.daemonBack)
       case .directory(.crowded(let limit)): Output.note(Self.crowded(limit))
       case .directory(.failed(let problem)): Output.note(problem.explanation)
-      case .session(.ended(let end, _)): caller?.sessionEnded(end, at: now)
+      case .session(.ended(let end, _)):
+        hasSession = false
+        caller?.sessionEnded(end, at: now)
+        // The link begins no session again whose set-up failed.
+        isLinkUp = false
+        caller?.hold(!isAdvertised, at: now)
       case .link(let isUp):
-        isLinkUp = isUp
-        caller?.hold(isUp || !isAdvertised, at: now)
+        // A link that comes during a session begins none, and must not hold the calls after that session.
+        isLinkUp = isUp && !hasSession
+        caller?.hold(isLinkUp || !isAdvertised, at: now)
       case .session:
+        hasSession = true
         caller?.sessionBegan(at: now)
         // The link has brought the phone. It begins no second session.
         isLinkUp = false

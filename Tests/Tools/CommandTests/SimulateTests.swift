@@ -151,10 +151,23 @@ import Testing
   @Test(arguments: [
     ["--seeds", "7"], ["--seeds", "9..<3"], ["--seeds", "a..<b"], ["--shard", "2/2"], ["--shard", "x"],
     ["--faults", "rain"], ["--policy", "hope"], ["--jobs", "0"], ["--capture", "x.pcapng"], ["--disconnects", "9"],
+    ["--carplay", "--faults", "corruption"], ["--carplay", "--shard", "0/2"], ["--pauses"],
     ["--seed", "1", "--study", "charging"], ["--confirmation", "2"], ["--study", "charging", "--confirmation", "0"],
   ])
   func contradictoryOptionsAreAUsageError(arguments: [String]) async throws {
     #expect(try await Command(["simulate"] + arguments).finish().status == 64)
+  }
+
+  @Test func carPlayCyclesHaveASummary() async throws {
+    let run = try await Command.run("simulate", "--carplay", "--seeds", "0..<3", "--json")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    let summary = try last(run)
+    #expect(summary["cycles"] as? Int == 12)
+    for key in ["violations", "missed", "false", "left"] { #expect(summary[key] as? Int == 0) }
+    let text = try await Command.run("simulate", "--carplay", "--seed", "2", "--faults", "none", "--pauses")
+    #expect(text.status == 0)
+    #expect(text.output.contains("CarPlay session: live"))
+    #expect(text.output.hasSuffix("4 cycles of 1 pairs, 0 violations, 0 ends missed, 0 false, 0 left behind\n"))
   }
 
   @Test func aProfileIsPlayed() async throws {

@@ -35,6 +35,8 @@ actor MemoryCarPlay {
   private let changed = Signal()
   private var isEnded = false
   private var linkCause: String?
+  /// Whether the present link has connected the phone, so that its end ends a session.
+  private var isStarted = false
   /// The seed of the next session's keys.
   private var connections: UInt64 = 100
 
@@ -50,6 +52,8 @@ actor MemoryCarPlay {
     (network, phone, text) = try Self.network(settings, phoneCount: 2, at: clock.now)
     network.tap = tap?.record
     if settings.isWireless { wiFi = MemoryWiFi(text: text) }
+    if settings.datagramLoss > 0 { network.fault = settings.datagramFault }
+    network.latency = .milliseconds(settings.latencyMilliseconds)
     for (node, link) in innerLinks {
       link.sends { [weak self] in await self?.send($0, from: node) ?? false }
       // Only the first phone is the scenario's phone.
@@ -66,11 +70,13 @@ actor MemoryCarPlay {
       info: .standard(
         generation: settings.generation, deviceID: "02:00:00:00:00:01", displays: settings.displays),
       generation: settings.generation, features: ["altScreen", "iAPChannel", "mainBuffered", "viewAreas"])
+    configuration.times = settings.headUnitTimes
     var phones: [PhoneConfiguration] = []
     for index in 0..<phoneCount {
       let name = "scenario phone \(index + 1)"
       var phone = PhoneConfiguration(
         identity: try TestParties.identity(name), generation: settings.generation, judge: { TestParties.judge($0) })
+      phone.times = settings.phoneTimes
       phone.request.name = name
       phone.request.deviceID = "02:00:00:00:01:0\(index + 1)"
       phone.request.features = ["altScreen", "iAPChannel", "viewAreas"]
@@ -125,13 +131,17 @@ actor MemoryCarPlay {
   func handle(_ event: RoleEvent, of role: Role) {
     if wiFi != nil { return handleWireless(event, of: role) }
     switch event {
-    case .carPlayStarted where role == .phone: advance { $0.start(0) }
+    case .carPlayStarted where role == .phone:
+      isStarted = true
+      advance { $0.start(0) }
     case .disconnected(let end):
       linkCause = end.cause.rawValue
       switch role {
-      case .phone:
+      case .phone where isStarted:
+        isStarted = false
         advance { $0.actPhone { $0.stop(.linkLost, at: $1) } }
         renewPhone()
+      case .phone: break
       case .headUnit: advance { $0.actHeadUnit { $0.stop(.linkLost, at: $1) } }
       }
     default: break
@@ -218,6 +228,12 @@ actor MemoryCarPlay {
     showEvents()
   }
 
+  /// Returns what both sides have now beyond sides that never met, as text.
+  func leftovers() -> [String] {
+    move()
+    return network.leftovers + (wiFi?.nextTime.map { ["a deadline of discovery at \($0.seconds) s"] } ?? [])
+  }
+
   func end() {
     isEnded = true
     changed.notify()
@@ -249,6 +265,9 @@ actor MemoryCarPlay {
       if wiFi != nil, side == .phone, case .ended = entry.event { renewPhone() }
       if case .paired(let headUnit) = entry.event, side == .phone {
         phone.headUnits[headUnit.identifier] = headUnit.publicKey
+      }
+      if settings.showsScreen, side == .phone, case .state(.live) = entry.event {
+        network.actPhone { _ = $0.setUp(StreamRequest(.screen), at: $1) }
       }
       if case .stream(let type, .running, let format) = entry.event, side == .phone {
         network.actPhone { $0.sendFirstContent(of: type, format, at: $1) }

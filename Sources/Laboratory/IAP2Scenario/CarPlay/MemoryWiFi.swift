@@ -51,6 +51,8 @@ struct MemoryWiFi: Sendable {
   private var knowsNetwork = false, isInRange = true, isJoined = false
   /// Whether the head unit's start message waits until the phone has joined.
   private var hasStart = false
+  /// Whether the head unit has a session.
+  private var hasSession = false
   /// The number of the phone's stay on the network. Its port changes at each join (CarPlayStart.md#ctrl-service).
   private var stay = 0
   private var port: UInt16 { UInt16(49_000 + stay % 1_000) }
@@ -74,9 +76,11 @@ struct MemoryWiFi: Sendable {
 
   // MARK: The link and the sessions
 
-  /// Reports that a link with the phone is up, or that none is: meanwhile the head unit does not call.
+  /// Reports that a link with the phone is up, or that none is: meanwhile the head unit does not call. A link that comes
+  /// during a session begins none.
   mutating func linkChanged(isUp: Bool, at time: MonotonicTime) {
-    drive(at: time) { caller, _, time in caller.hold(isUp, at: time) }
+    let brings = isUp && !hasSession
+    drive(at: time) { caller, _, time in caller.hold(brings, at: time) }
     if !isUp { hasStart = false }
   }
 
@@ -94,10 +98,21 @@ struct MemoryWiFi: Sendable {
 
   /// Takes an event of a side's session.
   mutating func take(_ event: SessionEvent, of side: SessionSide, at time: MonotonicTime) {
+    switch (side, event) {
+    case (.headUnit, .state(.setUp)): hasSession = true
+    case (.headUnit, .ended): hasSession = false
+    default: break
+    }
     drive(at: time) { caller, finder, time in
       switch (side, event) {
-      case (.headUnit, .state(.setUp)): caller.sessionBegan(at: time)
-      case (.headUnit, .ended(let end, _)): caller.sessionEnded(end, at: time)
+      case (.headUnit, .state(.setUp)):
+        caller.sessionBegan(at: time)
+        // The link has brought the phone. It begins no second session (CarPlayStart.md#offered-once).
+        caller.hold(false, at: time)
+      case (.headUnit, .ended(let end, _)):
+        caller.sessionEnded(end, at: time)
+        // Nor does it begin one again whose set-up failed.
+        caller.hold(false, at: time)
       case (.phone, .state(.connected)): finder.sessionBegan(at: time)
       case (.phone, .state(.setUp)): finder.sessionSetUp()
       case (.phone, .ended(let end, _)): finder.sessionEnded(end, at: time)

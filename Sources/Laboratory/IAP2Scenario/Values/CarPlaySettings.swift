@@ -12,6 +12,16 @@ package struct CarPlaySettings: Sendable {
   package var isPaired = false
   /// Whether the session is on the car's access point, and not on the cable of the link.
   package var isWireless = false
+  /// Whether the phone shows a picture on the main screen in each session, without a step.
+  package var showsScreen = false
+  /// The latency of each direction of the network.
+  package var latencyMilliseconds = 1
+  /// The probability that the network loses a datagram.
+  package var datagramLoss = 0.0
+  /// The seed of the losses.
+  package var seed: UInt64 = 1
+  /// The times of the sessions of each side.
+  package var headUnitTimes = SessionTimes(), phoneTimes = SessionTimes()
 
   init() {}
 }

@@ -1,6 +1,6 @@
 // swift-iap2 · Apache-2.0
 
-import IAP2Faults
+package import IAP2Faults
 
 /// A kind of fault that a simulation may draw. The seed determines the probability or duration in each session.
 public enum FaultKind: String, Sendable, Hashable, CaseIterable {
@@ -41,7 +41,7 @@ extension LinkConditions {
   ///
   /// Probabilities are at most 0.05, which a link with the usual thirty retransmissions survives. Delays and jitter are
   /// shorter than the wait between the probes of ``Lifecycle``.
-  static func drawn(_ kinds: Set<FaultKind>, using generator: inout SeededGenerator) -> LinkConditions {
+  package static func drawn(_ kinds: Set<FaultKind>, using generator: inout SeededGenerator) -> LinkConditions {
     var conditions = FaultPlan.Direction.transparent
     for (kind, place) in probabilities {
       let value = generator.share()

@@ -27,6 +27,12 @@ struct Simulate: AsyncParsableCommand {
       `missed` is the number of disconnects that a side did not detect within 90 s. `false` is the number of \
       disconnects that were reported while the connection was active.
 
+      With --carplay, each seed is a head unit and a phone that are plugged and unplugged four times at random times, \
+      over a cable or over the air, from the plug to the picture of a CarPlay session. Bluetooth and the network are \
+      lost and come back. `missed` is the number of ends of a link or session that a side did not report within 90 s, \
+      `false` the number of ends that a side reported although nothing was removed, and `left` the number of sockets, \
+      deadlines and records that remain after the last cycle.
+
       Examples:
         iap2 simulate
         iap2 simulate --seeds '0..<1000000' --json
@@ -35,6 +41,8 @@ struct Simulate: AsyncParsableCommand {
         iap2 simulate --faults none --profile thermal-camera
         iap2 simulate --seed 4711 --capture session.pcapng
         iap2 simulate --study charging --disconnects 1000000
+        iap2 simulate --carplay --seeds '0..<250'
+        iap2 simulate --carplay --seed 7
       """)
 
   enum Study: String, ExpressibleByArgument, CaseIterable { case charging }
@@ -72,6 +80,12 @@ struct Simulate: AsyncParsableCommand {
   @Option(help: "The number of threads (default: one per core).")
   var jobs = ProcessInfo.processInfo.activeProcessorCount
 
+  @Flag(name: .customLong("carplay"), help: "Play plug and unplug cycles with CarPlay sessions.")
+  var isCarPlay = false
+
+  @Flag(help: "With --carplay: both sides make the known pauses of real devices.")
+  var pauses = false
+
   @Flag(help: "Print one JSON object per line; the last is the summary.")
   var json = false
 
@@ -98,6 +112,7 @@ struct Simulate: AsyncParsableCommand {
 
   func validate() throws {
     _ = try share()
+    try checkCarPlay()
     guard jobs >= 1, jobs <= 1024 else { throw ValidationError("--jobs takes 1 to 1024 threads") }
     if capture != nil, seed == nil { throw ValidationError("--capture needs --seed: a capture holds one session") }
     if study == nil, disconnects != 42_000 { throw ValidationError("--disconnects needs --study") }
@@ -118,6 +133,7 @@ struct Simulate: AsyncParsableCommand {
   func run() async throws {
     if !merge.isEmpty { return try runMerge() }
     if study != nil { return try await runStudy() }
+    if isCarPlay { return try await runCarPlay() }
     let settings = try settings()
     if let seed { return try play(seed, settings) }
     let share = try share()
