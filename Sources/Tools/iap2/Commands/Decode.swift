@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import ArgumentParser
+import CaptureText
 import CarPlayCapture
 import CarPlayCommand
 import CommandSupport

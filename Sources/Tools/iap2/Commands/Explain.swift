@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import ArgumentParser
+import CaptureText
 import CarPlayCommand
 import CommandSupport
 import IAP2Analysis

@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CaptureText
 import CommandSupport
 import IAP2
 import IAP2Capture

@@ -2,15 +2,15 @@
 
 import CommandSupport
 import IAP2
-import IAP2Capture
+package import IAP2Capture
 
 /// The bytes behind a decoder's line: offset, hexadecimal, field, value.
-enum VerboseText {
+package enum VerboseText {
   private static let rowByteCount = 16
   private static let indent = String(repeating: " ", count: 8)
 
   /// Empty for lines that have no bytes of their own.
-  static func lines(_ line: DecodedLine) -> [String] {
+  package static func lines(_ line: DecodedLine) -> [String] {
     guard let source = line.source else { return [] }
     switch line.content {
     case .link(let header, _, _):

@@ -3,11 +3,11 @@
 import CommandSupport
 import Foundation
 import IAP2
-import IAP2Capture
+package import IAP2Capture
 
 /// The summary of a capture as text.
-enum SummaryText {
-  static func lines(
+package enum SummaryText {
+  package static func lines(
     _ summary: CaptureSummary, _ counts: CaptureCounts, _ keys: [FlowKey], startNanoseconds: Int64?
   ) -> [String] {
     var lines = [Color.blue("\(counts.records) records") + detail(counts, startNanoseconds)]
@@ -83,7 +83,7 @@ enum SummaryText {
 
   // MARK: Statistics
 
-  static func statistics(_ summary: CaptureSummary, _ timing: TimingStatistics?) -> [String] {
+  package static func statistics(_ summary: CaptureSummary, _ timing: TimingStatistics?) -> [String] {
     var lines: [String] = []
     for (number, connection) in summary.connections.enumerated() {
       lines.append("messages of connection \(number + 1): count, bytes")

@@ -3,13 +3,13 @@
 import CommandSupport
 import Foundation
 import IAP2
-import IAP2Analysis
+package import IAP2Analysis
 import IAP2Capture
 
 /// The explanations of connections as text, one paragraph each.
-enum ExplanationText {
+package enum ExplanationText {
   /// - Parameter file: the capture, for the commands that show more of it; nil for standard input.
-  static func lines(_ explanation: Explanation, file: String?) -> [String] {
+  package static func lines(_ explanation: Explanation, file: String?) -> [String] {
     let point = explanation.point
     let color: Color = point.isComplete ? .green : .red
     var lines = ["connection \(explanation.connection): \(ExplanationWords.transport(explanation.history))"]
@@ -29,7 +29,7 @@ enum ExplanationText {
     return lines + explanation.causes.flatMap { cause($0) }
   }
 
-  static func lines(_ point: StopPoint) -> [String] {
+  package static func lines(_ point: StopPoint) -> [String] {
     [
       "\(Color.green(point.id)) (\(point.stage.map(ExplanationWords.word) ?? "any stage")): \(point.text)",
       "  expected next: \(ExplanationWords.turn(point.turn, isComplete: point.isComplete))",
@@ -37,7 +37,7 @@ enum ExplanationText {
       + point.causes.flatMap { cause($0) }
   }
 
-  static func lines(_ rule: SessionRule) -> [String] {
+  package static func lines(_ rule: SessionRule) -> [String] {
     [
       "\(Color.green(rule.id)) (\(ExplanationWords.word(rule.stage))): \(rule.text) \(rule.repair)",
       "  \(rule.confidence.rawValue): \(rule.evidence)",

@@ -2,11 +2,11 @@
 
 import CommandSupport
 import IAP2
-import IAP2Capture
+package import IAP2Capture
 
 /// The decoder's lines for a terminal: one line per packet, its contents indented below.
 extension DecodedText {
-  static func lines(_ line: DecodedLine) -> [String] {
+  package static func lines(_ line: DecodedLine) -> [String] {
     switch line.content {
     case .detect: return [Color.dim("\(head(line))  detect")]
     case .link(let header, let headerState, let payload):
@@ -47,7 +47,7 @@ extension DecodedText {
   }
 
   /// Returns record, time and sender, and the connection if it is not the first.
-  static func head(_ line: DecodedLine) -> String {
+  package static func head(_ line: DecodedLine) -> String {
     head(line, connection: line.flow > 0 ? "connection \(line.flow + 1)  " : "")
   }
 
