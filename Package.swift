@@ -305,8 +305,8 @@ let package = Package(
     Layer.laboratory.tests(
       "IAP2ScenarioTests",
       [
-        "Basics", "CarPlaySession", "CarPlaySimulation", "IAP2", "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Scenario",
-        "IAP2Simulation", "IAP2Transport", "SchemaSupport", "YAMLForms",
+        "Basics", "CarPlaySession", "CarPlaySimulation", "IAP2", "IAP2Faults", "IAP2Roles", "IAP2Runtime",
+        "IAP2Scenario", "IAP2Simulation", "IAP2Transport", "SchemaSupport", "YAMLForms",
       ]),
     Layer.laboratory.tests(
       "IAP2ConformanceTests",

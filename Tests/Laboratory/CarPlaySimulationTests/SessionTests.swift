@@ -156,6 +156,25 @@ struct SessionTests {
     #expect(network.ends(of: .phone(0)) == [] && network.ends(of: .headUnit) == [])
   }
 
+  @Test("A connection that broke without a word has no end after a later session")
+  func brokenConnection() throws {
+    var network = SessionNetwork(
+      headUnit: try Sessions.headUnit(), phones: [try Sessions.phone("first"), try Sessions.phone("second")],
+      sign: Sessions.sign)
+    network.fault = { delivery in
+      if case .connected = delivery.content { return [delivery] }
+      return delivery.node == .headUnit && delivery.socket == .control(1) ? [] : [delivery]
+    }
+    network.start(0)
+    network.run(for: .seconds(1))
+    network.start(1)
+    network.run(for: .seconds(1))
+    network.actPhone(1) { $0.tearDown(at: $1) }
+    network.run(for: .seconds(60))
+    #expect(network.ends(of: .phone(1)) == [.teardown])
+    #expect(network.ends(of: .headUnit) == [.teardown])
+  }
+
   @Test("A pulled cable ends both sides once")
   func cable() throws {
     var network = try Sessions.network()

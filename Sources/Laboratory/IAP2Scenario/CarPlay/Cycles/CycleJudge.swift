@@ -46,7 +46,7 @@ struct CycleJudge: Sendable {
   private let isWireless: Bool
   private var connections = Dictionary(uniqueKeysWithValues: Key.allCases.map { ($0, Connection()) })
   /// The control connections of the head unit that broke before a session, and behind which the phone has connected
-  /// anew. The head unit ends each of them after the time limit of the set-up.
+  /// anew. The head unit ends each of them after the time limit of the set-up, unless a session begins before.
   private var brokenAttempts = 0
   private var hasLink = false
   private var hasNetwork: Bool
@@ -187,6 +187,7 @@ struct CycleJudge: Sendable {
       violate("\(key.rawValue) begins before the end of the last one", at: time)
     }
     connections[key] = Connection(isOpen: true, removal: isRemoved ? time : nil)
+    if key == .headUnitSession { brokenAttempts = 0 }
   }
 
   private mutating func finish(_ key: Key, _ cause: String, fits: Bool, at time: MonotonicTime) {

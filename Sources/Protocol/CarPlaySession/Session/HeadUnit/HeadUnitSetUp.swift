@@ -118,6 +118,8 @@ extension HeadUnitSession {
       connection: id, protection: protection, enabledFeatures: reply.enabledFeatures, lastRequest: time,
       clockPort: body.timingPort, nextQuestion: time, lastHeard: time,
       sockets: waiting.ports.keys.sorted { "\($0)" < "\($1)" })
+    // A connection that broke before without a word is no session, and its end is not that of a later one.
+    for other in connections.keys where other != id { connections[other]?.isReported = false }
     answer(id, waiting.request, 200, type: MessageTypes.propertyList, body: reply.bytes)
     report(.state(.setUp))
     ask(at: time)
