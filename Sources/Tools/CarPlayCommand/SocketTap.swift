@@ -77,9 +77,15 @@ package struct SocketTap: Sendable {
 }
 
 extension SessionTap {
-  /// Creates a tap that writes into a capture and a key log; nil for none.
+  /// Creates a tap that writes into a capture and a key log; nil for none. The keys of a scenario are those of tests, so
+  /// the capture always gets the secrets.
   package init?(capture: SocketTap?, keyLog: KeyLog?) {
     guard capture != nil || keyLog != nil else { return nil }
-    self.init(record: { capture?.take($0) }, secret: { keyLog?.receive($0) })
+    self.init(
+      record: { capture?.take($0) },
+      secret: { secret in
+        capture?.writeSecrets(Array((secret.keyLogLine + "\n").utf8))
+        keyLog?.receive(secret)
+      })
   }
 }

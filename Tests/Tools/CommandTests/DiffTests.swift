@@ -23,7 +23,9 @@ import Testing
     try await Self.captures(of: [name, name]) { files in
       let outcome = try await Command.run("diff", files[0], files[1])
       #expect(outcome.status == 0, "\(outcome.output)")
-      #expect(outcome.output.hasPrefix("equal: ") && outcome.errors.isEmpty)
+      // A scenario with a CarPlay session has that in front.
+      #expect("\n\(outcome.output)".contains("\nequal: ") && outcome.errors.isEmpty)
+      #expect(!outcome.output.contains("as far as they can be read"))
       // The challenges differ, so the files are not identical.
       #expect(try Data(contentsOf: URL(filePath: files[0])) != Data(contentsOf: URL(filePath: files[1])))
       #expect(outcome.output.contains("challenge: 2 parameters with different values"))

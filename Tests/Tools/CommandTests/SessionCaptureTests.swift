@@ -50,13 +50,13 @@ import Testing
     #expect(explained.output.contains("\nCarPlay session 1: phone [fe80:"), "\(explained.output)")
     #expect(explained.output.contains("\nCarPlay session 2: phone [fe80:"), "\(explained.output)")
     #expect(explained.output.contains("\n  iAP2 inside it: complete: ") == isWireless, "\(explained.output)")
-    // The keys of a scenario are the same in each run.
-    let sealed = folder.appending(path: "sealed.pcapng").path()
-    #expect(try await Command.run("run", scenario, "--capture", sealed).status == 0)
     let live = "got as far as: connected, verified, authenticated, setUp, informed, recording, live"
     #expect(explained.output.contains(live))
-    #expect(try await !Command.run("explain", sealed).output.contains(live))
-    #expect(try await Command.run("explain", sealed, "--key-log", keys).output.contains(live))
+    // The keys of a scenario are the same in each run, so its capture needs no key log.
+    let again = folder.appending(path: "again.pcapng").path()
+    #expect(try await Command.run("run", scenario, "--capture", again).status == 0)
+    #expect(try await Command.run("diff", capture, again).output.hasPrefix("CarPlay session: equal: "))
+    #expect(try String(contentsOfFile: keys, encoding: .utf8).split(separator: "\n").count > 2)
     #expect(try await Command.run("run", "music", "--key-log", keys).status == 64)
   }
 

@@ -55,7 +55,7 @@ struct Run: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Write the bytes of the cable, and in pcapng those of the CarPlay session's sockets, into this capture: pcapng unless its name ends in .btsnoop or .txt.",
+      "Write the bytes of the cable, and in pcapng those of the CarPlay session's sockets with the secrets that open them, into this capture: pcapng unless its name ends in .btsnoop or .txt.",
       valueName: "file")
   )
   var capture: String?
@@ -121,9 +121,9 @@ struct Run: AsyncParsableCommand {
   ) async throws -> ScenarioPlayer.Outcome {
     let file = try capture.map {
       try CaptureFile(
-        $0, hasSockets: scenario.carPlay != nil, hasSecrets: secrets.isGiven, now: { start + clock.now.nanoseconds })
+        $0, hasSockets: scenario.carPlay != nil, hasSecrets: true, now: { start + clock.now.nanoseconds })
     }
-    let keyLog = try secrets.open(beside: file?.tap)
+    let keyLog = try secrets.open(beside: nil)
     if scenario.carPlay != nil { try file?.begin() }
     try keyLog?.begin()
     var player = ScenarioPlayer(
