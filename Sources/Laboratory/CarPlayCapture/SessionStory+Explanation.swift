@@ -15,6 +15,9 @@ extension SessionStory {
   /// The seconds from the end of another connection to that of the session for which it is taken as the cause. Ours: a
   /// phone of one program waits 2 s for the event connection.
   private static let closingSeconds = 5.0
+  /// The seconds of silence behind which a live session is lost. Ours: a phone asks about once a second, and a side of
+  /// one program waits 10 s (CarPlaySession.md#session-times).
+  private static let silentSeconds = 15.0
 
   /// Returns the explanation of the session.
   ///
@@ -176,7 +179,7 @@ extension SessionStory {
           "The session is encrypted after pair-verify, and no key log has its secret: give that of a side with --key-log."
       )
     }
-    return unansweredStop(isLive: isLive, at: now) ?? lateStop(isLive: isLive)
+    return unansweredStop(isLive: isLive, at: now) ?? lateStop(isLive: isLive, at: now)
   }
 
   /// Returns the stop at a request without an answer; nil if none is owed.
@@ -207,7 +210,7 @@ extension SessionStory {
   }
 
   /// Returns the stop of a session in which no answer is owed.
-  private func lateStop(isLive: Bool) -> Stop {
+  private func lateStop(isLive: Bool, at now: CaptureMoment) -> Stop {
     if let (request, answer) = refusals.last, end != nil || !isLive {
       let words = "The head unit refused \(request.text)"
       return Stop(
@@ -217,6 +220,14 @@ extension SessionStory {
     guard let end else {
       guard !isLive else {
         let state = isLate ? "running when the capture begins" : lacksEvents ? "recording" : "live"
+        let silence = now.time.flatMap { now in times.map { now - $0.upperBound } } ?? 0
+        guard silence < Self.silentSeconds else {
+          return Stop(
+            point: .silent,
+            text:
+              "The session was \(state) and fell silent, without an end of its connection. The capture goes on for"
+              + " \(Int(silence)) s: the cable was pulled, the network was lost, or a program ended.")
+        }
         return Stop(point: .complete, text: "The session is \(state), and the capture ends.")
       }
       return Stop(

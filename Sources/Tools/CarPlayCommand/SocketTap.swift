@@ -43,7 +43,12 @@ package struct SocketTap: Sendable {
         record.socket.isDatagram ? .datagram(bytes, isOwn: isOwn) : .bytes(bytes, isOwn: isOwn)
       case .closed(let isOwn): .closed(isOwn: isOwn)
       }
-    write(content, NetworkCaptureWriter.Path(local: Self.end(record.local), remote: Self.end(record.remote)))
+    var (local, remote) = (Self.end(record.local), Self.end(record.remote))
+    // A socket of both families has IPv4 as mapped addresses; on the network they are IPv4.
+    if let one = Self.unmapped(local.address), let other = Self.unmapped(remote.address) {
+      (local.address, remote.address) = (one, other)
+    }
+    write(content, NetworkCaptureWriter.Path(local: local, remote: remote))
   }
 
   /// Takes a record of a network in memory, in which each side has an address of its own.
@@ -65,6 +70,13 @@ package struct SocketTap: Sendable {
 
   private static func end(_ end: SocketRecord.Endpoint) -> NetworkCaptureWriter.Endpoint {
     NetworkCaptureWriter.Endpoint(address: bytes(of: end.host), port: end.port)
+  }
+
+  /// Returns the IPv4 address of a mapped one, `::ffff:192.0.2.1`; nil for another.
+  private static func unmapped(_ address: [UInt8]) -> [UInt8]? {
+    guard address.count == 16, address.prefix(10).allSatisfy({ $0 == 0 }), address[10] == 0xFF, address[11] == 0xFF
+    else { return nil }
+    return Array(address.suffix(4))
   }
 
   /// Returns the bytes of an address: 4 for IPv4, 16 for IPv6.

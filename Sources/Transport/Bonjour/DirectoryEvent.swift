@@ -37,7 +37,7 @@ public enum DirectoryProblem: Error, Sendable, Hashable {
     case .notBuilt: "this build has no D-Bus: build it with the trait Bluetooth"
     case .noDaemon:
       "avahi-daemon is not running, or this machine has no D-Bus; install avahi-daemon and start it: systemctl start "
-        + "avahi-daemon"
+        + "avahi-daemon. Without it name addresses by hand: --listen of the head unit, --connect of the phone"
     case .silent: "avahi-daemon does not answer; restart it: systemctl restart avahi-daemon"
     case .denied: "the system's D-Bus refuses this user: see /etc/dbus-1/system.d/avahi-dbus.conf"
     case .failed(let text): "avahi-daemon: \(text)"

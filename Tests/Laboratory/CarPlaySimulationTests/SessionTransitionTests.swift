@@ -252,11 +252,11 @@ struct SessionTransitionTests {
     }
   }
 
-  @Test("A head unit that stops does not wait for the phone that left")
+  @Test("A head unit that stops does not wait for the phone that left, and reports its end once")
   func stopped() throws {
     var value = try HeadUnitCase()
     _ = value.effects { $0.unit.closed(.control(1), at: $0.time) }
-    #expect(value.effects { $0.unit.stop(.stopped, at: $0.time) }.text == [])
+    #expect(value.effects { $0.unit.stop(.stopped, at: $0.time) }.text == ["Ended stopped"])
     #expect(value.unit.nextDeadline == nil)
   }
 

@@ -18,6 +18,8 @@ package struct SessionExplanation: Sendable, Equatable {
     case unanswered
     /// A side closed the control connection without an end in order.
     case closed
+    /// The session was live, and nothing of it came any more although the capture went on.
+    case silent
     /// The capture ends while the next step is to come.
     case waiting
     /// The rest is encrypted, and its keys are not known.

@@ -177,10 +177,11 @@ public struct HeadUnitSession: SessionMachine {
       abandon(id)
       act(.close(.control(id)))
     }
-    let wasMet = connections.values.contains { $0.verified != nil }
+    // What was reported as connected has an end.
+    let isMet = reconnectDeadline != nil || connections.values.contains(where: \.isReported)
     connections = [:]
     reconnectDeadline = nil
-    if wasMet { report(.ended(reason)) }
+    if isMet { report(.ended(reason)) }
   }
 
   /// Requests a signature. A coprocessor is slow, so the owner makes one at a time, first those of verified phones, and
