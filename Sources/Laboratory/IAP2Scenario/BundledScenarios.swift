@@ -34,6 +34,7 @@ public enum BundledScenarios {
     ("carplay-icon", PackageResources.carplay_icon_yaml),
     ("carplay-knob", PackageResources.carplay_knob_yaml),
     ("carplay-two-phones", PackageResources.carplay_two_phones_yaml),
+    ("carplay-charging", PackageResources.carplay_charging_yaml),
     ("carplay-last-mode", PackageResources.carplay_last_mode_yaml),
     ("wireless-second-phone", PackageResources.wireless_second_phone_yaml),
     ("wireless-end", PackageResources.wireless_end_yaml),

@@ -18,7 +18,7 @@ import Testing
     "carplay-guidance", "carplay-icon",
     "carplay-knob", "carplay-last-mode", "carplay-night",
     "carplay-radio", "carplay-reverse", "carplay-siri", "carplay-song",
-    "carplay-two-phones", "charging", "charging-pad", "day", "devices",
+    "carplay-charging", "carplay-two-phones", "charging", "charging-pad", "day", "devices",
     "engine-start", "full-battery", "late-notice", "launch", "library", "location", "lossy-platform",
     "lost-notification", "music", "no-charge", "noticed-pull", "power-port", "replug", "route", "rules", "wall-charger",
     "wired-carplay", "wireless", "wireless-carplay", "wireless-end", "wireless-lost", "wireless-reconnect",
