@@ -15,8 +15,8 @@ extension SessionStory {
   /// The seconds from the end of another connection to that of the session for which it is taken as the cause. Ours: a
   /// phone of one program waits 2 s for the event connection.
   private static let closingSeconds = 5.0
-  /// The seconds of silence behind which a live session is lost. Ours: a phone asks about once a second, and a side of
-  /// one program waits 10 s (CarPlaySession.md#session-times).
+  /// The seconds of silence behind which a live session is lost. Ours, longer than the 10 s after which our head unit
+  /// ends a session without requests (CarPlaySession.md#session-times).
   private static let silentSeconds = 15.0
 
   /// Returns the explanation of the session.

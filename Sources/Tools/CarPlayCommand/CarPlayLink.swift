@@ -36,10 +36,7 @@ extension CarPlayHeadUnitRun {
   package func turnOn(_ interface: String, for headUnit: HeadUnit) async {
     guard let cable = CableNetwork(interface: interface) else { return }
     do throws(CancellationError) { try await cable.waitForHost() } catch { return }
-    do throws(CableNetwork.Problem) { try cable.turnOn() } catch {
-      Output.note(
-        "cannot turn CarPlay's network on: \(error); run this as root, or: ip link set \(interface) up")
-    }
+    if let advice = cable.turnOnOrAdvise() { Output.note(advice) }
     await headUnit.update { $0.carPlay?.wiredAttributes?.ipAddress = [cable.address] }
   }
 

@@ -262,7 +262,7 @@ package struct CarPlayPhoneRun: Sendable {
       // An app that ended by itself has stopped the session while it connected.
       if let showing, let failure = await showing.value { throw CommandFailure(failure) }
       var advice = ""
-      if let network = places.advice {
+      if let network = places.turnOnCables() {
         advice = "; \(network)"
       } else if !isAlone, !isChosen {
         advice =

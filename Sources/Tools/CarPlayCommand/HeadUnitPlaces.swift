@@ -49,29 +49,33 @@ package struct HeadUnitPlaces: Sendable, CustomStringConvertible {
     }.map { HostPort(host: $0, port: port) }
   }
 
-  /// The interfaces of cables, which are turned on. Without the right to do so, they may be on already, so a failure is
-  /// only told if no connection succeeds.
+  /// Turns the interfaces of cables on, and returns them. Without the right to do so, they may be on already, so only
+  /// ``turnOnCables()`` reports a failure.
   private func cables() -> [String] {
     CableNetwork.ofHost.map { cable in
-      do throws(CableNetwork.Problem) { try cable.turnOn() } catch {}
+      _ = cable.turnOnOrAdvise()
       return cable.interface
     }
   }
 
-  /// What to do about interfaces of cables that cannot be turned on; nil if there is none.
-  package var advice: String? {
-    guard isOnCable else { return nil }
-    let closed = CableNetwork.ofHost.compactMap { cable -> (String, CableNetwork.Problem)? in
-      do throws(CableNetwork.Problem) { try cable.turnOn() } catch { return (cable.interface, error) }
-      return nil
-    }
-    return closed.first.map { interface, problem in
-      "cannot turn CarPlay's network on: \(problem); run this as root, or: ip link set \(interface) up"
-    }
+  /// Turns the interfaces of cables on. Returns the reason and the next step for the first one that stays off; nil if all
+  /// are on.
+  func turnOnCables() -> String? {
+    isOnCable ? CableNetwork.ofHost.lazy.compactMap { $0.turnOnOrAdvise() }.first : nil
   }
 
   package var description: String {
     let first = HostPort(host: hosts.first ?? "", port: port).description
     return hosts.count > 1 ? "\(first) and \(hosts.count - 1) other addresses" : first
+  }
+}
+
+extension CableNetwork {
+  /// Turns the interface on. Returns the reason and the next step if it stays off.
+  func turnOnOrAdvise() -> String? {
+    do throws(Problem) { try turnOn() } catch {
+      return "cannot turn CarPlay's network on: \(error); run this as root, or: ip link set \(interface) up"
+    }
+    return nil
   }
 }

@@ -61,9 +61,9 @@ package struct CableNetwork: Sendable, Hashable {
   /// Waits until the USB host has selected this end, a device's, for at most a second.
   ///
   /// Linux's NCM function collects packets, and a timer sends them. If the first packet comes while the host is still
-  /// selecting the interface, the timer finds no network, and nothing starts it again: nothing leaves until 16 kB have
-  /// come together. Seen with Linux 6.1 in the lab, in 1 of 17 plugs. So the interface must be turned on afterwards. A
-  /// host may wait for that itself, hence the limit.
+  /// selecting the interface, the timer finds no network, and nothing starts it again: nothing leaves until 31 packets
+  /// or 16 kB have come together (the kernel's f_ncm.c). Seen with Linux 6.1 in the lab, in 1 of 17 plugs. So the
+  /// interface must be turned on afterwards. A host may wait for that itself, hence the limit.
   package func waitForHost() async throws(CancellationError) {
     do {
       var pauses = 0
@@ -81,7 +81,7 @@ package struct CableNetwork: Sendable, Hashable {
   /// The number of IFLA_CARRIER, and the length of a message about a link in front of its attributes.
   private static let carrier: UInt16 = 33, linkLength = 32
 
-  /// Whether the other end uses the interface. The kernel tells it by netlink also while the interface is off.
+  /// Whether the other end uses the interface. Netlink has this flag also while the interface is off.
   private var hasCarrier: Bool {
     var get = RouteRequest(.getLink, flags: [])
     get.append([0, 0, 0, 0])

@@ -12,7 +12,7 @@ import Testing
 
 /// iAP2 inside the wireless CarPlay sessions of a scenario: CarPlayStart.md#tunnel.
 @Suite struct InnerLinkScenarioTests {
-  /// What a scenario showed: its outcome, the events of both sides, and what passed its network.
+  /// The outcome of a scenario, the events of both sides, and the records of its network.
   private struct Play {
     var outcome: ScenarioPlayer.Outcome
     var events: [(side: SessionSide, time: MonotonicTime, event: CarPlaySession.SessionEvent)] = []

@@ -167,7 +167,7 @@ import Testing
     let text = try await Command.run("simulate", "--carplay", "--seed", "2", "--faults", "none", "--pauses")
     #expect(text.status == 0)
     #expect(text.output.contains("CarPlay session: live"))
-    #expect(text.output.hasSuffix("4 cycles of 1 pairs, 0 violations, 0 ends missed, 0 false, 0 left behind\n"))
+    #expect(text.output.hasSuffix("4 cycles of 1 pair, 0 violations, 0 ends missed, 0 false, 0 left behind\n"))
   }
 
   @Test func aProfileIsPlayed() async throws {

@@ -111,7 +111,7 @@ struct MemoryWiFi: Sendable {
         caller.hold(false, at: time)
       case (.headUnit, .ended(let end, _)):
         caller.sessionEnded(end, at: time)
-        // Nor does it begin one again whose set-up failed.
+        // The link begins no session again whose set-up failed.
         caller.hold(false, at: time)
       case (.phone, .state(.connected)): finder.sessionBegan(at: time)
       case (.phone, .state(.setUp)): finder.sessionSetUp()

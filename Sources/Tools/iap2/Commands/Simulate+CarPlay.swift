@@ -144,7 +144,7 @@ private struct CarPlaySummary: Sendable {
   }
 
   var text: String {
-    "\(sum.cycles) cycles of \(pairs) pairs, \(sum.violations.count) violations, \(sum.missed) ends missed, "
+    "\(sum.cycles) cycles of \(pairs) pair\(pairs == 1 ? "" : "s"), \(sum.violations.count) violations, \(sum.missed) ends missed, "
       + "\(sum.falseEnds) false, \(sum.left) left behind"
   }
 

@@ -177,7 +177,7 @@ public struct HeadUnitSession: SessionMachine {
       abandon(id)
       act(.close(.control(id)))
     }
-    // What was reported as connected has an end.
+    // Each connection that was reported gets an end.
     let isMet = reconnectDeadline != nil || connections.values.contains(where: \.isReported)
     connections = [:]
     reconnectDeadline = nil
