@@ -90,8 +90,17 @@ def last_line(text: str, status: int) -> Count:
     passed, failed, skipped = (int(number or 0) for number in found.groups())
     if status != 0 and failed == 0:
         return Count(passed, 1, skipped, [f"it ended with {status}", *tail(text)])
-    marked = [line for line in lines if re.match(r"(?i)failed\b", line)]
-    return Count(passed, failed, skipped, (marked or tail(text))[:LINES] if failed else [])
+    return Count(passed, failed, skipped, (failures(lines) or tail(text))[:LINES] if failed else [])
+
+
+def failures(lines: list[str]) -> list[str]:
+    """The lines that begin with `failed`, each with the indented lines below it, which give its reasons."""
+    found, belongs = [], False
+    for line in lines:
+        belongs = bool(re.match(r"(?i)failed\b", line)) or belongs and line[:1] in (" ", "\t")
+        if belongs:
+            found.append(line[:WIDTH])
+    return found
 
 
 def durations(text: str) -> list[tuple[float, str]]:

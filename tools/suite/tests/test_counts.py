@@ -78,8 +78,8 @@ class OtherCounts(unittest.TestCase):
         self.assertEqual(counts.last_line("5 passed, 0 failed, 2 skipped\n", 0), Count(5, 0, 2))
 
     def test_the_lines_of_failures_are_kept(self):
-        count = counts.last_line("passed a\nfailed b: reason\n1 passed, 1 failed\n", 1)
-        self.assertEqual(count, Count(1, 1, 0, ["failed b: reason"]))
+        count = counts.last_line("passed a\n  x\nfailed b: reason\n  more\npassed c\n  y\n2 passed, 1 failed\n", 1)
+        self.assertEqual(count, Count(2, 1, 0, ["failed b: reason", "  more"]))
 
     def test_a_command_without_counts_is_a_failure(self):
         self.assertEqual(counts.last_line("5 passed, 0 failed\nkilled\n", 137).failed, 1)
