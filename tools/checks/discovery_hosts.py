@@ -242,8 +242,10 @@ def case_the_record_is_the_one_that_avahi_shows() -> None:
 
 
 def case_a_called_phone_connects_and_is_called_no_more() -> None:
-    """The control request brings the phone, which ends in order and is then left alone."""
-    with programs(head_unit("--call", "any"), phone("--announce", "--name", "Phone")) as (car, telephone):
+    """The control request brings the phone, which ends in order and is then left alone. Both captures have it."""
+    files = [host.folder / "called.pcapng" for host in (CAR, PHONE)]
+    with programs(head_unit("--call", "any", "--capture", str(files[0])),
+                  phone("--announce", "--name", "Phone", "--capture", str(files[1]))) as (car, telephone):
         call = telephone.await_event("carPlayCalled")
         demand(call["form"] == "decimal" and call["name"] == "My car", call)
         demand("fe80::" in telephone.await_event("carPlayConnects")["address"], telephone.text())
@@ -255,6 +257,11 @@ def case_a_called_phone_connects_and_is_called_no_more() -> None:
         car.await_event("carPlayEnded", cause="teardown")
         car.await_event("carPlayLost")
         demand(len(car.all("carPlayCalls")) == 1 and len(car.all("carPlayEnded")) == 1, car.text())
+        car.stop()
+    for file in files:
+        said = CAR.run(IAP2, "explain", str(file)).stdout
+        for words in ("asks the phone at", "answers with status 200", "connects "):
+            demand(words in said, said)
 
 
 def case_a_head_unit_with_a_link_serves_phones_without_one() -> None:

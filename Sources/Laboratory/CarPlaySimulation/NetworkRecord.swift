@@ -22,12 +22,18 @@ public struct NetworkRecord: Sendable, Hashable {
     public var phone: Int
     /// The phone's port.
     public var phonePort: UInt16
+
+    package init(port: UInt16, phone: Int, phonePort: UInt16) {
+      (self.port, self.phone, self.phonePort) = (port, phone, phonePort)
+    }
   }
 
   /// The content.
   public var content: Content
   /// The sockets.
   public var path: Path
+
+  package init(content: Content, path: Path) { (self.content, self.path) = (content, path) }
 }
 
 extension NetworkRecord.Path {

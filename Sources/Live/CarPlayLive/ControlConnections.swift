@@ -16,9 +16,12 @@ public final class ControlServer: Sendable {
 
   /// Listens at a free port of every address.
   ///
-  /// - Parameter onCall: Receives each request or the reason why it was refused, on an event loop.
+  /// - Parameters:
+  ///   - tap: Receives a record for all bytes of the connections, on an event loop; nil for none.
+  ///   - onCall: Receives each request or the reason why it was refused, on an event loop.
   /// - Throws: The error of the system.
   public static func listen(
+    tap: (@Sendable (SocketRecord) -> Void)? = nil,
     onCall: @escaping @Sendable (Result<ControlCall, ControlCall.Refusal>) -> Void
   ) async throws -> ControlServer {
     let loop = MultiThreadedEventLoopGroup.singleton.next()
@@ -29,6 +32,7 @@ public final class ControlServer: Sendable {
         guard count.begin(limit: maximumConnections) else { return channel.close() }
         channel.closeFuture.whenComplete { _ in count.end() }
         return channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addRecords(isOwn: false, tap)
           try channel.pipeline.syncOperations.addHandler(ControlServerHandler(onCall))
         }
       }
@@ -98,7 +102,7 @@ private final class ControlServerHandler: ChannelInboundHandler {
     guard let message else { return }
     do throws(ControlCall.Refusal) {
       let call = try ControlCall(message)
-      answer(message.answer(200, headers: [("Connection", "close")]), context)
+      answer(ControlCall.answer(message), context)
       onCall(.success(call))
     } catch {
       answer(message.answer(error.status, headers: [("Connection", "close")]), context)
@@ -131,9 +135,11 @@ public enum ControlClient {
   ///   - host: An IP address, with its interface if it is link-local.
   ///   - port: The phone's port.
   ///   - limit: The time until the answer.
+  ///   - tap: Receives a record for all bytes of the connection, on an event loop; nil for none.
   /// - Throws: The error of the system if the phone cannot be reached.
   public static func send(
-    _ request: [UInt8], host: String, port: UInt16, within limit: Duration = answerTime
+    _ request: [UInt8], host: String, port: UInt16, within limit: Duration = answerTime,
+    tap: (@Sendable (SocketRecord) -> Void)? = nil
   ) async throws -> PhoneCaller.Outcome {
     let loop = MultiThreadedEventLoopGroup.singleton.next()
     let answer = loop.makePromise(of: PhoneCaller.Outcome.self)
@@ -143,6 +149,7 @@ public enum ControlClient {
         .connectTimeout(connectTime)
         .channelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addRecords(isOwn: true, tap)
             try channel.pipeline.syncOperations.addHandler(ControlClientHandler(answer))
           }
         }

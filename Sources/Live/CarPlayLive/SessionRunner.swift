@@ -409,7 +409,7 @@ public actor SessionRunner<Machine: SessionMachine> {
     guard let tap, let local = SocketRecord.Endpoint(channel?.localAddress),
       let remote = SocketRecord.Endpoint(remote ?? channel?.remoteAddress)
     else { return }
-    tap(SocketRecord(socket: socket, content: content, local: local, remote: remote))
+    tap(SocketRecord(isDatagram: socket.isDatagram, content: content, local: local, remote: remote))
   }
 }
 

@@ -1,6 +1,5 @@
 // swift-iap2 · Apache-2.0
 
-public import CarPlaySession
 import NIOCore
 
 /// A record of a socket: bytes, a datagram, or the start or end of a connection.
@@ -23,8 +22,8 @@ public struct SocketRecord: Sendable {
     case closed(isOwn: Bool)
   }
 
-  /// The socket.
-  public var socket: SessionSocket
+  /// Whether the socket carries datagrams.
+  public var isDatagram: Bool
   /// The content.
   public var content: Content
   /// The address of this side.

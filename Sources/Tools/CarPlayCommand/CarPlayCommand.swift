@@ -185,7 +185,7 @@ package struct CarPlayCommand: ParsableCommand {
         pairings, name: name, sourceVersion: options.generation.sourceVersion, json: shared.json, clock: clock)
       let isComplete = try await content.whileOpen {
         try await shared.recording(options.secrets) { tap, keyLog in
-          {
+          let make = {
             @Sendable [options, shared, name, once] (places: HeadUnitPlaces, expected: HeadUnitName?, number: Int)
               throws in
             try CarPlayPhoneRun(
@@ -194,10 +194,11 @@ package struct CarPlayCommand: ParsableCommand {
               isBrief: once, duration: shared.duration, faults: faults, number: number, tap: tap, keyLog: keyLog,
               clock: clock, onEvent: { event, _ in discovery?.take(event) })
           }
-        } run: { make in
+          return (tap, make)
+        } run: { tap, make in
           if let address = options.connect { return try await make(HeadUnitPlaces(address), nil, 0).run() }
           guard let discovery else { return false }
-          try await discovery.open()
+          try await discovery.open(tap: tap)
           Output.queue()
           return try await discovery.run(once: once, duration: shared.duration, make: make)
         }

@@ -70,7 +70,7 @@ package final class CarPlayHeadUnitRun: Sendable {
       settings.codedMicrophone = CodedMicrophone.packets(of: settings.microphone)
     }
     let discovery = found?.announce.map { name in
-      HeadUnitDiscovery(name: name, target: found?.target, text: configuration.textRecord) { event in
+      HeadUnitDiscovery(name: name, target: found?.target, text: configuration.textRecord, tap: tap) { event in
         guard viewer == nil else { return }
         CarPlayLine.show(event.record, of: .headUnit, at: clock.now, json: json)
       }

@@ -20,6 +20,7 @@ final class HeadUnitDiscovery: Sendable {
   private let target: PhoneCaller.Target?
   private let text: TextRecord
   private let deviceID: DeviceID?
+  private let tap: SocketTap?
   private let report: @Sendable (DiscoveryEvent) -> Void
   private let inputs: AsyncStream<Input>
   private let sender: AsyncStream<Input>.Continuation
@@ -29,11 +30,13 @@ final class HeadUnitDiscovery: Sendable {
 
   /// - Parameters:
   ///   - text: The TXT record of the head unit.
+  ///   - tap: Receives the control requests; nil for none.
   ///   - report: Receives each event.
   init(
-    name: String, target: PhoneCaller.Target?, text: TextRecord, report: @escaping @Sendable (DiscoveryEvent) -> Void
+    name: String, target: PhoneCaller.Target?, text: TextRecord, tap: SocketTap?,
+    report: @escaping @Sendable (DiscoveryEvent) -> Void
   ) {
-    (self.name, self.target, self.text, self.report) = (name, target, text, report)
+    (self.name, self.target, self.text, self.tap, self.report) = (name, target, text, tap, report)
     deviceID = HeadUnitRecord(text).deviceID
     (inputs, sender) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.maximumInputs))
   }
@@ -131,7 +134,9 @@ final class HeadUnitDiscovery: Sendable {
     guard let deviceID, let address = phone.address else { return .none(reason: "no address") }
     let request = ControlCall.request(
       deviceID, sourceVersion: HeadUnitRecord(text).sourceVersion ?? "", host: phone.host)
-    do { return try await ControlClient.send(request, host: address, port: phone.port) } catch {
+    do {
+      return try await ControlClient.send(request, host: address, port: phone.port, tap: tap?.receive)
+    } catch {
       return .none(reason: SocketAddresses.reason(of: error))
     }
   }

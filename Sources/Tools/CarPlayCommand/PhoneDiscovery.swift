@@ -62,9 +62,12 @@ package final class PhoneDiscovery: Sendable {
 
   /// Announces the phone, and begins to search head units.
   ///
+  /// - Parameter tap: Receives the control requests; nil for none.
   /// - Throws: What is missing on this machine.
-  package func open() async throws {
-    let server = announced == nil ? nil : try await ControlServer.listen { [sender] in sender.yield(.called($0)) }
+  package func open(tap: SocketTap?) async throws {
+    let server =
+      announced == nil
+      ? nil : try await ControlServer.listen(tap: tap?.receive) { [sender] in sender.yield(.called($0)) }
     do throws(DirectoryProblem) {
       let services = announced.flatMap { own in
         server.map { AdvertisedService(.control, name: own.name, port: $0.port, text: own.text) }

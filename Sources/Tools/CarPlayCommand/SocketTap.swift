@@ -40,7 +40,7 @@ package struct SocketTap: Sendable {
       switch record.content {
       case .opened(let isOwn): .opened(isOwn: isOwn)
       case .bytes(let bytes, let isOwn):
-        record.socket.isDatagram ? .datagram(bytes, isOwn: isOwn) : .bytes(bytes, isOwn: isOwn)
+        record.isDatagram ? .datagram(bytes, isOwn: isOwn) : .bytes(bytes, isOwn: isOwn)
       case .closed(let isOwn): .closed(isOwn: isOwn)
       }
     var (local, remote) = (Self.end(record.local), Self.end(record.remote))

@@ -164,10 +164,23 @@ import Testing
       }
     }
     #expect(control == 2 && datagrams == [true, false])
+    // The head unit calls the phone once, when it comes back into range.
+    func isCall(_ record: NetworkRecord) -> Bool { record.path.port >= 50_000 && record.path.phonePort < 50_000 }
+    let calls = play.records.map(\.record).filter(isCall).map(\.content)
+    guard case .bytes(let request, isOwn: true)? = calls.dropFirst().first,
+      case .bytes(let answer, isOwn: false)? = calls.dropFirst(2).first
+    else {
+      Issue.record("no control request: \(calls.count) records")
+      return
+    }
+    #expect(calls.first == .opened(isOwn: true) && calls.last == .closed(isOwn: false) && calls.count == 4)
+    #expect(throws: Never.self) { try ControlCall.read(request).get() }
+    #expect(String(decoding: answer, as: UTF8.self).hasPrefix("HTTP/1.1 200 OK\r\n"))
     let touch = try #require(play.events.last { if case .input = $0.event { true } else { false } })
     let back = try #require(play.events.last { if case .state(.connected) = $0.event { true } else { false } })
     #expect(play.records.contains { $0.time < touch.time } && play.records.contains { $0.time > back.time })
-    #expect(!play.records.contains { $0.time > touch.time && $0.time.adding(milliseconds: 100) < back.time })
+    let ofSessions = play.records.filter { !isCall($0.record) }
+    #expect(!ofSessions.contains { $0.time > touch.time && $0.time.adding(milliseconds: 100) < back.time })
   }
 }
 

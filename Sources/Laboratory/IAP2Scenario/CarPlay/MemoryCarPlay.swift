@@ -296,6 +296,7 @@ actor MemoryCarPlay {
       switch action {
       case .connect: network.start(0)
       case .report(let side, let event): tell(side, clock.now, .discovery(event))
+      case .tap(let record): tap?.record(record)
       }
     }
     return !actions.isEmpty

@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import CarPlaySession
+import CarPlaySimulation
 import IAP2Transport
 
 /// The access point of a scenario's car, in memory and on the scenario's clock: the phone joins it, the two sides find
@@ -15,6 +16,8 @@ struct MemoryWiFi: Sendable {
     /// Connects the phone to the head unit.
     case connect
     case report(SessionSide, DiscoveryEvent)
+    /// Passes a record of a control request to the capture.
+    case tap(NetworkRecord)
   }
 
   private enum Event: Sendable {
@@ -56,6 +59,8 @@ struct MemoryWiFi: Sendable {
   /// The number of the phone's stay on the network. Its port changes at each join (CarPlayStart.md#ctrl-service).
   private var stay = 0
   private var port: UInt16 { UInt16(49_000 + stay % 1_000) }
+  /// The number of control requests that reached the phone.
+  private var callCount = 0
   private var actions: [Action] = []
 
   /// - Parameter text: The TXT record of the head unit.
@@ -191,7 +196,10 @@ struct MemoryWiFi: Sendable {
       guard isJoined, called == port, let call = Self.call else {
         return plan(.outcome(.none(reason: "no answer")), after: Self.connectTime, at: time)
       }
-      drive(at: time) { _, finder, time in finder.called(call, at: time) }
+      record([.opened(isOwn: true), .bytes(call.request, isOwn: true)])
+      drive(at: time) { _, finder, time in finder.called(call.read, at: time) }
+      record([.bytes(call.answer, isOwn: false), .closed(isOwn: false)])
+      callCount += 1
       plan(.outcome(.status(200)), after: Self.latency, at: time)
     case .outcome(let outcome): drive(at: time) { caller, _, time in caller.answered(outcome, at: time) }
     }
@@ -216,11 +224,21 @@ struct MemoryWiFi: Sendable {
     }
   }
 
-  /// The head unit's request.
-  private static let call: ControlCall? = {
+  /// Passes what a control request sends to the capture.
+  private mutating func record(_ contents: [NetworkRecord.Content]) {
+    let path = NetworkRecord.Path(port: UInt16(50_000 + callCount % 10_000), phone: 0, phonePort: port)
+    actions += contents.map { .tap(NetworkRecord(content: $0, path: path)) }
+  }
+
+  /// The head unit's request, and the phone's answer.
+  private static let call: (request: [UInt8], read: ControlCall, answer: [UInt8])? = {
     guard let id = DeviceID(deviceID) else { return nil }
+    let request = ControlCall.request(id, sourceVersion: Generation.current.sourceVersion, host: "phone.local")
     var reader = RequestReader()
-    reader.add(ControlCall.request(id, sourceVersion: Generation.current.sourceVersion, host: "phone.local"))
-    do { return try (try reader.next()).map { message in try ControlCall(message) } } catch { return nil }
+    reader.add(request)
+    do {
+      guard let message = try reader.next() else { return nil }
+      return (request, try ControlCall(message), ControlCall.answer(message).bytes)
+    } catch { return nil }
   }()
 }

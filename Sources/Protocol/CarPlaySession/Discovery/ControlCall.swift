@@ -65,6 +65,11 @@ public struct ControlCall: Sendable, Hashable {
     }
   }
 
+  /// Returns the phone's answer to a request that it takes.
+  public static func answer(_ request: RequestMessage) -> RequestMessage {
+    request.answer(200, headers: [("Connection", "close")])
+  }
+
   /// Returns the request that bytes are, or the reason why a phone refuses them.
   package static func read(_ bytes: [UInt8]) -> Result<ControlCall, Refusal> {
     var reader = RequestReader()

@@ -156,7 +156,7 @@ struct PhoneCommand: AsyncParsableCommand {
           await link?.pass(event, from: phone)
         })
       let serve = {
-        try await discovery?.open()
+        try await discovery?.open(tap: capture?.tap)
         let finding = Task { await link?.find() }
         try await session.serve(acceptsAnyEnd: play != nil) {
           if !live.once { await link?.stop() }
