@@ -3,6 +3,7 @@
 package import CarPlayControl
 import CarPlayLive
 import CarPlayPhone
+import CarPlayPlatform
 package import CommandSupport
 import Synchronization
 
@@ -30,8 +31,10 @@ package struct AppChoice: Sendable {
 
   /// Returns a phone with the apps.
   ///
-  /// - Parameter viewer: Receives the lines of the apps; nil prints them.
-  func phone(json: Bool, viewer: SessionViewer?) throws -> AppPhone {
+  /// - Parameters:
+  ///   - link: The connection with the car.
+  ///   - viewer: Receives the lines of the apps; nil prints them.
+  func phone(link: CarLink, json: Bool, viewer: SessionViewer?) throws -> AppPhone {
     let limit = OutputLimit()
     let output = AppPhone.Output(
       show: { line, program in
@@ -39,7 +42,7 @@ package struct AppChoice: Sendable {
         if case .output = line, !limit.take() { return }
         line.print(json: json, program: program)
       }, note: Output.note)
-    do { return try AppPhone(programs, output: output) } catch { throw CommandFailure(error) }
+    do { return try AppPhone(programs, link: link, output: output) } catch { throw CommandFailure(error) }
   }
 }
 

@@ -69,7 +69,9 @@ package struct CarPlayPhoneRun: Sendable {
     (settings.film, settings.music) = (content.film, content.music)
     settings.profile = options.sessionProfile
     settings.coders = StreamEncoder.coders(content.codecs)
-    let app = try content.apps?.phone(json: json, viewer: viewer)
+    // A session over the air has no cable that charges the phone.
+    let link: CarLink = inner != nil || options.sessionProfile == .wireless ? .wireless : .wired
+    let app = try content.apps?.phone(link: link, json: json, viewer: viewer)
     settings.showsPictures = app != nil
     var sinks: [any MediaSink] = content.microphone.map { [$0] } ?? []
     if let app { sinks.append(SoundMix(AppMicrophone(app))) }

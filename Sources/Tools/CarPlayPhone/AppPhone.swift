@@ -70,6 +70,7 @@ package final class AppPhone: Sendable {
   }
 
   private let programs: [Program]
+  private let link: CarLink
   private let stop = StopRequest()
   private let queue: PhoneQueue
   private let output: Output
@@ -79,11 +80,13 @@ package final class AppPhone: Sendable {
 
   /// Prepares a phone. ``run(_:)`` starts the apps.
   ///
-  /// - Parameter programs: The apps. The only one opens by itself; several are icons of the home screen. Without apps the
-  ///   phone shows its own screens alone.
+  /// - Parameters:
+  ///   - programs: The apps. The only one opens by itself; several are icons of the home screen. Without apps the phone
+  ///     shows its own screens alone.
+  ///   - link: The connection with the car. A cable charges the phone.
   /// - Throws: A failure if the system refuses a pipe.
-  package init(_ programs: [Program], output: Output) throws(CarFailure) {
-    (self.programs, self.output) = (programs, output)
+  package init(_ programs: [Program], link: CarLink, output: Output) throws(CarFailure) {
+    (self.programs, self.link, self.output) = (programs, link, output)
     do { queue = try PhoneQueue() } catch { throw CarFailure(.system, "the system refuses a pipe: \(error.text)") }
   }
 
@@ -161,7 +164,7 @@ package final class AppPhone: Sendable {
   }
 
   private func play(_ receive: (Work) -> Void) throws(CarFailure) {
-    let apps = try PhoneApps(programs, stop: stop, output: output)
+    let apps = try PhoneApps(programs, link: link, stop: stop, output: output)
     let program: DrawingProgram
     do { program = try DrawingProgram() } catch { throw CarFailure(error) }
     var screen = PhoneScreen(apps, program, stop)

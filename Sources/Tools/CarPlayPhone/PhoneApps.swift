@@ -36,6 +36,7 @@ struct PhoneApps {
 
   private let output: Output
   private let stop: StopRequest
+  private let link: CarLink
   private var apps: [App] = []
   /// The head unit's screen; nil before it is known.
   private var car: HeadUnitScreen?
@@ -61,14 +62,17 @@ struct PhoneApps {
 
   /// The time within which an app answers. A driver takes a phone that shows nothing new for longer as broken.
   private static let answerTime = Duration.seconds(10)
+  /// The time within which an app is told that the car is gone; the phone takes a tenth of a second. Ours.
+  private static let farewellTime = Duration.seconds(1)
   /// The time between two looks at the apps behind the one in front.
   private static let lookTime = Duration.milliseconds(500)
 
   /// Starts the programs. With several, one that is no app leaves its icon.
   ///
+  /// - Parameter link: The connection with the car. A cable charges the phone.
   /// - Throws: A failure if the only program, or every one, is no app.
-  init(_ programs: [Program], stop: StopRequest, output: Output) throws(CarFailure) {
-    (self.stop, self.output) = (stop, output)
+  init(_ programs: [Program], link: CarLink, stop: StopRequest, output: Output) throws(CarFailure) {
+    (self.link, self.stop, self.output) = (link, stop, output)
     var failure: CarFailure?
     for program in programs {
       do {
@@ -106,8 +110,15 @@ struct PhoneApps {
   /// Prints a note for the user.
   func note(_ text: String) { output.note(text) }
 
-  /// Ends all apps.
-  func finish() { for app in apps { app.run?.finish() } }
+  /// Ends all apps. Each one that has the car is told before that it is gone.
+  func finish() {
+    for app in apps {
+      guard let run = app.run else { continue }
+      // An app that fails now ends all the same.
+      if app.hasCar { do throws(CarFailure) { try run.disconnect(within: Self.farewellTime) } catch {} }
+      run.finish()
+    }
+  }
 
   // MARK: The screen
 
@@ -196,6 +207,8 @@ struct PhoneApps {
   ///
   /// - Parameter carLabel: The label of the car's own icon; nil if the car wants none.
   mutating func connect(to car: HeadUnitScreen, carLabel: String?) throws(CarFailure) {
+    var car = car
+    car.settings.link = link
     (self.car, self.carLabel) = (car, carLabel)
     if apps.count == 1 { try open(0) }
   }
@@ -205,6 +218,7 @@ struct PhoneApps {
     guard let before = car?.settings else { return }
     var next = next
     (next.settings.appearance, next.settings.contentStyle) = (before.appearance, before.contentStyle)
+    next.settings.link = link
     car = next
     for index in apps.indices { try pass(next.settings.screen, as: "screen", of: .resize, to: index) }
   }

@@ -29,6 +29,19 @@ import Testing
     run.finish()
   }
 
+  @Test("An app of a live car is told once that the car is gone", arguments: CarLink.allCases)
+  func farewell(link: CarLink) throws {
+    let lines = Lines()
+    let run = try start(lines: lines)
+    try run.begin(live: CarSettings(name: "Car", link: link))
+    _ = try run.perform(CarAction(.launch))
+    #expect(run.car.state.front == .app)
+    try run.disconnect(within: .seconds(60))
+    #expect(!run.car.state.hasGhostConnection)
+    #expect(lines.calls.count { $0.hasPrefix("templateApplicationScene(_:didDisconnect") } == 1)
+    run.finish()
+  }
+
   @Test("A step that would do nothing is refused with the reason")
   func obstacles() throws {
     let run = try launch()
