@@ -33,17 +33,17 @@ make_base_image() {
   (cd "$tree" && find . | cpio -o -H newc --quiet -R 0:0) >"$image.new" && mv "$image.new" "$image" && rm -r "$tree"
 }
 
-# boot TEST OUT LIMIT MODULES PART PROGRAMS: runs a test in a guest, with the command and other programs of the release
-# build. Returns the test's exit status, 124 at the time limit, or 125 if the guest reported no status.
+# boot TEST OUT LIMIT MODULES PART PROGRAM…: runs a test in a guest, with the command and other programs. Returns the test's exit status, 124 at the time limit, or 125 if the guest reported no status.
 #
 # The guest sees the host's files, read-only, under a file system in memory. So nothing has to be packed, and the guest
 # cannot change anything on the host. Only OUT is shared for writing, as /out. The guest has no network except its own
 # loopback.
 boot() {
-  local test=$1 out=$2 limit=$3 modules=$4 part=$5 programs=$6 status program
+  local test=$1 out=$2 limit=$3 modules=$4 part=$5 status program
+  shift 5
   rm -f "$out/status" "$out/output"
   mkdir -p "$out/.lab/bin" && cp "$binary" "$out/.lab/bin/iap2" || return 125
-  for program in $programs; do cp "$root/.build/release/$program" "$out/.lab/bin/" || return 125; done
+  for program; do cp "$program" "$out/.lab/bin/" || return 125; done
   {
     # The command is in memory and its libraries are read once as a whole, because reading page by page over 9p takes
     # seconds.
