@@ -31,7 +31,12 @@ package enum CarPlayLine {
     if json { return Output.tryJSON(EventLine(record, role: side.eventName, at: time)) }
     let who = side == .phone ? "phone    " : "head unit"
     let name = record.declaration.name.dropFirst("carPlay".count)
-    let title = name.prefix(1).lowercased() + name.dropFirst()
+    // `InnerLink` as "inner link", `IAP` as "iAP".
+    let title = name.dropFirst().reduce(into: name.prefix(1).lowercased()) { title, letter in
+      title +=
+        letter.isUppercase && title.last?.isLowercase == true && title.count > 1
+        ? " \(letter.lowercased())" : String(letter)
+    }
     Output.rows(["\(DecodedText.seconds(time.seconds))  \(who)  CarPlay \(title): \(record.text.printable)"])
   }
 }

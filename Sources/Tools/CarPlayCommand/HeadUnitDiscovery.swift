@@ -73,7 +73,7 @@ final class HeadUnitDiscovery: Sendable {
   private func follow() async {
     var caller = target.map { PhoneCaller(PhoneCaller.Settings($0)) }
     // A phone that is called looks for the head unit at once.
-    var (isAdvertised, isLinkUp, hasSession) = (false, false, false)
+    var (isAdvertised, isLinkUp) = (false, false)
     caller?.hold(true, at: SessionSystem.now)
     var timer: DiscoveryTimer.Running?
     var calling: Task<Void, Never>?
@@ -90,17 +90,14 @@ final class HeadUnitDiscovery: Sendable {
       case .directory(.crowded(let limit)): Output.note(Self.crowded(limit))
       case .directory(.failed(let problem)): Output.note(problem.explanation)
       case .session(.ended(let end, _)):
-        hasSession = false
         caller?.sessionEnded(end, at: now)
-        // The link begins no session again whose set-up failed.
+        // A link that came during the session begins none, nor does one again whose set-up failed.
         isLinkUp = false
         caller?.hold(!isAdvertised, at: now)
       case .link(let isUp):
-        // A link that comes during a session begins none, and must not hold the calls after that session.
-        isLinkUp = isUp && !hasSession
+        isLinkUp = isUp
         caller?.hold(isLinkUp || !isAdvertised, at: now)
       case .session:
-        hasSession = true
         caller?.sessionBegan(at: now)
         // The link has brought the phone. It begins no second session.
         isLinkUp = false

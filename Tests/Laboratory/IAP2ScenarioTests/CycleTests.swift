@@ -23,6 +23,7 @@ import Testing
     #expect((sum.missed, sum.falseEnds, sum.left) == (0, 0, 0))
     // The judge has seen what it judges.
     #expect(sum.live > 12 && sum.pictureMilliseconds.count > 6)
+    #expect(isWireless || sum.meetings == 0)
     #expect(sum.causes.keys.contains("headUnit.\(isWireless ? "clockSilent" : "linkLost")"))
   }
 

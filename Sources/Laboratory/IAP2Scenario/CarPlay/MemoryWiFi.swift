@@ -54,8 +54,6 @@ struct MemoryWiFi: Sendable {
   private var knowsNetwork = false, isInRange = true, isJoined = false
   /// Whether the head unit's start message waits until the phone has joined.
   private var hasStart = false
-  /// Whether the head unit has a session.
-  private var hasSession = false
   /// The number of the phone's stay on the network. Its port changes at each join (CarPlayStart.md#ctrl-service).
   private var stay = 0
   private var port: UInt16 { UInt16(49_000 + stay % 1_000) }
@@ -81,11 +79,9 @@ struct MemoryWiFi: Sendable {
 
   // MARK: The link and the sessions
 
-  /// Reports that a link with the phone is up, or that none is: meanwhile the head unit does not call. A link that comes
-  /// during a session begins none.
+  /// Reports that a link with the phone is up, or that none is: meanwhile the head unit does not call.
   mutating func linkChanged(isUp: Bool, at time: MonotonicTime) {
-    let brings = isUp && !hasSession
-    drive(at: time) { caller, _, time in caller.hold(brings, at: time) }
+    drive(at: time) { caller, _, time in caller.hold(isUp, at: time) }
     if !isUp { hasStart = false }
   }
 
@@ -103,11 +99,6 @@ struct MemoryWiFi: Sendable {
 
   /// Takes an event of a side's session.
   mutating func take(_ event: SessionEvent, of side: SessionSide, at time: MonotonicTime) {
-    switch (side, event) {
-    case (.headUnit, .state(.setUp)): hasSession = true
-    case (.headUnit, .ended): hasSession = false
-    default: break
-    }
     drive(at: time) { caller, finder, time in
       switch (side, event) {
       case (.headUnit, .state(.setUp)):
@@ -116,7 +107,7 @@ struct MemoryWiFi: Sendable {
         caller.hold(false, at: time)
       case (.headUnit, .ended(let end, _)):
         caller.sessionEnded(end, at: time)
-        // The link begins no session again whose set-up failed.
+        // A link that came during the session begins none, nor does one again whose set-up failed.
         caller.hold(false, at: time)
       case (.phone, .state(.connected)): finder.sessionBegan(at: time)
       case (.phone, .state(.setUp)): finder.sessionSetUp()

@@ -56,6 +56,8 @@ struct CycleJudge: Sendable {
   private var liveAlone: (side: SessionSide, time: MonotonicTime)?
   /// The time of the plug of this cycle, whose picture has not come; nil if it has, or if sides were busy with ends.
   private var plugTime: MonotonicTime?
+  /// Whether the link has begun a session since that plug. Over the air a control request may be first.
+  private var linkBegan = false
   /// The time at which the network came back to a pair that had a session; nil if it has one again.
   private var backTime: MonotonicTime?
   private(set) var outcome: CycleOutcome
@@ -72,7 +74,7 @@ struct CycleJudge: Sendable {
     switch change {
     case .plug:
       outcome.cycles += 1
-      plugTime = isIdle ? time : nil
+      (plugTime, linkBegan) = (isIdle ? time : nil, false)
       restoreLink(at: time)
       if !isWireless { restoreNetwork(at: time) }
     case .pull, .silentPull:
@@ -146,7 +148,9 @@ struct CycleJudge: Sendable {
       guard connections[Key(role)]?.isOpen == true else { return }
       note("link.\(end.cause.rawValue)")
       finish(Key(role), end.cause.rawValue, fits: Self.fits(end.cause), at: time)
-    case .carPlayStarted where role == .phone: attempt(.phoneSession, at: time)
+    case .carPlayStarted where role == .phone:
+      linkBegan = true
+      attempt(.phoneSession, at: time)
     default: break
     }
   }
@@ -217,6 +221,10 @@ struct CycleJudge: Sendable {
   private mutating func picture(at time: MonotonicTime) {
     guard let plug = plugTime else { return }
     plugTime = nil
+    guard linkBegan else {
+      outcome.meetings += 1
+      return
+    }
     outcome.pictureMilliseconds.append(Int(plug.duration(to: time) / .milliseconds(1)))
   }
 

@@ -16,8 +16,11 @@ package struct CycleOutcome: Sendable, Equatable {
   package var falseEnds = 0
   /// The sockets, deadlines and records that were left behind.
   package var left = 0
-  /// The times from a plug to the first picture of the head unit, in milliseconds of virtual time.
+  /// The times from a plug to the first picture of the head unit, in milliseconds of virtual time, of sessions that the
+  /// link began.
   package var pictureMilliseconds: [Int] = []
+  /// The number of plugs over the air after which the pair met on the network before the link had begun a session.
+  package var meetings = 0
   /// The numbers of the reported ends by their causes.
   package var causes: [String: Int] = [:]
   /// The duration in milliseconds of virtual time.
@@ -35,6 +38,7 @@ package struct CycleOutcome: Sendable, Equatable {
     missed += other.missed
     falseEnds += other.falseEnds
     left += other.left
+    meetings += other.meetings
     pictureMilliseconds += other.pictureMilliseconds
     causes.merge(other.causes, uniquingKeysWith: +)
     milliseconds += other.milliseconds

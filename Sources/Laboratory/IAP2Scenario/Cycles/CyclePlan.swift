@@ -121,6 +121,11 @@ package struct CyclePlan: Sendable {
     }
   }
 
+  /// Whether a platform notifies of a disconnect that did not happen.
+  var hasFalseNotice: Bool {
+    cycles.joined().contains { $0.change == .falseNoticeToHeadUnit || $0.change == .falseNoticeToPhone }
+  }
+
   /// The plan as text, a line for each cycle.
   package var lines: [String] {
     ["\(isWireless ? "wireless" : "wired")\(pairs ? ", not paired yet" : "")"]

@@ -44,9 +44,10 @@ extension DiscoveryEvent {
       EventField<Int>("port", "its TCP port"), EventField<String>("interface", "the interface of this machine"),
       EventField<String?>("problem", "what is wrong with its TXT record"))
     static let lost = EventKind(
-      "carPlayLost", "A service of the other side is gone.", text: "{name}, {interface}",
+      "carPlayLost", "A service of the other side is gone.", text: "{name}, {interface}, {family}",
       EventField<String>("service", services), EventField<String>("name", "its name"),
-      EventField<String>("interface", "the interface of this machine"))
+      EventField<String>("interface", "the interface of this machine"),
+      EventField<String>("family", "the family of its addresses, `IPv4` or `IPv6`"))
     static let calls = EventKind(
       "carPlayCalls", "The head unit asks a phone to connect (control request).",
       text: "{name} at {address}, attempt {attempt}", EventField<String>("name", "the phone's name"),
@@ -89,7 +90,7 @@ extension DiscoveryEvent {
     case .found(let found):
       Kinds.found(
         found.id.service.rawValue, found.id.name, found.address, Int(found.port), found.id.interface, found.problems)
-    case .lost(let id): Kinds.lost(id.service.rawValue, id.name, id.interface)
+    case .lost(let id): Kinds.lost(id.service.rawValue, id.name, id.interface, id.isIPv6 ? "IPv6" : "IPv4")
     case .calls(let phone, let address, let attempt): Kinds.calls(phone, address, attempt)
     case .answered(let phone, let status): Kinds.answered(phone, status)
     case .failed(let name, let reason, let pauses): Kinds.failed(name, reason, pauses)

@@ -141,6 +141,8 @@ private struct CarPlaySummary: Sendable {
             + "\(times[times.count / 2]) ms"
         ]
       } ?? [])
+      + (sum.meetings == 0
+        ? [] : ["\(sum.meetings) times the pair met on the network before the link had begun a session"])
   }
 
   var text: String {
@@ -153,18 +155,19 @@ private struct CarPlaySummary: Sendable {
     let times = times
     return Line(
       pairs: pairs, cycles: sum.cycles, live: sum.live, violations: sum.violations.count, missed: sum.missed,
-      falseEnds: sum.falseEnds, left: sum.left, pictures: times.count, minimumPictureMilliseconds: times.first,
+      falseEnds: sum.falseEnds, left: sum.left, pictures: times.count,
+      meetings: sum.meetings, minimumPictureMilliseconds: times.first,
       medianPictureMilliseconds: times.isEmpty ? nil : times[times.count / 2],
       maximumPictureMilliseconds: times.last, causes: sum.causes)
   }
 
   struct Line: Encodable {
-    var pairs, cycles, live, violations, missed, falseEnds, left, pictures: Int
+    var pairs, cycles, live, violations, missed, falseEnds, left, pictures, meetings: Int
     var minimumPictureMilliseconds, medianPictureMilliseconds, maximumPictureMilliseconds: Int?
     var causes: [String: Int]
 
     enum CodingKeys: String, CodingKey {
-      case pairs, cycles, live, violations, missed, left, pictures, causes
+      case pairs, cycles, live, violations, missed, left, pictures, meetings, causes
       case minimumPictureMilliseconds, medianPictureMilliseconds, maximumPictureMilliseconds
       case falseEnds = "false"
     }
