@@ -23,6 +23,14 @@ open class MKPlacemark: NSObject {
     super.init()
   }
 
+  /// Creates a place of a point and an address.
+  public convenience init(coordinate: CLLocationCoordinate2D, postalAddress: CNPostalAddress) {
+    self.init(coordinate: coordinate, addressDictionary: postalAddress.dictionary)
+  }
+
+  /// The address; nil without one.
+  open var postalAddress: CNPostalAddress? { addressDictionary.map { CNPostalAddress(dictionary: $0) } }
+
   /// The street of the address.
   package var street: String? { addressDictionary?[CNPostalAddressStreetKey] as? String }
 }

@@ -103,6 +103,41 @@ private final class Recorder: NSObject, CLLocationManagerDelegate {
     #expect(paris.distance(from: paris) == 0)
   }
 
+  @Test func `an address is copied, compared and passed to a place`() throws {
+    let address = CNMutablePostalAddress()
+    (address.street, address.city, address.isoCountryCode) = ("Test Street 1", "Test Town", "DE")
+    let copy = try #require(address.copy() as? CNPostalAddress)
+    address.city = "Other Town"
+    #expect(copy.city == "Test Town" && address.city == "Other Town" && copy != address)
+    let place = MKPlacemark(coordinate: CLLocationCoordinate2D(latitude: 1, longitude: 2), postalAddress: copy)
+    #expect(place.postalAddress == copy && place.street == "Test Street 1")
+    let other = try #require(copy.mutableCopy() as? CNMutablePostalAddress)
+    other.city = ""
+    #expect(other != copy && MKPlacemark(coordinate: place.coordinate).postalAddress == nil)
+  }
+
+  @Test(arguments: [
+    (0.0, "0 m"), (7, "10 m"), (240, "250 m"), (960, "950 m"), (980, "1 km"), (1250, "1.3 km"), (9_960, "10 km"),
+    (25_400, "25 km"), (-5, "0 m"), (.nan, "0 m"), (.infinity, "0 m"),
+  ])
+  func `a distance is short`(meters: Double, text: String) {
+    let formatter = MKDistanceFormatter()
+    formatter.units = .metric
+    #expect(formatter.string(fromDistance: meters) == text)
+  }
+
+  @Test func `a distance has the units of the locale, and its text can be read`() {
+    let formatter = MKDistanceFormatter()
+    for (locale, text) in [("de_DE", "100 m"), ("en_US", "350 ft"), ("en_GB", "100 yd")] {
+      formatter.locale = Locale(identifier: locale)
+      #expect(formatter.string(fromDistance: locale == "en_US" ? 107 : 95) == text)
+    }
+    formatter.units = .imperial
+    formatter.unitStyle = .full
+    #expect(formatter.string(fromDistance: 1609.344) == "1 mile" && formatter.string(fromDistance: 3000) == "1.9 miles")
+    #expect(formatter.distance(from: "1.5 kilometers") == 1500 && formatter.distance(from: "far away") == -1)
+  }
+
   @Test(arguments: [(0.0, 1.0), (60, 2)])
   func `a region in meters is wider in degrees toward the poles`(latitude: Double, degrees: Double) {
     let region = MKCoordinateRegion(
@@ -118,6 +153,7 @@ private final class Recorder: NSObject, CLLocationManagerDelegate {
       placemark: MKPlacemark(coordinate: point, addressDictionary: [CNPostalAddressStreetKey: "Test Street 1"]))
     item.name = "Garage"
     #expect(item.placemark.street == "Test Street 1")
+    #expect(item.placemark.postalAddress?.street == "Test Street 1" && item.placemark.postalAddress?.city == "")
     #expect(item.placemark.coordinate.longitude == 2)
     #expect(item.placemark.coordinate.isValid)
     #expect(!CLLocationCoordinate2D(latitude: 91, longitude: 0).isValid)
