@@ -64,9 +64,12 @@ extension CarPlayRule {
     repair: "Send the descriptor in hidDescriptor as the USB standard defines it.")
   static let featureKeys = CarPlayRule(
     "CIN-05", .headUnit, .informed, .recommended,
-    "The keys of an enabled feature are in /info, and those of another one are not.",
+    """
+    enabledFeatures of the answer to SETUP and /info agree: hevc is enabled if /info has hevcInfo, viewAreas if a \
+    display has viewAreas, altScreen if a display has type 111, and otherwise not.
+    """,
     evidence: "CarPlaySession.md#enabled-features: inferred from mainBuffered", .low,
-    repair: "Enable the feature and add its key, or leave out both.")
+    repair: "Enable the feature and add what it needs to /info, or leave out both.")
   static let bufferedKey = CarPlayRule(
     "CIN-10", .headUnit, .informed, .required,
     "mainBuffered is enabled if mainBufferedInfo is in /info, and only then.",
@@ -90,12 +93,16 @@ extension CarPlayRule {
 
   static let advertised = CarPlayRule(
     "CDI-01", .headUnit, .informed, .recommended,
-    "/info has the deviceID and the pi of the TXT record of _airplay._tcp.",
-    evidence: "CarPlayStart.md#txt-agree", .medium, repair: "Make both from the same values.")
+    "deviceID and pi in /info are deviceid and pi of the TXT record with which the head unit advertises _airplay._tcp.",
+    evidence: "CarPlayStart.md#txt-agree", .medium, repair: "Write /info and the TXT record from the same values.")
   static let advertisedFeatures = CarPlayRule(
-    "CDI-02", .headUnit, .informed, .observed, "/info has the features of the TXT record of _airplay._tcp.",
-    evidence: "CarPlayStart.md#txt-agree: LIVI has others, and phones work", .medium,
-    repair: "Make both from the same value.")
+    "CDI-02", .headUnit, .informed, .observed,
+    """
+    features in /info and features in the TXT record with which the head unit advertises _airplay._tcp are the same \
+    number.
+    """,
+    evidence: "CarPlayStart.md#txt-agree: those of LIVI differ, and phones work", .medium,
+    repair: "Write /info and the TXT record from the same number.")
 
   static let events: [CarPlayRule] = [.eventsOpen, .eventsFirst, .streamOpens]
 
