@@ -5,7 +5,7 @@ import IAP2
 
 // The rules of requests, pairing, encrypted channels and auth-setup.
 extension CarPlayRule {
-  static let requests: [CarPlayRule] = [.answered, .sequence, .form, .propertyList]
+  static let requests: [CarPlayRule] = [.answered, .sequence, .form, .propertyList, .contentType]
 
   package static let answered = CarPlayRule(
     "CRQ-01", nil, .connected, .required, "Each request is answered.", evidence: "CarPlaySession.md#request", .high,
@@ -24,6 +24,14 @@ extension CarPlayRule {
     "The bodies of SETUP, /info and /command are binary property lists with a dictionary.",
     evidence: "CarPlaySession.md#property-lists", .high,
     repair: "Send bplist00 with a dictionary as its outermost value, not XML.")
+  static let contentType = CarPlayRule(
+    "CRQ-05", nil, .connected, .observed,
+    """
+    Content-Type names the form of a body: application/x-apple-binary-plist for a property list, application/pairing+tlv8 \
+    or application/octet-stream for pairing, application/octet-stream for auth-setup.
+    """,
+    evidence: "CarPlaySession.md#property-lists: LIVI and PYATV send it; that a phone or a car needs it is not known",
+    .low, repair: "Send the header with each body.")
 
   static let pairing: [CarPlayRule] = [
     .pairingList, .pairingOrder, .setupSalt, .setupProof, .setupIdentity, .verifyKey, .verifyIdentity, .verifySignature,

@@ -45,7 +45,7 @@ extension CarPlayRule {
   static let info: [CarPlayRule] = [
     .infoIdentity, .infoFeatures, .infoDisplays, .infoInputs, .featureKeys, .bufferedKey, .screenBit, .viewAreas,
     .modesForm,
-    .formatBits, .advertised, .advertisedFeatures,
+    .formatBits, .frameRate, .ownNames, .advertised, .advertisedFeatures,
   ]
 
   static let infoIdentity = CarPlayRule(
@@ -90,6 +90,15 @@ extension CarPlayRule {
   static let formatBits = CarPlayRule(
     "CIN-09", .headUnit, .informed, .recommended, "Entries of audioFormats name a type of sound and known formats.",
     evidence: "CarPlaySession.md#audio-formats", .high, repair: "Set bits of known formats for types 100 to 103.")
+  static let frameRate = CarPlayRule(
+    "CIN-11", .headUnit, .informed, .observed, "maxFPS of a display in /info is a number above 0.",
+    evidence: "CarPlaySession.md#info-form: LIVI sends 30 or 60; what a phone does with 0 is not known", .low,
+    repair: "Send the pictures that the display shows in a second, or leave the key out.")
+  static let ownNames = CarPlayRule(
+    "CIN-12", .headUnit, .informed, .observed,
+    "The displays of /info have different uuids, and so have the entries of hidDevices.",
+    evidence: "CarPlaySession.md#stream-set-up: inferred, because streams and commands name a device by its uuid alone",
+    .low, repair: "Give each device a uuid of its own.")
 
   static let advertised = CarPlayRule(
     "CDI-01", .headUnit, .informed, .recommended,

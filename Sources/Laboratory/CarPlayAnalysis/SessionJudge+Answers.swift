@@ -33,6 +33,7 @@ extension SessionJudge {
       }
       return
     }
+    takeContentType(of: message, "answer to \(method) \(path)", method, path, from: side)
     guard channel == .control else { return }
     switch (method, path) {
     case ("POST", "/pair-setup"), ("POST", "/pair-verify"):
@@ -182,7 +183,10 @@ extension SessionJudge {
     }
     for (index, display) in (info.displays ?? []).enumerated() {
       takeViewAreas(of: display, "displays[\(index)]", from: side)
+      takeFrameRate(of: display, "displays[\(index)]", from: side)
     }
+    takeNames((info.displays ?? []).map(\.uuid), in: "displays", from: side)
+    takeNames((info.values["hidDevices"]?.array ?? []).map { $0["uuid"]?.text }, in: "hidDevices", from: side)
     if let bits = info.features, info.displays?.isEmpty == false, bits & 1 << 7 == 0 {
       add(.screenBit, by: side, problem("features", info.values["features"], "bit 7, because there are displays"))
     }
@@ -220,6 +224,30 @@ extension SessionJudge {
       add(
         key == "features" ? .advertisedFeatures : .advertised, by: side,
         ValueProblem("/info", key, .text(own), expected: "\(advertised), as in the TXT record of _airplay._tcp"))
+    }
+  }
+
+  private mutating func takeFrameRate(of display: DisplayInfo, _ path: String, from side: SessionSide) {
+    guard let rate = display.values["maxFPS"], display.maximumFrameRate ?? 0 <= 0 else { return }
+    add(
+      .frameRate, by: side,
+      ValueProblem("/info", in: path, "maxFPS", rate, expected: "a number of pictures in a second, above 0"))
+  }
+
+  /// Compares the names of devices of one list.
+  private mutating func takeNames(_ names: [String?], in list: String, from side: SessionSide) {
+    var known: [String: Int] = [:]
+    for (index, name) in names.enumerated() {
+      guard let name else { continue }
+      guard let first = known[name] else {
+        known[name] = index
+        continue
+      }
+      add(
+        .ownNames, by: side,
+        ValueProblem(
+          "/info", in: "\(list)[\(index)]", "uuid", .text(name), expected: "another one than that of \(list)[\(first)]")
+      )
     }
   }
 

@@ -9,6 +9,7 @@ extension SessionJudge {
   package mutating func take(request message: RequestMessage, on channel: Channel, from side: SessionSide) {
     guard case .request(let method, _, _) = message.start else { return }
     let path = message.path ?? ""
+    takeContentType(of: message, "\(method) \(path)", method, path, from: side)
     switch (channel, method, path) {
     case (.control, "POST", "/pair-setup"), (.control, "POST", "/pair-verify"):
       takePairing(message.body, isSetup: path == "/pair-setup", from: side)

@@ -67,6 +67,10 @@ import Testing
       $0.list("setUp") { $0["timingPort"] = "5000" }
     },
     Fault("SETUP as XML", "CRQ-04", .phone) { $0.change("setUp") { $0.body = .bytes(Array("<plist/>".utf8)) } },
+    Fault("a SETUP without its type", "CRQ-05", .phone, "Content-Type") { $0.change("setUp") { $0.type = nil } },
+    Fault("a pairing message as a property list", "CRQ-05", .phone, "Content-Type") {
+      $0.change("verify1") { $0.type = "application/x-apple-binary-plist" }
+    },
     Fault("streams is no list", "CST-01", .phone, "streams") { $0.list("streams") { $0["streams"] = 1 } },
     Fault("an unknown type", "CST-02", .phone, "streams[0].type") {
       $0.list("streams") { $0["streams"] = [["type": 99]] }
@@ -116,6 +120,10 @@ import Testing
     Fault("a feature that nobody asked for", "CSU-09", .headUnit, "enabledFeatures") {
       $0.list("setUp.answer") { $0["enabledFeatures"] = ["viewAreas", "hevc"] }
     },
+    Fault("/info as text", "CRQ-05", .headUnit, "Content-Type") { $0.change("info.answer") { $0.type = "text/plain" } },
+    Fault("auth-setup without its type", "CRQ-05", .headUnit, "Content-Type") {
+      $0.change("auth.answer") { $0.type = nil }
+    },
     Fault("no deviceID", "CIN-01", .headUnit, "deviceID") { $0.list("info.answer") { $0["deviceID"] = nil } },
     Fault("features is a text", "CIN-02", .headUnit, "features") { $0.list("info.answer") { $0["features"] = "0x" } },
     Fault("a display without a width", "CIN-03", .headUnit, "displays[0].widthPixels") {
@@ -141,6 +149,19 @@ import Testing
             "viewAreas": [["widthPixels": 900, "heightPixels": 480]],
           ]
         ]
+      }
+    },
+    Fault("no picture in a second", "CIN-11", .headUnit, "displays[0].maxFPS") { $0.display { $0["maxFPS"] = 0 } },
+    Fault("a text as the number of pictures", "CIN-11", .headUnit, "displays[0].maxFPS") {
+      $0.display { $0["maxFPS"] = "60" }
+    },
+    Fault("two displays with one name", "CIN-12", .headUnit, "displays[1].uuid") {
+      $0.list("info.answer") { $0["displays"] = .array(($0["displays"]?.array ?? []) + [["uuid": "D", "type": 111]]) }
+    },
+    Fault("two input devices with one name", "CIN-12", .headUnit, "hidDevices[1].uuid") {
+      $0.list("info.answer") {
+        let devices = $0["hidDevices"]?.array ?? []
+        $0["hidDevices"] = .array(devices + devices)
       }
     },
     Fault("modes is a list", "CIN-08", .headUnit, "modes") { $0.list("info.answer") { $0["modes"] = [] } },
@@ -182,6 +203,16 @@ import Testing
     Fault("the phone refuses a command", "CCM-04", .phone) { $0.change("report.answer") { $0.status = 501 } },
     Fault("feedback names no stream", "CFB-01", .headUnit, "streams") { $0.list("feedback.answer") { $0 = [:] } },
   ]
+
+  @Test("The type of a body ignores case and parameters, and a body that is empty needs none")
+  func types() {
+    for type in ["Application/X-Apple-Binary-Plist", "application/x-apple-binary-plist; charset=binary"] {
+      var script = Script()
+      script.change("setUp") { $0.type = type }
+      script.change("record") { $0.type = "text/plain" }
+      #expect(script.breaches().found == [])
+    }
+  }
 
   @Test("Without its beginning, a session breaks no rule of order")
   func late() {
@@ -256,7 +287,9 @@ import Testing
       var judge = SessionJudge(isWhole: false)
       let body = PropertyValue.dictionary(["type": "forceKeyFrame"]).binary
       judge.take(
-        request: RequestMessage(.request(method: "POST", path: "/command", protocolWord: "RTSP/1.0"), body: body),
+        request: RequestMessage(
+          .request(method: "POST", path: "/command", protocolWord: "RTSP/1.0"),
+          headers: RequestHeaders([("Content-Type", "application/x-apple-binary-plist")]), body: body),
         on: .events, from: .headUnit)
       for _ in 0..<pictures { judge.take(ScreenMessage(.frame), of: .screen, isOpened: false) }
       return judge.takeBreaches().map(\.rule.id)

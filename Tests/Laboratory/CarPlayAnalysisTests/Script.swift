@@ -20,6 +20,8 @@ struct Script {
     /// The method and the path; nil for the answer to the part before.
     let request: (method: String, path: String)?
     var body: Body
+    /// The value of Content-Type; nil for none.
+    var type: String?
     var status = 200
     var sequence: String?
   }
@@ -107,10 +109,21 @@ struct Script {
     count += 1
     parts.append(
       Part(
-        name: name, channel: channel, side: side, request: (method, path), body: request, sequence: "\(count)"))
+        name: name, channel: channel, side: side, request: (method, path), body: request, type: Self.type(of: request),
+        sequence: "\(count)"))
     parts.append(
       Part(
-        name: name + ".answer", channel: channel, side: side.other, request: nil, body: answer, sequence: "\(count)"))
+        name: name + ".answer", channel: channel, side: side.other, request: nil, body: answer,
+        type: Self.type(of: answer), sequence: "\(count)"))
+  }
+
+  private static func type(of body: Part.Body) -> String? {
+    switch body {
+    case .none: nil
+    case .list: "application/x-apple-binary-plist"
+    case .bytes: "application/octet-stream"
+    case .items: "application/pairing+tlv8"
+    }
   }
 
   // MARK: Changes
@@ -126,6 +139,15 @@ struct Script {
       guard case .list(var values) = part.body else { return }
       change(&values)
       part.body = .list(values)
+    }
+  }
+
+  /// Changes the first display of `/info`.
+  mutating func display(_ change: (inout [String: PropertyValue]) -> Void) {
+    list("info.answer") { values in
+      guard case .dictionary(var first)? = values["displays"]?.array?.first else { return }
+      change(&first)
+      values["displays"] = [.dictionary(first)]
     }
   }
 
@@ -165,7 +187,8 @@ struct Script {
         case .bytes(let bytes): bytes
         case .items(let items): TLV8(items).bytes
         }
-      let headers = RequestHeaders(part.sequence.map { [("CSeq", $0)] } ?? [])
+      let headers = RequestHeaders(
+        [("CSeq", part.sequence), ("Content-Type", part.type)].compactMap { name, value in value.map { (name, $0) } })
       if let (method, path) = part.request {
         let message = RequestMessage(
           .request(method: method, path: path, protocolWord: "RTSP/1.0"), headers: headers, body: body)

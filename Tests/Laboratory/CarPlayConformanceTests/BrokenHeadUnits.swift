@@ -163,6 +163,29 @@ enum BrokenHeadUnits {
         answer.body = PropertyValue.dictionary(values).binary
       }, known("CDI-02")
     ),
+    (
+      "shows no picture in a second",
+      .information { values in
+        guard case .dictionary(var display)? = values["displays"]?.array?.first else { return }
+        display["maxFPS"] = 0
+        values["displays"] = [.dictionary(display)]
+      }, known("CIN-11")
+    ),
+    (
+      "gives its input devices one name",
+      .information { values in
+        let devices = (values["hidDevices"]?.array ?? []).map { device -> PropertyValue in
+          guard case .dictionary(var values) = device else { return device }
+          values["uuid"] = "1"
+          return .dictionary(values)
+        }
+        values["hidDevices"] = .array(devices)
+      }, known("CIN-12")
+    ),
+    (
+      "leaves out the types of its bodies",
+      .answering { _, answer in answer.headers.fields.removeAll { $0.name == "Content-Type" } }, known("CRQ-05")
+    ),
     ("has no event port", .setUp { $0["eventPort"] = nil }, known("CSU-06 CSU-51")),
     ("has no clock", .setUp { $0["timingPort"] = nil }, known("CSU-07")),
     ("has no keep-alive", .setUp { $0["keepAlivePort"] = nil }, known("CSU-08")),

@@ -81,6 +81,13 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
       }
     },
     FaultCase("CRQ-04") { $0.changeBody("SETUP") { _ in Array("<plist/>".utf8) } },
+    FaultCase("CRQ-05") { fault in
+      fault.change = { _, message, _, _ in
+        var message = message
+        message.headers.fields.removeAll { $0.name == "Content-Type" }
+        return message
+      }
+    },
     FaultCase("CPA-01") { $0.changeBody("/pair-verify") { $0.dropLast() } },
     FaultCase("CPA-04") { $0.changeList("/pair-setup", state: 3) { $0.set(.proof, [1]) } },
     FaultCase("CPA-06") { $0.changeList("/pair-verify", state: 1) { $0.set(.publicKey, [1, 2]) } },

@@ -59,7 +59,7 @@ extension CarPlayRule {
     // A head unit answers requests, a phone commands.
     case "CRQ-01", "CRQ-02": [side == .phone ? .commandAnswers : .requests]
     case "CRQ-03": [.requests]
-    case "CRQ-04": [.setUp]
+    case "CRQ-04", "CRQ-05": [.setUp]
     case "CPA-01", "CPA-02": [.pairing]
     case "CPA-03": [.setupKeys]
     case "CPA-04": [.setupProof]
