@@ -163,6 +163,7 @@ enum BrokenHeadUnits {
         answer.body = PropertyValue.dictionary(values).binary
       }, known("CDI-02")
     ),
+    ("waits for no event connection", Tamper(eventPatience: .seconds(1)), known("CEV-51")),
     (
       "shows no picture in a second",
       .information { values in

@@ -26,6 +26,8 @@ struct Tamper: Sendable {
   var answersDamage = false
   /// Whether it answers everything on the event channel, whatever it is, and sends no commands.
   var answersEvents = false
+  /// The time for which it waits for the event connection; nil for as long as the head unit of this package.
+  var eventPatience: Duration?
   /// Whether it never closes a connection.
   var neverCloses = false
   /// The number of connections after its death at which it works again; nil for never.
@@ -67,10 +69,13 @@ struct TamperedHeadUnit: SessionMachine {
   /// The connections since its death.
   private var refusedCount = 0
   private var sent: [SessionAction] = []
+  /// The time at which it last listened for the event connection.
+  private var eventsBound = MonotonicTime.zero
 
   init(_ machine: Machine, _ tamper: Tamper) { (self.machine, self.tamper) = (machine, tamper) }
 
   mutating func bound(_ socket: SessionSocket, port: UInt16?, at time: MonotonicTime) {
+    if socket == .events { eventsBound = time }
     machine.bound(socket, port: port, at: time)
     pump()
   }
@@ -83,6 +88,9 @@ struct TamperedHeadUnit: SessionMachine {
         return ready.append(.close(socket))
       }
       connections[id] = Connection()
+    }
+    if socket == .events, let patience = tamper.eventPatience, eventsBound.duration(to: time) > patience {
+      ready.append(.close(.events))
     }
     machine.connected(socket, at: time)
     pump()

@@ -62,6 +62,22 @@ extension SessionCheck {
       try await phone.demandLife(after: "a SETUP with few keys")
     },
     .headUnit(
+      "CEV-51", .sessionSetUp, "a late event connection",
+      "A phone may connect to eventPort after /info, here 2 s after the answer to SETUP.",
+      "order: a phone connects before it sets streams up; the time is ours", .medium, .recommended
+    ) { phone throws(Stop) in
+      try await phone.enter()
+      do throws(Stop) { try await phone.setUp() } catch { throw error.before("before the check") }
+      try await phone.inform()
+      await phone.pass(.seconds(2))
+      try await phone.openEvents()
+      try await phone.startRecording()
+      await phone.beginFeedback()
+      await phone.pass(.seconds(2))
+      guard !phone.closed.contains(.events) else { throw .failed("the head unit closed the late event connection") }
+      try await phone.demandLife(after: "a late event connection")
+    },
+    .headUnit(
       "CIN-51", .sessionInformation, "/info before pairing", "/info is answered before pair-verify.", "states", .low
     ) { phone throws(Stop) in
       let answer = try await phone.ask(phone.request("GET", "/info"))
