@@ -83,7 +83,13 @@ package struct SessionConformance: Sendable {
       headUnit.answer = settings.answer
       headUnit.ordinary = settings.live
       let announced = try await announced()
-      if let announced { headUnit.control = ProbeControl { announced.requests } }
+      if let announced {
+        headUnit.control = ProbeControl {
+          announced.requests
+        } announceSecond: {
+          await secondPhone()
+        }
+      }
       outcomes = await suite.run(headUnit, begin: start, absent: absent, report: end)
       await announced?.close()
     case (.loopback, .device), (.listen, _):
@@ -127,8 +133,28 @@ package struct SessionConformance: Sendable {
     return try await AnnouncedPhone.announce(name, bluetoothID: id, keeping: ProbeControl.maximumCount)
   }
 
-  /// The Bluetooth address of the probe, as its SETUP has it.
+  /// Announces a second phone beside the probe.
+  private func secondPhone() async -> Result<ProbeControl.SecondPhone, Stop> {
+    do {
+      guard let name = settings.announce, let id = DeviceID(Self.secondBluetoothID) else {
+        throw CommandFailure(.software, "the probe is not announced")
+      }
+      let phone = try await AnnouncedPhone.announce(
+        name + Self.secondName, bluetoothID: id, keeping: ProbeControl.maximumCount)
+      return .success(
+        ProbeControl.SecondPhone {
+          phone.requests
+        } withdraw: {
+          await phone.close()
+        })
+    } catch { return .failure(.inconclusive("a second phone cannot be announced: \(error)")) }
+  }
+
+  /// The Bluetooth address of the probe, as its SETUP has it, and that of the second phone.
   private static let bluetoothID = "02:00:00:00:01:01"
+  private static let secondBluetoothID = "02:00:00:00:02:01"
+  /// The end of the second phone's name.
+  private static let secondName = " 2"
 
   /// Returns the way to a control port.
   private static func calls(_ address: HostPort) -> ProbeCalls {

@@ -46,15 +46,44 @@ struct HeadUnitCheckTests {
   func `each check that provokes a head unit fails with a broken one`() {
     let failed = Set(BrokenHeadUnits.all.flatMap(\.fails))
     let provoking = SessionCheck.all(of: .accessory).map(\.check.id).filter { Int($0.suffix(2)) ?? 0 > 50 }
-    // No head unit here serves two phones at once. LIVI does, and fails CEN-59.
     #expect(provoking.filter { !failed.contains($0) } == Self.callers.map(\.id) + ["CEN-59"])
+  }
+
+  @Test
+  func `a head unit that serves two phones at once fails the check of that`() async throws {
+    var peer = try SessionReference.headUnit { $0 }
+    // Each phone has a head unit with the same identity.
+    let other = try SessionReference.headUnit { $0 }.dial
+    let first = peer.dial
+    let dials = Mutex(0)
+    peer.dial = {
+      let isFirst = dials.withLock { count in
+        count += 1
+        return count == 1
+      }
+      return isFirst ? await first() : await other()
+    }
+    let checks = SessionCheck.all(of: .accessory).filter { $0.check.id == "CEN-59" }
+    #expect(await SessionSuite(checks).run(peer).map(\.verdict.kind) == [.fail])
   }
 
   /// Faults of control requests: the requests at each look at them.
   private static let callers: [(id: String, requests: @Sendable (_ look: Int) -> [ControlCall.Form])] = [
     ("CDI-51", { _ in [.decimal] }), ("CDI-52", { look in Array(repeating: .decimal, count: look) }),
     ("CDI-53", { _ in [.decimal, .hexadecimal] }),
+    ("CDI-54", { _ in [.decimal] }),
   ]
+
+  /// Returns a control port of the probe and of a second phone, which get the same requests.
+  private static func control(
+    _ requests: @escaping @Sendable () async -> [Result<ControlCall, ControlCall.Refusal>],
+    announced: @escaping @Sendable () -> Void = {}
+  ) -> ProbeControl {
+    ProbeControl(requests: requests) {
+      announced()
+      return .success(ProbeControl.SecondPhone(requests: requests) {})
+    }
+  }
 
   @Test
   func `a head unit with a fault in its control requests fails the check of that fault`() async throws {
@@ -62,7 +91,7 @@ struct HeadUnitCheckTests {
     for caller in Self.callers {
       var peer = try SessionReference.headUnit { $0 }
       let looks = Mutex(0)
-      peer.control = ProbeControl {
+      peer.control = Self.control {
         let look = looks.withLock { count in
           count += 1
           return count
@@ -81,10 +110,40 @@ struct HeadUnitCheckTests {
   func `a head unit that asks nobody is not judged by its control requests`() async throws {
     var peer = try SessionReference.headUnit { $0 }
     let checks = SessionCheck.all(of: .accessory).filter { check in Self.callers.contains { $0.id == check.check.id } }
-    peer.control = ProbeControl { [] }
-    #expect(await SessionSuite(checks).run(peer).map(\.verdict.kind) == [.inconclusive, .inconclusive, .inconclusive])
+    peer.control = Self.control { [] }
+    let count = Self.callers.count
+    let silent = await SessionSuite(checks).run(peer).map(\.verdict.kind)
+    #expect(silent == Array(repeating: .inconclusive, count: count))
     peer.control = nil
     let kinds = await SessionSuite(checks).run(peer).map(\.verdict.kind)
-    #expect(kinds == [.notApplicable, .notApplicable, .notApplicable])
+    #expect(kinds == Array(repeating: .notApplicable, count: count))
+  }
+
+  private static let second = SessionCheck.all(of: .accessory).filter { $0.check.id == "CDI-54" }
+
+  @Test
+  func `a head unit that ends its session when a second phone appears fails the check of that`() async throws {
+    let hasSecond = Mutex(false)
+    let tamper = Tamper(dies: { _, _, _ in hasSecond.withLock(\.self) })
+    var peer = try SessionReference.headUnit { TamperedHeadUnit($0, tamper) }
+    peer.control = Self.control {
+      []
+    } announced: {
+      hasSecond.withLock { $0 = true }
+    }
+    let outcomes = await SessionSuite(Self.second).run(peer)
+    #expect(outcomes.map(\.verdict.kind) == [.fail])
+    #expect(outcomes.first?.verdict.reason?.contains("second phone ended the session") == true)
+  }
+
+  @Test
+  func `a second phone that cannot be announced judges nothing`() async throws {
+    var peer = try SessionReference.headUnit { $0 }
+    peer.control = ProbeControl {
+      []
+    } announceSecond: {
+      .failure(.inconclusive("no Avahi"))
+    }
+    #expect(await SessionSuite(Self.second).run(peer).map(\.verdict) == [.inconclusive(reason: "no Avahi")])
   }
 }

@@ -17,7 +17,7 @@ extension SessionCheck {
       try await phone.goLive()
       let count = await control.requests().count
       await phone.leave()
-      guard await !phone.isAsked(control, after: count, within: .seconds(60)) else { return }
+      guard await !phone.isAsked(control.requests, after: count, within: .seconds(60)) else { return }
       try phone.demandCaller(count)
       throw .failed("no control request came within 60 s after the connections ended without TEARDOWN")
     },
@@ -31,7 +31,7 @@ extension SessionCheck {
       let count = await control.requests().count
       try await phone.tearDown()
       await phone.leave()
-      guard await !phone.isAsked(control, after: count, within: .seconds(30)) else {
+      guard await !phone.isAsked(control.requests, after: count, within: .seconds(30)) else {
         throw .failed("a control request came within 30 s after TEARDOWN")
       }
       try phone.demandCaller(count)
@@ -59,6 +59,22 @@ extension SessionCheck {
         }
       }
     },
+    calling(
+      "CDI-54", "no control request to a second phone",
+      "While a session is active, the head unit asks no other phone to connect, here for 30 s, and the session continues.",
+      "one-session: inferred, because no other phone may interrupt the session; the time is ours", .medium, .recommended
+    ) { phone throws(Stop) in
+      let control = try phone.control()
+      try await phone.goLive()
+      let second = try await control.announceSecond().get()
+      let isAsked = await phone.isAsked(second.requests, after: 0, within: .seconds(30))
+      await second.withdraw()
+      guard !isAsked else {
+        throw .failed("a second phone that was announced during the session got a control request")
+      }
+      try await phone.demandLife(after: "the announcement of a second phone")
+      try phone.demandCaller(await control.requests().count)
+    },
   ]
 }
 
@@ -74,9 +90,12 @@ extension ScriptedPhone {
   }
 
   /// Returns whether a control request comes in a time.
-  fileprivate func isAsked(_ control: ProbeControl, after count: Int, within limit: Duration) async -> Bool {
+  fileprivate func isAsked(
+    _ requests: @Sendable () async -> [Result<ControlCall, ControlCall.Refusal>], after count: Int,
+    within limit: Duration
+  ) async -> Bool {
     let end = await line.now.advanced(by: limit)
-    while await control.requests().count <= count {
+    while await requests().count <= count {
       guard await line.now < end, !Task.isCancelled else { return false }
       await pass(.seconds(1))
     }

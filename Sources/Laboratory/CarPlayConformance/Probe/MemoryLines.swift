@@ -4,15 +4,18 @@ package import Basics
 package import CarPlaySession
 import CarPlaySimulation
 
-/// A head unit in memory and in virtual time, with the probes that connect to it as phones.
+/// A head unit in memory and in virtual time, with the probes that connect to it as phones. It finds the probe by
+/// Bonjour, and a second phone while that is announced.
 package actor MemoryHeadUnit<HeadUnit: SessionMachine> {
   private var network: MachineNetwork<HeadUnit, ProbeMachine>
   /// The head unit's side of control requests, which knows the probe alone.
   private var caller = PhoneCaller(PhoneCaller.Settings(.any))
   /// The bytes of its requests.
   private let request: [UInt8]
-  /// The control requests so far.
+  /// The control requests to the probe so far.
   package private(set) var requests: [Result<ControlCall, ControlCall.Refusal>] = []
+  /// The control requests to the second phone since it was announced.
+  private var secondRequests: [Result<ControlCall, ControlCall.Refusal>] = []
 
   /// Creates a network around a head unit.
   ///
@@ -24,10 +27,29 @@ package actor MemoryHeadUnit<HeadUnit: SessionMachine> {
   ) {
     self.request = request
     network = MachineNetwork(headUnit: headUnit, phones: [], sign: sign)
-    let id = FoundService.ID(.control, name: "probe", interface: "memory", isIPv6: true)
-    let probe = FoundService(id, host: "probe.local", address: "fe80::2", port: 49_152, text: TextRecord([]))
-    caller.take(.found(probe), at: network.now)
+    caller.take(.found(Self.service("probe", address: "fe80::2")), at: network.now)
   }
+
+  private static func service(_ name: String, address: String) -> FoundService {
+    let id = FoundService.ID(.control, name: name, interface: "memory", isIPv6: true)
+    return FoundService(id, host: "\(name).local", address: address, port: 49_152, text: TextRecord([]))
+  }
+
+  /// The second phone.
+  private let second = service("second", address: "fe80::3")
+
+  /// Announces a second phone.
+  package func announceSecond() -> ProbeControl.SecondPhone {
+    secondRequests = []
+    caller.take(.found(second), at: network.now)
+    return ProbeControl.SecondPhone {
+      await self.secondRequests
+    } withdraw: {
+      await self.withdrawSecond()
+    }
+  }
+
+  private func withdrawSecond() { caller.take(.lost(second.id), at: network.now) }
 
   /// Connects a new probe, whose control connection is the first thing that happens.
   package func dial() -> any ProbeLine {
@@ -64,8 +86,14 @@ package actor MemoryHeadUnit<HeadUnit: SessionMachine> {
     network.entries = []
     caller.handleDeadline(at: network.now)
     for action in caller.takeActions() {
-      guard case .call = action, requests.count < ProbeControl.maximumCount else { continue }
-      requests.append(ControlCall.read(request))
+      guard case .call(let phone) = action, requests.count + secondRequests.count < ProbeControl.maximumCount else {
+        continue
+      }
+      if phone.id == second.id {
+        secondRequests.append(ControlCall.read(request))
+      } else {
+        requests.append(ControlCall.read(request))
+      }
       caller.answered(.status(200), at: network.now)
     }
   }

@@ -47,7 +47,11 @@ package enum SessionReference {
       identity: try TestParties.identity("probe"), otherIdentity: try TestParties.identity("other probe"),
       random: SeededBytes(2).bytes,
       judge: { TestParties.judge($0) }, dial: { await network.dial() })
-    peer.control = ProbeControl { await network.requests }
+    peer.control = ProbeControl {
+      await network.requests
+    } announceSecond: {
+      .success(await network.announceSecond())
+    }
     return peer
   }
 
