@@ -327,8 +327,11 @@ final class SessionCheckCaptures: Sendable {
   /// Ends the capture of a check and returns its file.
   func end() -> String? {
     state.withLock { state in
-      do { try state.capture?.check() } catch { state.failure = error }
       defer { (state.capture, state.path) = (nil, nil) }
+      do {
+        try state.capture?.check()
+        if hasSecrets, state.capture != nil, let path = state.path { try SecretsFirst.apply(to: path) }
+      } catch { state.failure = error }
       return state.path
     }
   }
