@@ -263,7 +263,12 @@ package struct SessionConformance: Sendable {
           response: evidence.signature, challenge: challenge, certificate: evidence.certificate)
       }
       return .trusted
-    } catch { return error == .wrongSignature ? .badSignature : .badCertificate }
+    } catch {
+      switch error {
+      case .wrongSignature, .wrongResponseLength: return .badSignature
+      default: return .badCertificate
+      }
+    }
   }
 }
 
