@@ -505,9 +505,9 @@ let package = Package(
       "CommandTests",
       [
         "Basics", "car-probe", "CarPlayCommand", "CarPlayPhone", "CarPlayPlatform", "CarPlayPrograms",
-        "CarPlaySession", "CarPlaySound", "CommandSupport", "iap2", "iap2-port", "IAP2", "IAP2Bluetooth",
-        "IAP2Capture", "IAP2Coprocessor", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport",
-        "IAP2Transports",
+        "CarPlaySession", "CarPlaySound", "CommandSupport", "ConformanceCommand", "iap2", "iap2-port", "IAP2",
+        "IAP2Bluetooth", "IAP2Capture", "IAP2Conformance", "IAP2Coprocessor", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime",
+        "IAP2Simulation", "IAP2Transport", "IAP2Transports",
       ],
       exclude: ["Fixtures", "Golden"]),
   ]

@@ -12,13 +12,15 @@ public enum HTMLReport {
   ///   - subject: the name of the side that was checked, such as `phone`.
   ///   - advice: the result in sentences, as ``RepairAdvice/sentences`` has it.
   ///   - details: the facts of the run, such as the peer, the date, and the folder of the captures.
+  ///   - captures: the addresses of the captures by the ids of their checks. Several checks may share one.
   public static func text(
-    _ outcomes: [Outcome], of subject: String, advice: [String], details: [String] = []
+    _ outcomes: [Outcome], of subject: String, advice: [String], details: [String] = [],
+    captures: [String: String] = [:]
   ) -> String {
     let tally = Tally(outcomes)
     let title = "Conformance of a \(JUnitReport.escaped(subject))"
     let counts = Verdict.Kind.allCases.map { "\(tally[$0]) \(words($0))" }.joined(separator: ", ")
-    let rows = outcomes.map(row).joined(separator: "\n")
+    let rows = outcomes.map { row($0, capture: captures[$0.check.id]) }.joined(separator: "\n")
     let sentences = advice.map { "<p>\(JUnitReport.escaped($0))</p>" }.joined(separator: "\n")
     return """
       <!DOCTYPE html>
@@ -60,7 +62,7 @@ public enum HTMLReport {
     }
   }
 
-  private static func row(_ outcome: Outcome) -> String {
+  private static func row(_ outcome: Outcome, capture: String?) -> String {
     let check = outcome.check
     let style =
       switch outcome.verdict.kind {
@@ -70,8 +72,9 @@ public enum HTMLReport {
       }
     let reason = outcome.verdict.reason.map { "<br>\(JUnitReport.escaped($0))" } ?? ""
     let basis = "\(check.evidence.source); \(check.evidence.confidence.rawValue); \(check.strictness.rawValue)"
+    let link = capture.map { "<br><a href=\"\(JUnitReport.escaped($0))\">capture</a>" } ?? ""
     return "<tr id=\"\(check.id)\"><td class=\"\(style)\">\(words(outcome.verdict.kind))</td>"
-      + "<td>\(check.id) <small>\(check.area.rawValue)</small></td>"
+      + "<td>\(check.id) <small>\(check.area.rawValue)</small>\(link)</td>"
       + "<td>\(JUnitReport.escaped(check.requirement))\(reason)<br><small>\(JUnitReport.escaped(basis))</small></td>"
       + "</tr>"
   }

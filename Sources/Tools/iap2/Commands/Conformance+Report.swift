@@ -12,7 +12,7 @@ extension Conformance {
   var details: [String] {
     [
       "Peer: \(transport ?? "")", "Date: \(Date.now.formatted(.iso8601))", "iap2 \(Version.number)",
-      captures.map { "Captures: \($0)/ID.pcapng" },
+      captures.map { "Captures: \($0)" },
     ].compactMap(\.self)
   }
 

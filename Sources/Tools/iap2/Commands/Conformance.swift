@@ -245,16 +245,17 @@ struct Conformance: AsyncParsableCommand {
     let reports = try [junit, html].compactMap(\.self).map { try (path: $0, file: OutputFile.open($0)) }
     let suite = Suite(of: role.side.peer, checks)
     let plan = try faults.drawn(events: [])
+    let links = CaptureLinks()
     let outcomes: [Outcome]
     var hasOutcomes = false
     // Without an outcome there is no report, and a new file of one is removed.
     defer { if !hasOutcomes { for (path, file) in reports { OutputFile.removeIfEmpty(path, file) } } }
     if carplay {
-      outcomes = try await sessions(checks, trust, transport)
+      outcomes = try await sessions(checks, trust, transport, links)
     } else if transport == Self.loopback {
-      outcomes = try loopBack(suite, plan, trust)
+      outcomes = try loopBack(suite, plan, trust, links)
     } else {
-      outcomes = try await live(suite, plan, trust, try AnyTransportAddress(option: transport))
+      outcomes = try await live(suite, plan, trust, try AnyTransportAddress(option: transport), links)
     }
     hasOutcomes = true
     let asked = Set(outcomes.map(\.check.id))
@@ -264,7 +265,8 @@ struct Conformance: AsyncParsableCommand {
     for (path, file) in reports {
       let text =
         path == html
-        ? HTMLReport.text(all, of: subject, advice: advice.sentences + remarks, details: details)
+        ? HTMLReport.text(
+          all, of: subject, advice: advice.sentences + remarks, details: details, captures: links.addresses(from: path))
         : JUnitReport.text(all, of: subject)
       OutputFile.empty(file)
       do { try file.write(contentsOf: Data(text.utf8)) } catch {
@@ -288,7 +290,7 @@ struct Conformance: AsyncParsableCommand {
 
   /// Runs the checks of CarPlay sessions.
   private func sessions(
-    _ checks: [IAP2Conformance.Check], _ trust: AccessoryTrust, _ transport: String
+    _ checks: [IAP2Conformance.Check], _ trust: AccessoryTrust, _ transport: String, _ links: CaptureLinks
   ) async throws -> [Outcome] {
     let progress = CheckProgress(checks.count)
     defer { progress?.end() }
@@ -312,7 +314,7 @@ struct Conformance: AsyncParsableCommand {
           } absent: {
             show($0, progress)
           } report: { outcome, capture in
-            show(outcome, capture, progress)
+            show(outcome, capture, progress, links)
           })
       } catch { return .failure(error) }
     }
@@ -320,7 +322,9 @@ struct Conformance: AsyncParsableCommand {
   }
 
   /// Runs the checks against this program's other role, in virtual time.
-  private func loopBack(_ suite: Suite, _ plan: FaultPlan?, _ trust: AccessoryTrust) throws -> [Outcome] {
+  private func loopBack(
+    _ suite: Suite, _ plan: FaultPlan?, _ trust: AccessoryTrust, _ links: CaptureLinks
+  ) throws -> [Outcome] {
     let wall = CaptureFile.wallClock()
     let captures = CheckCaptures(captures)
     let protocolName = protocolName
@@ -340,7 +344,7 @@ struct Conformance: AsyncParsableCommand {
         return try await suite.run(setting) {
           progress?.begin($0)
         } report: {
-          show($0, captures, progress)
+          show($0, captures, progress, links)
         }
       }
     }
@@ -349,7 +353,7 @@ struct Conformance: AsyncParsableCommand {
   }
 
   private func live(
-    _ suite: Suite, _ plan: FaultPlan?, _ trust: AccessoryTrust, _ address: AnyTransportAddress
+    _ suite: Suite, _ plan: FaultPlan?, _ trust: AccessoryTrust, _ address: AnyTransportAddress, _ links: CaptureLinks
   ) async throws -> [Outcome] {
     let clock = WallClock()
     let progress = CheckProgress(suite.checks.count)
@@ -396,7 +400,7 @@ struct Conformance: AsyncParsableCommand {
           } absent: {
             show($0, progress)
           } report: {
-            show($0, captures, progress)
+            show($0, captures, progress, links)
           })
       } catch { return .failed(error) }
     }
@@ -465,12 +469,13 @@ struct Conformance: AsyncParsableCommand {
     }
   }
 
-  private func show(_ outcome: Outcome, _ captures: CheckCaptures, _ progress: CheckProgress?) {
-    show(outcome, captures.end(outcome.check), progress)
+  private func show(_ outcome: Outcome, _ captures: CheckCaptures, _ progress: CheckProgress?, _ links: CaptureLinks) {
+    show(outcome, captures.end(outcome.check), progress, links)
   }
 
-  private func show(_ outcome: Outcome, _ capture: String?, _ progress: CheckProgress?) {
+  private func show(_ outcome: Outcome, _ capture: String?, _ progress: CheckProgress?, _ links: CaptureLinks) {
     progress?.clear()
+    links.note(capture, of: outcome.check)
     if json {
       Output.tryJSON(OutcomeLine(outcome, capture: capture))
     } else if outcome.isPlayed {
