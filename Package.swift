@@ -274,6 +274,7 @@ let package = Package(
       [
         "Basics", "CaptureSupport", "CarPlayAnalysis", "CarPlayCapture", "CarPlayConformance", "CarPlayPrograms",
         "CarPlaySession", "CarPlaySimulation", "Cryptography", "IAP2", "IAP2Analysis", "IAP2Capture", "IAP2Conformance",
+        "IAP2Fuzzing",
       ]),
     Layer.laboratory.target(
       "IAP2Testing", ["IAP2", "IAP2Authentication", "IAP2Roles", "IAP2Runtime", "IAP2Simulation", "IAP2Transport"]),
@@ -500,7 +501,7 @@ let package = Package(
         .target(name: "CSixel", condition: .when(traits: ["Screen"])),
         .target(name: "COpenH264", condition: .when(traits: ["Screen"])), argumentParser,
       ]),
-    Layer.tools.executable("iap2-fuzz", ["IAP2Fuzzing"]),
+    Layer.tools.executable("iap2-fuzz", ["CarPlayConformance", "IAP2Fuzzing"]),
     Layer.tools.tests(
       "CommandTests",
       [

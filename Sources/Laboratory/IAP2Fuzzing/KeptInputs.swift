@@ -16,9 +16,17 @@ package enum KeptInputs {
   /// - Parameter repository: the root folder of the repository.
   /// - Throws: an error of the file system, or a ``Finding`` for a line that is not hexadecimal.
   package static func all(of target: FuzzTarget, in repository: URL) throws -> [[UInt8]] {
+    try all(named: target.rawValue, in: repository)
+  }
+
+  /// Returns all stored inputs of a target by its name, also of one that is in another module.
+  ///
+  /// - Parameter repository: the root folder of the repository.
+  /// - Throws: like ``all(of:in:)``.
+  package static func all(named name: String, in repository: URL) throws -> [[UInt8]] {
     let tests = repository.appending(path: "Tests/Laboratory/IAP2FuzzingTests")
     return try folders.flatMap { folder in
-      let file = tests.appending(path: "\(folder)/\(target.rawValue).hex")
+      let file = tests.appending(path: "\(folder)/\(name).hex")
       guard FileManager.default.fileExists(atPath: file.path) else { return [[UInt8]]() }
       let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
       return try lines.filter { !$0.hasPrefix("#") }.map { line in

@@ -1,7 +1,6 @@
 // swift-iap2 · Apache-2.0
 
 import Foundation
-import IAP2Fuzzing
 
 /// The subcommands that work without a fuzzer, for tools/fuzz/run and for analyzing a finding.
 enum Command {
@@ -19,7 +18,7 @@ enum Command {
     guard ["list", "limit", "check", "seed", "--help"].contains(arguments.first) else { return nil }
     do {
       switch (arguments.first, arguments.count) {
-      case ("list", 1): for target in FuzzTarget.allCases { print(target.rawValue) }
+      case ("list", 1): for target in Target.all { print(target.name) }
       case ("limit", 2): print(try target(arguments[1]).maximumByteCount)
       case ("check", 3...): return try check(arguments[1], arguments.dropFirst(2))
       case ("seed", 3): try SeedFiles.write(from: arguments[1], to: arguments[2])
@@ -42,8 +41,8 @@ enum Command {
 
   private static func say(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
 
-  private static func target(_ name: String) throws -> FuzzTarget {
-    guard let target = FuzzTarget(rawValue: name) else { throw Failure.usage }
+  private static func target(_ name: String) throws -> Target {
+    guard let target = Target.named(name) else { throw Failure.usage }
     return target
   }
 

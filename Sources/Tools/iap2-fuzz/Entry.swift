@@ -1,13 +1,12 @@
 // swift-iap2 · Apache-2.0
 
 import Foundation
-import IAP2Fuzzing
 
 // libFuzzer has its own `main`. tools/fuzz/run sets LIBFUZZER when it builds with libFuzzer.
 #if LIBFUZZER
-  private let target: FuzzTarget = {
+  private let target: Target = {
     let name = ProcessInfo.processInfo.environment["IAP2_FUZZ_TARGET"] ?? ""
-    guard let target = FuzzTarget(rawValue: name) else { fatalError("IAP2_FUZZ_TARGET names no target: \(name)") }
+    guard let target = Target.named(name) else { fatalError("IAP2_FUZZ_TARGET names no target: \(name)") }
     return target
   }()
 
@@ -23,7 +22,7 @@ import IAP2Fuzzing
   @_cdecl("LLVMFuzzerTestOneInput")
   public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
-    do { return try target.check(bytes) ? 0 : -1 } catch { fatalError("\(target.rawValue): \(error)") }
+    do { return try target.check(bytes) ? 0 : -1 } catch { fatalError("\(target.name): \(error)") }
   }
 #else
   @main

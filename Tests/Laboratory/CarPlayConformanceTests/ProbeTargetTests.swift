@@ -3,6 +3,8 @@
 import Basics
 import CarPlaySession
 import CarPlaySimulation
+import Foundation
+import IAP2Fuzzing
 import Synchronization
 import Testing
 
@@ -10,8 +12,7 @@ import Testing
 
 /// What the probes read from a peer, with random and with damaged bytes.
 @Suite(.serialized) struct ProbeTargetTests {
-  /// Inputs that broke a guarantee once.
-  private static let findings: [[UInt8]] = []
+  private static let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
 
   private func check(_ input: [UInt8], _ name: String) async {
     do throws(ProbeTarget.Finding) { try await ProbeTarget.check(input) } catch {
@@ -19,9 +20,10 @@ import Testing
     }
   }
 
-  @Test func `the probes hold their guarantees for the seeds and for earlier findings`() async {
+  @Test func `the probes hold their guarantees for the seeds and for kept inputs`() async throws {
     for (name, input) in ProbeTarget.seeds { await check(input, name) }
-    for (number, input) in Self.findings.enumerated() { await check(input, "finding \(number)") }
+    let kept = try KeptInputs.all(named: ProbeTarget.name, in: Self.repository)
+    for (number, input) in kept.enumerated() { await check(input, "kept \(number)") }
   }
 
   @Test func `the probes hold their guarantees for the shortest inputs`() async {

@@ -16,6 +16,8 @@ package enum ProbeTarget {
     package let reason: String
   }
 
+  /// The name of the target in `iap2-fuzz`, and of the file of its kept inputs.
+  package static let name = "carplay-probe"
   /// The longest input. Longer programs only repeat themselves.
   package static let maximumByteCount = 4096
   /// The most steps of a program.
