@@ -143,6 +143,27 @@ struct PhoneCheckTests {
     #expect(verdicts.first?.reason?.hasPrefix("the phone stopped screen during the check") == true, "\(verdicts)")
   }
 
+  /// A phone repeats GETANCHOR until its buffered music has an anchor, and may end the session without an answer.
+  @Test func theAnchorOfBufferedMusicIsAnswered() async throws {
+    let identity = try TestParties.identity("head unit")
+    let headUnit = ScriptedHeadUnit(
+      ProbedPhone(
+        line: ProgramLine(accepts: true), identity: identity, otherIdentity: identity, random: SeededBytes(4).bytes))
+    func answer(_ method: String, _ body: PropertyValue) async -> RequestMessage {
+      let request = RequestMessage(
+        .request(method: method, path: "rtsp://carplay/1", protocolWord: "RTSP/1.0"), body: body.binary)
+      return await headUnit.usualAnswer(to: request, .other(method))
+    }
+    let before = await answer("GETANCHOR", ["rate": 1])
+    #expect(before.status == 200 && before.values == ["rate": 0])
+    #expect(await answer("SETRATE", ["rtpTime": 5, "rate": 1]).status == 200)
+    let running = try #require(await answer("GETANCHOR", ["rate": 1]).values)
+    #expect(running["rate"] == 1 && running["rtpTime"] == 5 && running["networkTimeSecs"] != nil)
+    #expect(await answer("SETRATEANCHORTIME", ["rate": 0]).status == 200)
+    let paused = try #require(await answer("GETANCHOR", ["rate": 1]).values)
+    #expect(paused["rate"] == 0 && paused["rtpTime"] == 5)
+  }
+
   @Test(arguments: FaultCase.all)
   func faultyPhoneFails(_ fault: FaultCase) async throws {
     let outcomes = try await OwnPhone(fault: fault.fault).outcomes(of: [fault.id])

@@ -33,6 +33,26 @@ extension ScriptedHeadUnit {
     "OPTIONS", "FLUSH", "FLUSHBUFFERED", "SETRATE", "SETRATEANCHORTIME", "GET_PARAMETER", "SET_PARAMETER",
   ]
 
+  /// Takes the requests that start and pause buffered music, and answers the one for its anchor; nil for other requests.
+  private func anchorAnswer(to message: RequestMessage, _ method: String) async -> RequestMessage? {
+    switch method {
+    case "SETRATE", "SETRATEANCHORTIME":
+      let now = await line.now.clock(epochSeconds: ClockPacket.epochSeconds)
+      let rate = message.values?["rate"]?.integer ?? 0
+      anchor = (message.values?["rtpTime"]?.integer ?? anchor?.sample ?? 0, now, rate == 0 ? 0 : 1)
+      return nil
+    case "GETANCHOR":
+      var values: [String: PropertyValue] = ["rate": .integer(anchor?.rate ?? 0)]
+      if let anchor {
+        values["rtpTime"] = .integer(anchor.sample)
+        values["networkTimeSecs"] = .integer(Int64(anchor.time >> 32))
+        values["networkTimeFrac"] = (anchor.time << 32).propertyValue
+      }
+      return answer(message, SessionInfo(values: values))
+    default: return nil
+    }
+  }
+
   /// Returns the usual answer to a request.
   func usualAnswer(to message: RequestMessage, _ step: Step) async -> RequestMessage {
     switch step {
@@ -59,6 +79,7 @@ extension ScriptedHeadUnit {
     case .other where message.path == "/pair-pin-start": return message.answer(200)
     case .other:
       guard case .request(let method, _, _) = message.start else { return message.answer(400) }
+      if let answer = await anchorAnswer(to: message, method) { return answer }
       return message.answer(Self.plainMethods.contains(method) ? 200 : 501)
     }
   }

@@ -60,6 +60,8 @@ final class ScriptedHeadUnit {
   var streams: [StreamType: PhoneContent] = [:]
   /// The streams that the phone has set up since it connected.
   var openedStreams: Set<StreamType> = []
+  /// The start of buffered music that the phone asked for last: the sample, its time and the rate; nil before the first.
+  var anchor: (sample: Int64, time: UInt64, rate: Int64)?
   /// The commands of the phone so far.
   var commands: [CommandBody] = []
   /// The own commands without an answer, and the answers that the check did not take yet.
@@ -201,6 +203,7 @@ final class ScriptedHeadUnit {
     )
     (setupSecret, verifySecret, verified, secret, evidence) = (nil, nil, nil, nil, nil)
     (setUpRequest, enabledFeatures, streams, nextQuestion, damage) = (nil, [], [:], nil, nil)
+    anchor = nil
     (pendingCommands, commandAnswers, commandSequence) = ([], [], 0)
     open.insert(.control(number))
   }
