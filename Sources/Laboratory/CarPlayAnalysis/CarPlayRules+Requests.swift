@@ -10,7 +10,7 @@ extension CarPlayRule {
   package static let answered = CarPlayRule(
     "CRQ-01", nil, .connected, .required, "Each request is answered.", evidence: "CarPlaySession.md#request", .high,
     repair: "Answer it with its CSeq; with status 404 or 501 if it is not known.")
-  static let sequence = CarPlayRule(
+  package static let sequence = CarPlayRule(
     "CRQ-02", nil, .connected, .required, "An answer repeats the CSeq of its request.",
     evidence: "CarPlaySession.md#request", .high,
     repair: "Copy the header CSeq, and answer the requests in their order.")

@@ -99,6 +99,12 @@ package struct SessionJudge: Sendable {
   /// Notes that bytes are missing, so that rules of order cannot be judged any more.
   package mutating func noteGap() { (seesAll, hasGap) = (false, true) }
 
+  /// Notes that bytes of a screen are missing, which may have been a picture or a configuration.
+  package mutating func noteGap(ofScreen type: StreamType) {
+    streams[type]?.hasPicture = true
+    if type == .screen { picturesSinceAsked = nil }
+  }
+
   /// Notes that the session was verified before what the judge sees.
   package mutating func noteVerified() {
     isSecure = true

@@ -114,7 +114,10 @@ package struct CarPlaySessions: SessionReader {
       }
     }
     for number in connections.indices { copyRest(of: number) }
-    for session in sessions.indices { summarizeSound(of: session, at: moment, isEnd: true) }
+    for session in sessions.indices {
+      summarizeSound(of: session, at: moment, isEnd: true)
+      reportLosses(of: session, at: moment)
+    }
     for number in connections.indices {
       reportUnknown(number, at: moment)
       noteLate(number)
@@ -304,6 +307,7 @@ package struct CarPlaySessions: SessionReader {
         for other in connections.indices where connections[other].belongs(to: session) { copyRest(of: other) }
       }
       summarizeSound(of: session, at: moment, isEnd: true)
+      reportLosses(of: session, at: moment)
       reportResumptions(of: session, at: moment)
       for side in SessionSide.allCases where sessions[session].control.directions[side].isWithinMessage {
         sessions[session].story?.partial.insert(side)
@@ -318,6 +322,7 @@ package struct CarPlaySessions: SessionReader {
     case .socket(let session, let socket):
       let name = self.name(of: socket, session)
       let side: SessionSide = byClient ? .phone : .headUnit
+      if case .stream(let stream) = socket { reportLoss(of: stream, session, at: moment) }
       add(.stream, "\(name) ends", [.init(.socket, .text(name))], session, side, moment)
       sessions[session].story?.close(name, by: side, at: moment)
     case .call(let call): discovery.end(call, byHeadUnit: byClient, at: moment)
@@ -416,7 +421,7 @@ package struct CarPlaySessions: SessionReader {
       let name = self.name(of: socket, session)
       add(.stream, "\(name) begins", [.init(.socket, .text(name))], session, .phone, moment)
       sessions[session].story?.open(name, isWhole: connection.hasBeginning, at: moment)
-      if case .stream(let stream) = socket { sessions[session].streams[stream].isWhole = connection.hasBeginning }
+      if case .stream(let stream) = socket, !connection.hasBeginning { noteLateBeginning(of: stream, session) }
       return
     }
     if isClient, ControlRequest.beginsCall(bytes) {

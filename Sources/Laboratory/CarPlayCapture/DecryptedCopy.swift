@@ -133,16 +133,19 @@ struct DecryptedCopy: Sendable {
     if let mark = piece.mark { label.comment = mark.comment }
     // A missing byte shows where the capture lacks some.
     if piece.followsGap { flows[number]?.next[end]? &+= 1 }
+    let first = label
     while !bytes.isEmpty {
       let part = Array(bytes.prefix(DecryptedCaptureWriter.segmentByteCount))
       bytes = bytes.dropFirst(part.count)
       let next = flows[number]?.next[end] ?? 0
       write(part, flags: Self.push | Self.acknowledge, sequence: next, from: end, number, label)
+      // The words of a loss belong to the first bytes behind it.
+      if case .behindLoss? = piece.mark { label.comment = nil }
       flows[number]?.next[end] = next &+ UInt32(part.count)
     }
     // The receiver has what the capture lacks.
     if piece.followsGap, let other = other(end, number) {
-      write([], flags: Self.acknowledge, sequence: flows[number]?.next[other] ?? 0, from: other, number, label)
+      write([], flags: Self.acknowledge, sequence: flows[number]?.next[other] ?? 0, from: other, number, first)
     }
     present?.isWritten = true
   }

@@ -38,7 +38,10 @@ extension SessionStory {
     if let wrongSignature, blamesSignature {
       story.judge(at: wrongSignature) { $0.takeAuthSignature(isRight: false) }
     }
-    return story.made(at: now)
+    let damage = story.judgeDamage()
+    var made = story.made(at: now)
+    made.details += damage
+    return made
   }
 
   /// Whether the head unit is blamed for a wrong signature. Nothing but the signature shows whether the key log's secret
@@ -61,6 +64,16 @@ extension SessionStory {
   /// before it, so what does not fit is damage of the capture, or was not checked.
   private var acceptedRules: Set<CarPlayRule> {
     judge.reached.contains(.verified) ? [.setupProof, .setupIdentity, .verifyIdentity, .verifySignature] : []
+  }
+
+  /// Returns whether a breach may be damage of the capture: a frame behind others that opened, behind which the other
+  /// side did not leave, and a single sequence number.
+  private func isDamage(_ breach: CarPlayBreach) -> Bool {
+    switch breach.rule {
+    case .frames: hasOpenedFrame && !endsAbruptly(by: breach.side.other)
+    case .sequence: breach.problem.key != nil && wrongSequences.areDamage(of: breach.side)
+    default: acceptedRules.contains(breach.rule)
+    }
   }
 
   /// Whether the capture lacks the event connection, so that it does not show whether the phone opened it.
@@ -94,7 +107,7 @@ extension SessionStory {
     var unseen: Set<CarPlayRule> = judge.hasGap ? [.eventsFirst, .commandEarly] : lacksEvents ? [.eventsFirst] : []
     if case .asked? = ways["events"] { unseen.insert(.eventsFirst) }
     let known = breaches.filter {
-      !doubted.union(unseen).contains($0.breach.rule) && !acceptedRules.contains($0.breach.rule)
+      !doubted.union(unseen).contains($0.breach.rule) && !isDamage($0.breach)
     }
     let reached = judge.reached
     // Without the event connection, a session that records goes as far as the capture can show.
@@ -295,10 +308,12 @@ extension SessionStory {
     if doubted.contains(.setupIdentity) {
       lines.append("the key log's secret of pair-setup opens the identity of neither side, so it is not this session's")
     }
-    for (breach, moment) in breaches where acceptedRules.subtracting(doubted).contains(breach.rule) {
-      lines.append(
-        "record \(moment.record): \(breach.problem.reason), and the \(Self.name(breach.side.other)) went on: the capture"
-          + " is damaged, or nothing checks it")
+    for (breach, moment) in breaches where isDamage(breach) && !doubted.contains(breach.rule) {
+      let rest =
+        breach.rule == .frames
+        ? "; nothing behind it shows who is at fault"
+        : ", and the \(Self.name(breach.side.other)) went on: the capture is damaged, or nothing checks it"
+      lines.append("record \(moment.record): \(breach.problem.reason)\(rest)")
     }
     if let wrongSignature, !blamesSignature {
       lines.append(

@@ -52,7 +52,7 @@ struct SessionStory: Sendable {
   /// Whether the phone went on behind it: either the secret is damaged, or the phone does not check the signature.
   private(set) var isSignatureAccepted = false
   /// The reasons why the sides of the control connection cannot be read.
-  private var unreadSides: [SessionSide: String] = [:]
+  private(set) var unreadSides: [SessionSide: String] = [:]
   var unread: String? { unreadSides[.phone] ?? unreadSides[.headUnit] }
   private(set) var ways: [String: Way] = [:]
   /// Whether the capture would have the event connection, if the phone opened it.
@@ -63,6 +63,10 @@ struct SessionStory: Sendable {
   private(set) var heard: Set<SessionSide> = []
   /// The packets of which the capture has only the beginning.
   var cutCount = 0
+  /// The damage of streams.
+  var damage = StreamDamage()
+  /// The answers of each side on a channel with another sequence number than their requests.
+  private(set) var wrongSequences = WrongSequences()
   /// Whether the capture has no datagram to the ports that the set-up names.
   var lacksDatagrams = false
 
@@ -85,6 +89,40 @@ struct SessionStory: Sendable {
 
   /// The most refusals and ends that are kept.
   private static let maximumMarks = 16
+
+  /// The answers of each side whose sequence number is not that of their requests.
+  struct WrongSequences: Sendable {
+    private struct Side: Sendable {
+      var answers = 0, wrong = 0
+      /// Whether the other side went on behind the last wrong one.
+      var isAccepted = false
+    }
+
+    private var sides: [SessionSide: Side] = [:]
+
+    /// The right answers of a side from which a single wrong one counts as damage. Ours: a side that writes a wrong
+    /// number does so more than once.
+    private static let minimumAnswers = 4
+
+    mutating func takeRequest(from side: SessionSide) { sides[side.other]?.isAccepted = true }
+
+    mutating func takeAnswer(_ message: RequestMessage, to request: RequestMessage?, from side: SessionSide) {
+      guard let request else { return }
+      var known = sides[side] ?? Side()
+      known.answers += 1
+      if request.sequence != message.sequence {
+        known.wrong += 1
+        known.isAccepted = false
+      }
+      sides[side] = known
+    }
+
+    /// Returns whether a single answer of a side was wrong, and the other side went on: the capture is damaged, or
+    /// nothing checks the number.
+    func areDamage(of side: SessionSide) -> Bool {
+      sides[side].map { $0.wrong == 1 && $0.isAccepted && $0.answers > Self.minimumAnswers } ?? false
+    }
+  }
 
   // MARK: Counts
 
@@ -138,11 +176,13 @@ struct SessionStory: Sendable {
       // The path of a session's own requests is its address.
       requests.add(path.hasPrefix("/") ? "\(method) \(path)" : method, count: 1, byteCount: message.body.count)
       judge.take(request: message, on: isControl ? .control : .events, from: side)
+      wrongSequences.takeRequest(from: side)
       guard isControl else { break }
       if wrongSignature != nil, side == .phone, method != "TEARDOWN" { isSignatureAccepted = true }
       waiting.add(mark, message.sequence)
     case .answer(let status, _, _):
       judge.take(answer: message, to: request, on: isControl ? .control : .events, from: side)
+      wrongSequences.takeAnswer(message, to: request, from: side)
       guard isControl else { break }
       if let asked = waiting.remove(answeredBy: message.sequence, isExact: isExact) {
         refusals.removeAll { $0.request.text == asked.text }
@@ -194,6 +234,9 @@ struct SessionStory: Sendable {
 
   /// Notes that the capture lacks bytes.
   mutating func noteGap() { judge.noteGap() }
+
+  /// Notes that the capture lacks bytes of a screen.
+  mutating func noteGap(ofScreen type: StreamType) { judge.noteGap(ofScreen: type) }
 
   /// Notes that a side of the control connection cannot be read.
   mutating func lose(_ side: SessionSide, _ reason: String) { unreadSides[side] = reason }

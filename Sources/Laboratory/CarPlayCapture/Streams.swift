@@ -8,9 +8,10 @@ import IAP2Capture
 struct Stream: Sendable {
   /// The content, by the kind of the stream.
   enum Content: Sendable {
-    case screen(ScreenOpener)
+    case screen(ScreenTrace)
     case sound
-    case buffered(BufferedAudioOpener?)
+    /// Buffered sound; nil without a key.
+    case buffered(BufferedTrace?)
     case data(BothSides<DataTrace>)
     /// A type that this reader does not know, or a stream of which nothing more can be read.
     case other
@@ -41,9 +42,9 @@ struct Stream: Sendable {
       return
     }
     switch request.type {
-    case .screen, .alternateScreen:
-      content = .screen(protection.flatMap { p in id.map { ScreenOpener(p, id: $0) } } ?? ScreenOpener())
-    case .bufferedAudio: content = .buffered(request.sharedKey.map { BufferedAudioOpener(key: Secret($0)) })
+    case .screen?, .alternateScreen?: content = .screen(ScreenTrace(request.type ?? .screen, protection, id: id))
+    case .bufferedAudio?:
+      content = .buffered(request.sharedKey.map { BufferedTrace(BufferedAudioOpener(key: Secret($0))) })
     case .data:
       let keys = protection?.secret.flatMap { secret in id.map { ChannelKeys.stream(secret, id: $0) } }
       var traces = BothSides(DataTrace(key: keys?.phone))
@@ -64,9 +65,9 @@ struct Stream: Sendable {
   /// Returns the content of a stream that is in the clear.
   private static func decrypted(_ type: StreamType?) -> Content {
     switch type {
-    case .screen, .alternateScreen: .screen(ScreenOpener())
-    case .bufferedAudio: .buffered(BufferedAudioOpener())
-    case .data: .data(BothSides(.clear(DataPackageReader())))
+    case .screen?, .alternateScreen?: .screen(ScreenTrace(type ?? .screen))
+    case .bufferedAudio: .buffered(BufferedTrace(BufferedAudioOpener()))
+    case .data: .data(BothSides(.clear))
     case nil: .other
     default: .sound
     }
@@ -78,79 +79,6 @@ struct Stream: Sendable {
   /// Forgets all but the name.
   mutating func release() {
     (content, body, sound) = (.other, StreamBody(), BothSides(SoundTrace()))
-  }
-}
-
-/// The packages of one direction of a data stream.
-enum DataTrace: Sendable {
-  /// The key is not known.
-  case sealed
-  case open(FrameOpener, DataPackageReader)
-  /// The packages are not in frames.
-  case clear(DataPackageReader)
-  /// Nothing more can be read.
-  case ended
-
-  init(key: Secret?) { self = key.map { .open(FrameOpener(key: $0), DataPackageReader()) } ?? .sealed }
-
-  /// Whether packages can be read, and whether they cannot because the key is not known.
-  var isOpen: Bool {
-    switch self {
-    case .open, .clear: true
-    case .sealed, .ended: false
-    }
-  }
-  var isSealed: Bool { if case .sealed = self { true } else { false } }
-
-  /// Returns the packages that bytes complete, and the reason if nothing more can be read.
-  ///
-  /// - Parameter plain: Gets the bytes in the clear.
-  mutating func take(_ bytes: [UInt8], _ plain: inout PlainBytes?) -> (packages: [DataPackage], problem: ValueProblem?)
-  {
-    // The reader has the bytes of an incomplete package, so it is taken out before it changes.
-    let before = self
-    self = .ended
-    switch before {
-    case .sealed, .ended:
-      self = before
-      plain?.append(bytes, .sealed)
-      return ([], nil)
-    case .clear(var reader):
-      plain?.append(bytes, isOpened: false)
-      reader.add(bytes)
-      let (packages, problem) = Self.packages(&reader)
-      if problem == nil { self = .clear(reader) }
-      return (packages, problem)
-    case .open(var opener, var reader):
-      plain?.capture(bytes)
-      do throws(FrameOpener.WrongFrame) {
-        let text = try opener.open(bytes)
-        reader.add(text)
-        plain?.opened(text, unread: opener.unreadByteCount)
-        plain?.release(allBut: 0, isOpened: true)
-      } catch {
-        let problem = ValueProblem(
-          "data", is: error.reason(at: opener.openedByteCount), expected: "the key of the stream, and frames in order")
-        reader.add(error.before)
-        plain?.opened(error.before, unread: opener.unreadByteCount)
-        plain?.release(allBut: 0, isOpened: true)
-        plain?.fail(.damaged(problem.reason))
-        let (packages, first) = Self.packages(&reader)
-        return (packages, first ?? problem)
-      }
-      let (packages, problem) = Self.packages(&reader)
-      if problem == nil { self = .open(opener, reader) }
-      return (packages, problem)
-    }
-  }
-
-  /// Returns the complete packages, and the reason if nothing more can be read.
-  private static func packages(_ reader: inout DataPackageReader) -> ([DataPackage], ValueProblem?) {
-    var packages: [DataPackage] = []
-    do throws(DataPackageProblem) {
-      while let package = try reader.next() { packages.append(package) }
-    } catch { return (packages, error.valueProblem) }
-    return (packages, nil)
   }
 }
 
@@ -249,7 +177,7 @@ struct SoundTrace: Sendable {
   }
 
   /// Returns the counted packets, and begins again; nil if nothing came.
-  mutating func takeSummary(_ stream: String) -> SessionFinding? {
+  mutating func takeSummary(_ stream: String) -> (finding: SessionFinding, packets: Int, wrong: Int)? {
     guard packets > 0 || repeated > 0 else { return nil }
     defer { (packets, byteCount, lost, unread, repeated, start) = (0, 0, 0, 0, 0, nil) }
     var fields: [SessionFinding.Field] = [
@@ -264,7 +192,7 @@ struct SoundTrace: Sendable {
       words += ", \(unread) with a wrong tag"
       fields.append(.init(.reason, .text("\(unread) with a wrong tag")))
     }
-    return SessionFinding(.sound, "\(stream): \(words)", fields)
+    return (SessionFinding(.sound, "\(stream): \(words)", fields), packets, unread)
   }
 }
 

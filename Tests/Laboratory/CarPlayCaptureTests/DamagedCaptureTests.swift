@@ -79,6 +79,38 @@ import Testing
     #expect(found.reached.contains("live"))
   }
 
+  @Test("A single damaged sequence number behind which the phone goes on is no breach", arguments: Sample.allCases)
+  func damagedSequence(sample: Sample) throws {
+    let (header, packets) = try PartialCaptureTests.packets(sample)
+    for place in Self.pairing("/pair-", packets) {
+      let name = try #require(Array(packets[place].record).firstRange(of: Array("CSeq: ".utf8)))
+      var records = packets.map(\.record)
+      records[place][name.upperBound] ^= 1
+      let found = try Self.explanation(header, records, sample)
+      #expect(found.finding == nil && !found.others.contains { $0.id == "CRQ-02" }, "record \(place + 1)")
+      #expect(found.details.contains { $0.contains("CSeq") && $0.contains("went on") }, "\(found.details)")
+    }
+    // A head unit that never repeats the number is at fault.
+    var records = packets.map(\.record)
+    for place in Self.pairing("/pair-", packets) where !Self.isOfPhone(packets[place], packets) {
+      let name = try #require(records[place].firstRange(of: Array("CSeq: ".utf8)))
+      records[place][name.upperBound] ^= 1
+    }
+    #expect(try Self.explanation(header, records, sample).finding?.id == "CRQ-02")
+  }
+
+  @Test("A single damaged packet of sound is no breach", arguments: Sample.allCases)
+  func damagedSound(sample: Sample) throws {
+    let (header, packets) = try PartialCaptureTests.packets(sample)
+    for place in packets.indices where packets[place].isUDP && packets[place].record.count > 400 {
+      var records = packets.map(\.record)
+      records[place][records[place].count - 30] ^= 1
+      let found = try Self.explanation(header, records, sample)
+      #expect(found.finding == nil && !found.others.contains { $0.id == "CSO-01" }, "record \(place + 1)")
+      #expect(found.details.contains { $0.contains("packets with a wrong tag") }, "\(found.details)")
+    }
+  }
+
   @Test("Without the last request of the phone, nobody is blamed for the end", arguments: Sample.allCases)
   func lostEnd(sample: Sample) throws {
     let (header, packets) = try PartialCaptureTests.packets(sample)

@@ -119,6 +119,17 @@ import Testing
       var some = records
       some.remove(at: place)
       _ = Self.compare(header + some.flatMap(\.self), try sample.keyLog, "without record \(place)")
+      _ = Self.compare(header + some.flatMap(\.self), [], "without record \(place), without keys")
+    }
+  }
+
+  @Test("A capture with a damaged bit has a copy with the same damage", arguments: Sample.allCases)
+  func damage(sample: Sample) throws {
+    let (header, records) = BadCaptureTests.records(try sample.bytes)
+    for place in stride(from: 20, to: records.count, by: 5) where records[place].count > 100 {
+      var some = records
+      some[place][records[place].count - 5] ^= 1
+      _ = Self.compare(header + some.flatMap(\.self), try sample.keyLog, "a damaged bit in record \(place)")
     }
   }
 

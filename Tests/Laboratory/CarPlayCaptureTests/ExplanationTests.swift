@@ -165,9 +165,8 @@ import Testing
       try #require(found.count == 1)
       let words = ([found[0].text] + found[0].details).joined(separator: "\n")
       #expect(!words.contains("key log") && !words.contains("another key"), "\(places): \(words)")
-      #expect(found[0].finding?.id == "CCH-01")
-      let detail = try #require(found[0].finding?.detail)
-      #expect(detail.contains(#/frame [1-9]\d*, at byte [1-9]\d* of the sealed ones, is damaged/#), "\(detail)")
+      #expect(found[0].finding == nil)
+      #expect(words.contains(#/frame [1-9]\d*, at byte [1-9]\d* of the sealed ones, is damaged/#), "\(words)")
       #expect(found[0].text.contains("cannot be read any more"))
     }
   }

@@ -24,9 +24,11 @@ LIMIT = 120
 # Layers that only one of the two has: a dissector sees no segment without data, and nothing of Bonjour, which Wireshark
 # shows itself.
 ELSEWHERE = {"carPlayStream", "carPlayDiscovery"}
-# Problems that a dissector does not report: a gap is shown by Wireshark, a missing key by nothing.
+# Problems that a dissector does not report: a gap is shown by Wireshark, a missing key by nothing, and what follows bytes
+# that cannot be read is shown as what it is.
 SILENT = re.compile(
-    r"bytes before these were not captured|^from here on the session is encrypted|^a connection to port")
+    r"bytes before these were not captured|^from here on the session is encrypted|^a connection to port|: read on "
+    r"|: nothing behind the damage")
 
 
 def tshark(dissector, path, *options):
@@ -229,6 +231,11 @@ def is_marked(packet):
                for field in packet.iter("field"))
 
 
+def is_bare(packet):
+    """Whether a packet is a segment of TCP without data."""
+    return any(field.get("name") == "tcp.len" and field.get("show") == "0" for field in packet.iter("field"))
+
+
 def decoded_lines(command, path, *options):
     output = subprocess.run([command, "decode", path, "--json", *options], capture_output=True, check=False).stdout
     return [json.loads(line) for line in output.splitlines()]
@@ -254,6 +261,11 @@ def compare_capture(command, dissector, path, counts, *options):
         elif layer.startswith("carPlay") and layer not in ELSEWHERE and not SILENT.search(line["text"]):
             found.setdefault(line["record"], []).append(line)
     shown_sound = Sound()
+    # decode knows that bytes are missing by the acknowledgement of those behind them.
+    for number in [number for number in found if is_bare(packets[number - 1]) and number - 1 not in found]:
+        found[number - 1] = found.pop(number)
+        if number in links:
+            links[number - 1] = links.pop(number)
     for number, packet in enumerate(packets, 1):
         items = protocols(packet, "carplay")
         time = next((float(field.get("show")) for field in packet.iter("field")
@@ -317,6 +329,52 @@ def compare_with_rtsp(dissector, path, port):
             if status or request[0] in RTSP_METHODS:
                 ours.append(("", "", status) if status else request)
     return [] if ours and ours == theirs else [f"Wireshark's RTSP: {theirs[:5]}…, this dissector: {ours[:5]}…"]
+
+
+# Captures with a gap or a damaged bit.
+
+def pcap_records(data):
+    """The header and the records of a pcap file in little-endian form."""
+    records, at = [], 24
+    while at + 16 <= len(data):
+        length = struct.unpack_from("<I", data, at + 8)[0]
+        records.append(data[at:at + 16 + length])
+        at += 16 + length
+    return data[:24], records
+
+
+def lossy(data, number):
+    """Variants of a capture on Ethernet, each without a packet of a stream or with a changed bit at the end of one."""
+    header, records = pcap_records(data)
+    # The connections of the phone behind those of control and events, in their order.
+    ends = [record[50:54] for record in records if record[39] == 6 and record[63] == 2][2:]
+    places = [place for place, record in enumerate(records)
+              if record[39] == 6 and record[50:54] in ends
+              and len(record) > 50 + (record[62] >> 4) * 4]
+    for place in places[1:-1][::max(1, len(places) // number)]:
+        yield f"without record {place + 1}", header + b"".join(records[:place] + records[place + 1:])
+        changed = bytearray(records[place])
+        changed[-1] ^= 1
+        yield (f"a changed bit in record {place + 1}",
+               header + b"".join(records[:place] + [bytes(changed)] + records[place + 1:]))
+
+
+def lossy_faults(command, dissector, path, keys, folder, counts):
+    """The differences for copies of captures that lack packets of streams, or have damaged ones."""
+    faults = []
+    with open(path, "rb") as file:
+        data = file.read()
+    for name, variant in lossy(data, 6):
+        capture, copy = os.path.join(folder, "lossy.pcap"), os.path.join(folder, "lossy.pcapng")
+        with open(capture, "wb") as file:
+            file.write(variant)
+        if os.path.exists(copy):
+            os.remove(copy)
+        subprocess.run([command, "decode", capture, "--json", "--key-log", keys, "--decrypted", copy],
+                       capture_output=True, check=False)
+        faults += [f"{name}: {one}" for one in compare_capture(command, dissector, copy, counts)]
+        counts["captures with a gap or a damaged bit"] += 1
+    return faults
 
 
 # Damaged copies.
@@ -417,6 +475,7 @@ def compare_sessions(command, dissector, captures, folder):
                                 for one in compare_capture(command, dissector, file, counts)]
         if name.endswith("peer-phone"):
             differences += [f"{name}: {one}" for one in compare_with_rtsp(dissector, copy, 7778)]
+            differences += [f"{name}, {one}" for one in lossy_faults(command, dissector, path, keys, folder, counts)]
             differences += [f"{name}: {one}" for one in damaged_faults(dissector, copy, folder, 8)]
             counts["damaged copies"] += 10
     return differences, dict(counts)

@@ -47,16 +47,20 @@ local function cp_next_picture(_, direction, data, at)
   if #data - at < header + size then return nil, header + size - (#data - at) end
   local kind = session_schema.picture_kinds[data:byte(at + 5)]
   if kind == "frame" and not direction.has_configuration then
-    return nil, nil, "a picture came before a configuration"
+    -- The picture is read on, behind a remark of no bytes.
+    direction.has_configuration = true
+    return { what = "rest", at = at, length = 0, reason = "a picture came before a configuration" }
   end
   if kind == "configuration" then direction.has_configuration = true end
   return { what = "picture", at = at, length = header + size }
 end
 
 local function cp_next_sound(_, _, data, at)
-  if #data - at < 2 then return nil, 2 - (#data - at) end
+  if #data - at < 3 then return nil, 3 - (#data - at) end
   local length = cp_big(data, at, 2)
   if length < 2 + session_schema.sound_header then return nil, nil, string.format("a frame has %d bytes", length) end
+  -- The version of RTP. Bytes behind a gap seldom have it.
+  if data:byte(at + 3) ~= 0x80 then return nil, nil, "a frame has no header of RTP" end
   if #data - at < length then return nil, length - (#data - at) end
   return { what = "sound", at = at, length = length }
 end
@@ -75,6 +79,24 @@ local function cp_next_package(connection, direction, data, at)
   direction.has_package = true
   return { what = "package", at = at, length = length }
 end
+
+-- Whether a piece begins with a unit of a stream. A copy has a piece of its own for what follows bytes that cannot be
+-- read, so a stream is read on there.
+local cp_begins_unit = {
+  screen = function(data)
+    local header = session_schema.screen_header
+    return #data >= header and cp_little(data, 0, 4) <= session_schema.screen_limit
+      and session_schema.picture_kinds[data:byte(5)] ~= nil and not data:sub(65, header):find("[^%z]")
+  end,
+  buffered = function(data)
+    return #data >= 3 and cp_big(data, 0, 2) >= 2 + session_schema.sound_header and data:byte(3) == 0x80
+  end,
+  data = function(data)
+    local header = session_schema.package_header
+    return #data >= header and cp_big(data, 0, 4) >= header and cp_big(data, 0, 4) <= session_schema.package_limit
+      and not (data:sub(9, 16) .. data:sub(29, header)):find("[^%z]")
+  end,
+}
 
 local cp_readers = { screen = cp_next_picture, buffered = cp_next_sound, data = cp_next_package }
 
@@ -95,6 +117,12 @@ local function cp_read(connection, side, data, can_join)
   local whole = { what = "sealed", at = 0, length = #data }
   local read = cp_next_message
   if connection.kind == "stream" then read = cp_readers[connection.family] end
+  if direction.is_dead and connection.kind == "stream" and cp_begins_unit[connection.family]
+    and cp_begins_unit[connection.family](data)
+  then
+    -- The configuration may be among the bytes that are missing.
+    direction.is_dead, direction.has_configuration = false, true
+  end
   if direction.is_dead or not read or direction.is_sealed and connection.kind == "stream" then return { whole } end
   if connection.family and connection.family ~= "data" and side == schema.accessory then return { whole } end
   local items, at = {}, 0
