@@ -105,6 +105,7 @@ extension SessionJudge {
         continue
       }
       streams[type] = JudgedStream()
+      hasStream = true
       if type.family == .screen { hasScreen = true }
       if let problem = body.portProblem(at: path) { add(.dataPort, by: side, problem) }
       if type.family == .audio, body.controlPort == nil {

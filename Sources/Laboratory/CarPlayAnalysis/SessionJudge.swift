@@ -39,8 +39,8 @@ package struct SessionJudge: Sendable {
   package private(set) var seesAll: Bool
   /// Whether bytes are missing since the beginning.
   package private(set) var hasGap = false
-  /// Whether a screen was set up.
-  package var hasScreen = false
+  /// Whether a stream was set up, and whether a screen was.
+  package var hasStream = false, hasScreen = false
   private(set) var states: Set<SessionState> = [.connected]
   private var breaches: [CarPlayBreach] = []
   /// The sides, rules and keys that were reported; one report says it.

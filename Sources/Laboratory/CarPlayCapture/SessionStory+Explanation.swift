@@ -174,9 +174,13 @@ extension SessionStory {
     if isTornDown {
       let lacks = judge.hasGap || isLate
       let words =
-        lacks ? "" : isLive ? judge.hasScreen ? "" : "; no screen was set up" : ", before it was live"
+        lacks
+        ? ""
+        : !isLive
+          ? ", before it was live"
+          : !judge.hasStream ? ", before a stream was set up" : judge.hasScreen ? "" : "; no screen was set up"
       return Stop(
-        point: isLive || lacks ? .complete : .closed,
+        point: isLive && judge.hasStream || lacks ? .complete : .closed,
         text: "The phone ended the session in order, with TEARDOWN\(words).")
     }
     if !doubted.isDisjoint(with: [.verifyIdentity, .frames]) {
@@ -240,6 +244,11 @@ extension SessionStory {
             text:
               "The session was \(state) and fell silent, without an end of its connection. The capture goes on for"
               + " \(Int(silence)) s: the cable was pulled, the network was lost, or a program ended.")
+        }
+        guard judge.hasStream || judge.hasGap || isLate else {
+          return Stop(
+            point: .waiting, text: "The session is \(state), and the capture ends before a stream is set up.",
+            turn: .device, expected: ["SETUP with streams"])
         }
         return Stop(point: .complete, text: "The session is \(state), and the capture ends.")
       }

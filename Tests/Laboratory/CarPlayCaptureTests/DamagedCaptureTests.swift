@@ -111,6 +111,21 @@ import Testing
     }
   }
 
+  @Test("A session without any stream is not complete", arguments: Sample.allCases)
+  func noStream(sample: Sample) throws {
+    let (header, packets) = try PartialCaptureTests.packets(sample)
+    var points: [SessionExplanation.Point] = []
+    for count in 30..<70 {
+      let records = packets.prefix(count).map(\.record)
+      let found = try Self.explanation(header, Array(records), sample)
+      let findings = try lines(header + records.flatMap(\.self), keys: sample.keyLog).findings(.answer)
+      let streams = findings.filter { $0.text.hasPrefix("200 OK to SETUP") }.count > 1
+      guard found.reached.contains("live"), !streams else { continue }
+      points.append(found.point)
+    }
+    #expect(!points.isEmpty && points.allSatisfy { $0 == .waiting }, "\(points)")
+  }
+
   @Test("Without the last request of the phone, nobody is blamed for the end", arguments: Sample.allCases)
   func lostEnd(sample: Sample) throws {
     let (header, packets) = try PartialCaptureTests.packets(sample)
