@@ -84,7 +84,7 @@ extension CarPlaySessions {
     return (bytes.prefix(start) + opened.payload, nil)
   }
 
-  private mutating func takeClock(_ bytes: [UInt8], _ session: Int, from side: SessionSide, _ moment: CaptureMoment) {
+  mutating func takeClock(_ bytes: [UInt8], _ session: Int, from side: SessionSide, _ moment: CaptureMoment) {
     let packet = ClockPacket(bytes: bytes)
     sessions[session].story?.judge(at: moment) { $0.take(clock: packet, byteCount: bytes.count, from: side) }
     guard wantsFinding else { return }
@@ -125,6 +125,7 @@ extension CarPlaySessions {
 
   /// Reports the packets of sound of each second, and of all at the end.
   mutating func summarizeSound(of session: Int, at moment: CaptureMoment, isEnd: Bool) {
+    if isEnd { summarizeSealed(of: session, at: moment) }
     for stream in sessions[session].streams.indices {
       for side in SessionSide.allCases
       where isEnd || sessions[session].streams[stream].sound[side].isDue(at: moment.nanoseconds) {

@@ -55,6 +55,8 @@ package struct CarPlaySessions: SessionReader {
   package internal(set) var lateSessions: [CaptureNotice] = []
   /// The connection whose waiting packets may be taken, behind the present packet.
   var due: (number: Int, isForced: Bool)?
+  /// The datagrams of sessions whose set-up cannot be read, by their ends: the sender and the receiver.
+  var sealedFlows: [[UInt8]: SealedFlow] = [:]
   /// The announcements and the control requests.
   var discovery = DiscoveryStory()
 
@@ -184,6 +186,8 @@ package struct CarPlaySessions: SessionReader {
           let source = DecryptedOutput.Source(session: session, name: name(of: socket, session))
           copy?.replace(plain, mark, datagram, from: datagram.source(in: bytes), of: source)
         }
+      } else if !sessions.isEmpty {
+        takeSealed(datagram, in: bytes, at: moment)
       }
     }
   }
@@ -350,6 +354,7 @@ package struct CarPlaySessions: SessionReader {
   /// Forgets what only a running session needs: a capture may have thousands of sessions.
   private mutating func release(_ session: Int) {
     sessions[session].release()
+    sealedFlows = sealedFlows.filter { $0.value.session != session }
     listeners = listeners.filter { $0.value.session != session }
     receivers = receivers.filter { $0.value.session != session }
   }

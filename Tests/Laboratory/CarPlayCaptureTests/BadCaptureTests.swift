@@ -39,6 +39,14 @@ import Testing
     }
     #expect(sizes(closed, "frame") == sizes(open, "frame").map { $0 + 16 })
     #expect(sizes(closed, "configuration") == sizes(open, "configuration"))
+    // The clock is in the clear, and of other datagrams their number and sizes remain.
+    let clocks = { (lines: [DecodedLine]) in lines.findings(.clock).map(\.text).filter { $0.hasPrefix("clock") } }
+    // With keys, a clock is known only behind the answer that names its port.
+    #expect(clocks(closed).suffix(clocks(open).count) == clocks(open)[...])
+    let sealed = closed.findings(.sealed).filter { $0.text.hasPrefix("datagrams to port") }
+    let counts = sealed.flatMap { $0.values(.packets) }.compactMap { Int($0.text) }
+    let datagrams = try PartialCaptureTests.packets(sample).packets.filter(\.isUDP).count
+    #expect(!counts.isEmpty && counts.reduce(0, +) == datagrams - closed.findings(.clock).count)
   }
 
   @Test("The keys of another session open nothing")

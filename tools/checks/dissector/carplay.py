@@ -28,7 +28,7 @@ ELSEWHERE = {"carPlayStream", "carPlayDiscovery"}
 # that cannot be read is shown as what it is.
 SILENT = re.compile(
     r"bytes before these were not captured|^from here on the session is encrypted|^a connection to port|: read on "
-    r"|: nothing behind the damage")
+    r"|: nothing behind the damage|^datagrams to port")
 
 
 def tshark(dissector, path, *options):

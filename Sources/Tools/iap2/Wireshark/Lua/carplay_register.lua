@@ -69,11 +69,39 @@ local function cp_read_datagram(tvb, pinfo, role)
   return packet
 end
 
+-- The roles of the clocks of sessions whose set-up is sealed, by both ends.
+local cp_sealed_clocks = {}
+
+-- Returns the role of a datagram of the clock between the sides of a session whose set-up is sealed; nil for another one.
+local function cp_sealed_clock(tvb, source, target)
+  if tvb:len() ~= session_schema.clock_length then return nil end
+  local start = tvb(0, 4):uint()
+  if start ~= 0x80D20007 and start ~= 0x80D30007 then return nil end
+  local known = cp_sealed_clocks[source .. " " .. target]
+  if known then return known end
+  local sender, receiver = cp_address(source), cp_address(target)
+  for index = #cp_sessions, 1, -1 do
+    local session = cp_sessions[index]
+    local is_phone = session.phone == sender and session.head_unit == receiver
+    if session.is_sealed and (is_phone or session.phone == receiver and session.head_unit == sender) then
+      local back = cp_sealed_clocks[target .. " " .. source]
+      local from = is_phone and schema.device or schema.accessory
+      -- Sides on one machine have one address. The head unit asks for the time.
+      if sender == receiver then
+        from = back and other_side(back.from) or start == 0x80D20007 and schema.accessory or schema.device
+      end
+      local role = { kind = "clock", session = session, from = from }
+      cp_sealed_clocks[source .. " " .. target] = role
+      return role
+    end
+  end
+end
+
 carplay:register_heuristic("udp", function(tvb, pinfo, tree)
   local packet = cp_packets[pinfo.number]
   if not packet then
-    local _, target = cp_ends(pinfo)
-    local role = not pinfo.visited and cp_receivers[target]
+    local source, target = cp_ends(pinfo)
+    local role = not pinfo.visited and (cp_receivers[target] or cp_sealed_clock(tvb, source, target))
     if not role then return false end
     packet = cp_read_datagram(tvb, pinfo, role)
     cp_packets[pinfo.number] = packet
@@ -86,4 +114,5 @@ DissectorTable.get("tcp.port"):add_for_decode_as(carplay)
 
 function carplay.init()
   cp_sessions, cp_connections, cp_listeners, cp_receivers, cp_records, cp_packets = {}, {}, {}, {}, {}, {}
+  cp_sealed_clocks = {}
 end

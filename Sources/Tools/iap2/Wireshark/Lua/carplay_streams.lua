@@ -27,6 +27,7 @@ local function cp_may_begin(data, at) return data:sub(at + 1, at + 4):find("^[A-
 local function cp_next_message(connection, direction, data, at)
   if connection.session.is_verified and not direction.is_sealed and not cp_may_begin(data, at) then
     direction.is_sealed = true
+    connection.session.is_sealed = true
   end
   if direction.is_sealed then
     local count, bytes = cp_count_frames(direction, data, at)
