@@ -31,9 +31,11 @@ package final class CarPlayRecorder: Sendable {
 
   func begin(_ session: Int) { state.withLock { $0.count = max($0.count, session + 1) } }
 
-  func take(_ message: RequestMessage, isControl: Bool, _ session: Int, at moment: CaptureMoment) {
-    record(session) { $0.take(message, on: isControl ? .control : .events, at: .init(moment)) }
+  func take(_ message: RequestMessage, isControl: Bool, isExact: Bool, _ session: Int, at moment: CaptureMoment) {
+    record(session) { $0.take(message, on: isControl ? .control : .events, isExact: isExact, at: .init(moment)) }
   }
+
+  func noteLack(_ session: Int) { record(session) { $0.noteLack() } }
 
   func take(_ picture: ScreenMessage, of type: StreamType, _ session: Int, at moment: CaptureMoment) {
     record(session) { $0.take(picture, of: type, at: .init(moment)) }

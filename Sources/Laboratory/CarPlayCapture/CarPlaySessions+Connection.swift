@@ -62,10 +62,12 @@ extension CarPlaySessions {
   mutating func noteGap(of number: Int, from side: SessionSide) {
     switch connections[number].role {
     case .control(let session):
+      recorder?.noteLack(session)
       sessions[session].control.lacksMessages = true
       sessions[session].story?.noteGap()
       sessions[session].story?.lacking.insert(side)
     case .socket(let session, .events):
+      recorder?.noteLack(session)
       sessions[session].events?.lacksMessages = true
       sessions[session].story?.noteGap()
     case .undecided, .ignored, .call, .late, .socket, .unknown: break

@@ -17,6 +17,7 @@ extension CarPlaySessions {
     _ bytes: [UInt8], _ session: Int, stream: Int, from side: SessionSide, followsGap: Bool, at moment: CaptureMoment
   ) {
     let source = Source(session: session, stream: stream, side: side)
+    if followsGap { recorder?.noteLack(session) }
     // The content has large buffers, so it is taken out before it changes.
     let content = sessions[session].streams[stream].content
     switch content {
@@ -235,6 +236,7 @@ extension CarPlaySessions {
   private mutating func noteDamage(
     _ damage: SessionJudge.Damage, _ problem: ValueProblem, _ source: Source, _ moment: CaptureMoment
   ) {
+    recorder?.noteLack(source.session)
     guard sessions[source.session].streams[source.stream].isWhole else { return }
     let name = sessions[source.session].streams[source.stream].name
     sessions[source.session].story?.noteDamage(damage, problem, of: name, source.side, at: moment)

@@ -47,6 +47,7 @@ extension CarPlaySessions {
   }
 
   private mutating func noteLoss(of session: Int, isControl: Bool) {
+    recorder?.noteLack(session)
     if isControl {
       sessions[session].control.lacksMessages = true
     } else {
@@ -86,7 +87,8 @@ extension CarPlaySessions {
   private mutating func take(
     _ message: RequestMessage, _ session: Int, isControl: Bool, _ side: SessionSide, at moment: CaptureMoment
   ) {
-    recorder?.take(message, isControl: isControl, session, at: moment)
+    let isExact = (isControl ? sessions[session].control : sessions[session].events)?.lacksMessages == true
+    recorder?.take(message, isControl: isControl, isExact: isExact, session, at: moment)
     let request: RequestMessage?
     var words: String
     switch message.start {
@@ -102,7 +104,6 @@ extension CarPlaySessions {
     }
     let read = body(of: message, to: request, session, side, at: moment)
     if !read.words.isEmpty { words += ", \(read.words)" }
-    let isExact = (isControl ? sessions[session].control : sessions[session].events)?.lacksMessages == true
     sessions[session].story?.take(
       message, to: request, isControl: isControl, isExact: isExact, from: side, words, at: moment)
     if let (proof, isSetup, state) = read.proof {

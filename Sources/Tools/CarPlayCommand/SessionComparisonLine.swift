@@ -98,6 +98,7 @@ struct SessionComparisonLine: Encodable {
       (self.note, stream) = ("content", source.type.name)
       (self.a, self.b) = (SessionComparisonText.words(a, source), SessionComparisonText.words(b, source))
     case .cut: self.note = "cut"
+    case .lacking(let a, let b): (self.note, self.a, self.b) = ("lacking", "\(a)", "\(b)")
     }
   }
 }

@@ -122,6 +122,9 @@ struct SessionComparisonText {
     case .content(let source, let a, let b):
       "\(source.type.name)\(source.side == .phone ? "" : ", microphone"): A \(words(a, source)), B \(words(b, source))"
     case .cut: "a session is longer than the limits of a comparison, and its rest is not compared"
+    case .lacking(let a, let b):
+      "\(a && b ? "both captures lack" : a ? "capture A lacks" : "capture B lacks") bytes of the session, or"
+        + " \(a && b ? "have" : "has") damaged ones, so messages may be missing there"
     }
   }
 

@@ -36,6 +36,35 @@ import Testing
     for rule in SessionValueRule.allCases { #expect(text.contains("\n| `\(rule.rawValue)` | "), "\(rule)") }
   }
 
+  @Test
+  func `an answer that is missing gets no other request's body, and the comparison says what is missing`() throws {
+    let request = { (number: Int) in
+      RequestMessage(
+        .request(method: "POST", path: "/feedback", protocolWord: "RTSP/1.0"),
+        headers: RequestHeaders([("CSeq", "\(number)")]), body: [])
+    }
+    var session = RecordedSession()
+    for number in 1...3 { session.take(request(number), on: .control, isExact: true, at: .init(record: number)) }
+    session.take(request(2).answer(200), on: .control, isExact: true, at: .init(record: 4))
+    session.take(request(9).answer(200), on: .control, isExact: true, at: .init(record: 5))
+    #expect(session.exchanges.map { $0.answer != nil } == [false, true, false])
+    let bytes = try CaptureFiles.bytes("carplay/peer-phone.pcap")
+    let (header, records) = BadCaptureTests.records(bytes)
+    var secrets = SessionSecrets()
+    secrets.add(try CaptureFiles.bytes("carplay/peer-phone.keys"))
+    let recorder = CarPlayRecorder()
+    var options = CaptureAnalyzerOptions()
+    options.sessions = CarPlaySessions(secrets, recorder: recorder)
+    var analyzer = CaptureAnalyzer(options: options, sink: SummarySink())
+    // A packet of the screen is missing.
+    analyzer.append(header + (records[..<100] + records[103...]).flatMap(\.self))
+    analyzer.finish()
+    let (whole, other) = (try self.session("peer-phone"), try #require(recorder.session))
+    #expect(!whole.lacksBytes && other.lacksBytes)
+    let notes = RecordedSessionComparison(whole, other).notes
+    #expect(notes.contains { if case .lacking(a: false, b: true) = $0 { true } else { false } })
+  }
+
   @Test(arguments: ["peer-phone", "peer-headunit", "peer-phone-210"])
   func `a session is equal to itself`(name: String) throws {
     let session = try session(name)

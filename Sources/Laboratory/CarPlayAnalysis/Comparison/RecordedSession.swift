@@ -94,6 +94,8 @@ package struct RecordedSession: Sendable {
   package private(set) var contents: [Source: Content] = [:]
   /// Whether something was left out by a limit.
   package private(set) var isCut = false
+  /// Whether the capture lacks bytes of the session, or has damaged ones.
+  package private(set) var lacksBytes = false
   private let limits: Limits
   private var messageByteCount = 0, pieceByteCount = 0
   /// The exchanges of each channel that are not answered.
@@ -119,9 +121,16 @@ package struct RecordedSession: Sendable {
 
   // MARK: Messages
 
+  /// Notes that the capture lacks bytes of the session, or has damaged ones.
+  package mutating func noteLack() { lacksBytes = true }
+
   /// Adds a request or an answer.
-  package mutating func take(_ message: RequestMessage, on channel: SessionJudge.Channel, at moment: Moment) {
-    if case .answer = message.start { return answer(message, on: channel) }
+  ///
+  /// - Parameter isExact: Whether an answer belongs only to a request of its number, because messages are missing.
+  package mutating func take(
+    _ message: RequestMessage, on channel: SessionJudge.Channel, isExact: Bool = false, at moment: Moment
+  ) {
+    if case .answer = message.start { return answer(message, on: channel, isExact: isExact) }
     messageByteCount += message.body.count
     guard exchanges.count < limits.exchanges, messageByteCount <= limits.messageByteCount else {
       isCut = true
@@ -132,13 +141,16 @@ package struct RecordedSession: Sendable {
     exchanges.append(Exchange(channel: channel, request: message, at: moment))
   }
 
-  /// Adds an answer to its request: that of its number, or the oldest one.
-  private mutating func answer(_ message: RequestMessage, on channel: SessionJudge.Channel) {
+  /// Adds an answer to its request: that of its number, or else the oldest one.
+  private mutating func answer(_ message: RequestMessage, on channel: SessionJudge.Channel, isExact: Bool) {
     guard let waiting = open[channel], !waiting.isEmpty else { return }
+    let known = waiting.firstIndex { exchanges[$0].request.sequence == message.sequence }
+    guard known != nil || !isExact else { return }
     messageByteCount += message.body.count
-    let place = waiting.firstIndex { exchanges[$0].request.sequence == message.sequence } ?? waiting.startIndex
+    let place = known ?? waiting.startIndex
     exchanges[waiting[place]].answer = message
-    open[channel]?.remove(at: place)
+    // A side answers in order, so the answers to earlier requests are missing.
+    open[channel]?.removeSubrange(isExact ? 0...place : place...place)
   }
 
   // MARK: Streams

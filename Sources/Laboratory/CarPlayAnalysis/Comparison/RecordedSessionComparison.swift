@@ -46,6 +46,8 @@ package struct RecordedSessionComparison: Sendable {
     case content(RecordedSession.Source, a: RecordedSession.Content?, b: RecordedSession.Content?)
     /// A session is longer than the limits of a recording.
     case cut
+    /// The captures that lack bytes of their sessions, or have damaged ones.
+    case lacking(a: Bool, b: Bool)
   }
 
   /// The sessions.
@@ -204,5 +206,6 @@ package struct RecordedSessionComparison: Sendable {
     }
     for rule in SessionValueRule.allCases { if let count = counts[rule] { notes.append(.values(rule, count: count)) } }
     if a.isCut || b.isCut { notes.append(.cut) }
+    if a.lacksBytes || b.lacksBytes { notes.append(.lacking(a: a.lacksBytes, b: b.lacksBytes)) }
   }
 }
