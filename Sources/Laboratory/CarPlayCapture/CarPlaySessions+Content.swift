@@ -88,6 +88,20 @@ extension CarPlaySessions {
     }
   }
 
+  /// Gives the receiver of content the state of the keys at the end of a session.
+  func extractEnd(of session: Int) {
+    guard let extract else { return }
+    let control = sessions[session].control
+    let sides = SessionSide.allCases.map { control.directions[$0] }
+    if sides.contains(where: \.isOpaque) {
+      extract.end(.missing)
+    } else if !isDecrypted, sessions[session].pairing.secret != nil, !sides.contains(where: \.hasOpenedFrame) {
+      extract.end(.wrong)
+    } else {
+      extract.end(.known(hasStream: sessions[session].streams.contains { $0.body.type != .data }))
+    }
+  }
+
   // MARK: Screens
 
   private mutating func takeScreen(

@@ -119,6 +119,7 @@ package struct CarPlaySessions: SessionReader {
     for session in sessions.indices {
       summarizeSound(of: session, at: moment, isEnd: true)
       reportLosses(of: session, at: moment)
+      if !sessions[session].isOver { extractEnd(of: session) }
     }
     for number in connections.indices {
       reportUnknown(number, at: moment)
@@ -312,6 +313,7 @@ package struct CarPlaySessions: SessionReader {
       }
       summarizeSound(of: session, at: moment, isEnd: true)
       reportLosses(of: session, at: moment)
+      extractEnd(of: session)
       reportResumptions(of: session, at: moment)
       for side in SessionSide.allCases where sessions[session].control.directions[side].isWithinMessage {
         sessions[session].story?.partial.insert(side)

@@ -22,10 +22,28 @@ package struct Extraction: Sendable {
     case sound([UInt8], AudioFormat?)
   }
 
-  private let take: @Sendable (Source, Piece) -> Void
+  /// The keys of a session, as far as a capture shows them at its end.
+  package enum Keys: Sendable, Hashable {
+    /// The session was read; whether a stream with content was set up in it.
+    case known(hasStream: Bool)
+    /// No key log has its secret.
+    case missing
+    /// The secret that a key log has of it opens nothing.
+    case wrong
+  }
 
-  /// - Parameter take: Receives the pieces in their order.
-  package init(_ take: @escaping @Sendable (Source, Piece) -> Void) { self.take = take }
+  private let take: @Sendable (Source, Piece) -> Void
+  /// Receives the state of the keys at the end of each session.
+  let end: @Sendable (Keys) -> Void
+
+  /// - Parameters:
+  ///   - end: Receives the state of the keys at the end of each session.
+  ///   - take: Receives the pieces in their order.
+  package init(
+    end: @escaping @Sendable (Keys) -> Void = { _ in }, _ take: @escaping @Sendable (Source, Piece) -> Void
+  ) {
+    (self.take, self.end) = (take, end)
+  }
 
   func picture(_ message: ScreenMessage, of name: String, stream: Int, session: Int, isOpened: Bool) {
     guard isOpened else { return }

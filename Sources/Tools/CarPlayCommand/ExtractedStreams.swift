@@ -21,6 +21,8 @@ package final class ExtractedStreams: Sendable {
     /// The names of streams whose codec has no file.
     var unwritten: Set<String> = []
     var problem: String?
+    /// The sessions by the state of their keys.
+    var sessions: [Extraction.Keys: Int] = [:]
   }
 
   private let path: String
@@ -40,7 +42,9 @@ package final class ExtractedStreams: Sendable {
   }
 
   /// The receiver of a reader.
-  package var extraction: Extraction { Extraction { self.take($1, of: $0) } }
+  package var extraction: Extraction {
+    Extraction(end: { keys in self.state.withLock { $0.sessions[keys, default: 0] += 1 } }, { self.take($1, of: $0) })
+  }
 
   private func take(_ piece: Extraction.Piece, of source: Extraction.Source) {
     state.withLock { state in
@@ -85,8 +89,27 @@ package final class ExtractedStreams: Sendable {
     try state.files[source]?.handle.write(contentsOf: Data(bytes))
   }
 
+  /// Returns the reason why no file was written.
+  ///
+  /// - Parameter hasKeys: Whether key logs have secrets.
+  private static func reason(_ sessions: [Extraction.Keys: Int], hasKeys: Bool) -> String {
+    let (missing, wrong) = (sessions[.missing] ?? 0, sessions[.wrong] ?? 0)
+    if sessions.isEmpty { return "the capture has no CarPlay session, so it has no stream" }
+    if missing + wrong < sessions.values.reduce(0, +) {
+      return sessions[.known(hasStream: true)] == nil
+        ? "no stream of pictures or sound was set up in the sessions that can be read"
+        : "no picture and no packet of sound of the streams could be opened: iap2 decode shows why"
+    }
+    if wrong > 0 { return "the secret in the key log opens nothing: it is damaged, or one of another session" }
+    return hasKeys
+      ? "the key logs have no secret of a session in this capture, so its streams are sealed"
+      : "the streams are sealed: --key-log names the secrets of their session"
+  }
+
   /// Completes the files, and says on stderr what was written.
-  package func finish() throws {
+  ///
+  /// - Parameter hasKeys: Whether key logs have secrets.
+  package func finish(hasKeys: Bool) throws {
     try state.withLock { state in
       for file in state.files.values {
         guard let start = file.form?.finalStart(byteCount: file.byteCount) else { continue }
@@ -101,7 +124,7 @@ package final class ExtractedStreams: Sendable {
       }
       for name in state.unwritten.sorted() { Output.note("\(name): this codec has no file that players read") }
       if state.files.isEmpty, state.unwritten.isEmpty {
-        Output.note("no stream could be opened: --key-log names the secrets of its session")
+        Output.note(Self.reason(state.sessions, hasKeys: hasKeys))
       }
     }
   }

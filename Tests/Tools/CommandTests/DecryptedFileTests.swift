@@ -102,6 +102,27 @@ import Testing
     }
   }
 
+  @Test func theReasonWhyNothingIsExtractedIsRight() async throws {
+    try await Self.inFolder { folder in
+      let keys = folder.appending(path: "keys")
+      let text = try String(contentsOf: Command.root.appending(path: Self.keys), encoding: .utf8)
+      let wrong = text.split(separator: "\n").map { $0.hasPrefix("CARPLAY_PAIR_VERIFY") ? "\($0.dropLast(4))0000" : $0 }
+      try wrong.joined(separator: "\n").write(to: keys, atomically: true, encoding: .utf8)
+      let none = folder.appending(path: "none")
+      try Data().write(to: none)
+      for (capture, keys, reason) in [
+        (Self.capture, none.path(), "the streams are sealed: --key-log names the secrets"),
+        (Self.capture, "captures/carplay/peer-headunit.keys", "the key logs have no secret of a session"),
+        (Self.capture, keys.path(), "the secret in the key log opens nothing"),
+        ("captures/sessions/tcp.pcapng", none.path(), "has no CarPlay session"),
+      ] {
+        let outcome = try await Command.run(
+          "decode", capture, "--key-log", keys, "--json", "--extract", folder.path())
+        #expect(outcome.status == 0 && outcome.errors.contains(reason), "\(capture), \(keys): \(outcome.errors)")
+      }
+    }
+  }
+
   @Test func anInputIsNeverTheOutput() async throws {
     try await Self.inFolder { folder in
       let capture = folder.appending(path: "capture.pcap")

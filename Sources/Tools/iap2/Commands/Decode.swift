@@ -246,6 +246,7 @@ struct Decode: ParsableCommand {
     let streams = isFirst ? nil : try extract.map { try ExtractedStreams($0) }
     let copy = isFirst ? nil : try decrypted.map { try DecryptedFile($0, inputs: [file] + source.sessions.keyLogs) }
     defer { copy?.discard() }
+    let secrets = try secrets ?? source.sessions.secrets()
     let options = try source.options(
       secrets: secrets, extract: streams?.extraction, copy: copy?.output, explains: !json && fields == nil,
       reportsFindings: reportsFindings)
@@ -256,7 +257,7 @@ struct Decode: ParsableCommand {
     }
     analyzer.finish()
     try show(&analyzer.sink.base)
-    try streams?.finish()
+    try streams?.finish(hasKeys: secrets.count > 0)
     if !isFirst || !analyzer.sink.hasDecoded { CaptureInput.show(analyzer, of: file, isRead: analyzer.sink.hasDecoded) }
     guard analyzer.sink.hasDecoded else {
       throw CommandFailure(.badInput, CaptureInput.nothing(in: file, analyzer))
