@@ -55,6 +55,8 @@ package struct CarPlaySessions: SessionReader {
   package internal(set) var lateSessions: [CaptureNotice] = []
   /// The connection whose waiting packets may be taken, behind the present packet.
   var due: (number: Int, isForced: Bool)?
+  /// The sessions whose explanations wait for a packet of their event connections.
+  var departed: [Departed] = []
   /// The datagrams of sessions whose set-up cannot be read, by their ends: the sender and the receiver.
   var sealedFlows: [[UInt8]: SealedFlow] = [:]
   /// The announcements and the control requests.
@@ -125,20 +127,28 @@ package struct CarPlaySessions: SessionReader {
       reportUnknown(number, at: moment)
       noteLate(number)
     }
+    explainAllDeparted()
     for session in sessions.indices {
       reportResumptions(of: session, at: moment)
+      prepareStory(of: session)
       explain(session, at: moment)
     }
     if explains { explainDiscovery(at: moment) }
   }
 
   /// Reports the explanation of a session, once.
-  private mutating func explain(_ session: Int, at moment: CaptureMoment) {
-    guard var story = sessions[session].story else { return }
+  mutating func explain(_ session: Int, at moment: CaptureMoment) {
+    guard let story = sessions[session].story else { return }
     sessions[session].story = nil
+    add(story.explanation(at: moment), session, moment)
+  }
+
+  /// Notes what the capture has of a session's other connections.
+  mutating func prepareStory(of session: Int) {
+    guard var story = sessions[session].story else { return }
     story.seesAllConnections = seesAllConnections(of: session)
     story.lacksDatagrams = lacksDatagrams(of: session)
-    add(story.explanation(at: moment), session, moment)
+    sessions[session].story = story
   }
 
   mutating func add(_ explanation: SessionExplanation, _ session: Int, _ moment: CaptureMoment) {
@@ -165,6 +175,7 @@ package struct CarPlaySessions: SessionReader {
     mark = isDecrypted ? comment.flatMap(DecryptedMark.init) : nil
     if let mark, mark != .incomplete, mark.isSealed { hasSealedPackets = true }
     let segment = TCPSegment(bytes, from: start)
+    if !departed.isEmpty { explainDeparted(by: segment, at: moment) }
     let ends = segment.map { Ends($0.source, $0.destination) }
     if canWait, let segment, let number = ends.flatMap({ index[$0] }),
       wait(segment, bytes, from: start, comment: comment, number, at: moment)
@@ -320,7 +331,7 @@ package struct CarPlaySessions: SessionReader {
       }
       sessions[session].story?.end = .init(
         text: "the control connection ends", side: byClient ? .phone : .headUnit, moment: moment)
-      explain(session, at: moment)
+      explainEnd(of: session, at: moment)
       add(
         .stream, "the control connection ends", [.init(.socket, .text("control"))], session,
         byClient ? .phone : .headUnit, moment)
@@ -355,7 +366,9 @@ package struct CarPlaySessions: SessionReader {
 
   /// Forgets what only a running session needs: a capture may have thousands of sessions.
   private mutating func release(_ session: Int) {
+    let story = departed.contains { $0.session == session } ? sessions[session].story : nil
     sessions[session].release()
+    sessions[session].story = story
     sealedFlows = sealedFlows.filter { $0.value.session != session }
     listeners = listeners.filter { $0.value.session != session }
     receivers = receivers.filter { $0.value.session != session }

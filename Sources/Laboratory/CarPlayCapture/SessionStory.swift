@@ -286,6 +286,9 @@ struct SessionStory: Sendable {
     collect(at: moment)
   }
 
+  /// Whether the session was set up, and no packet of its event connection came.
+  var lacksEventPackets: Bool { judge.reached.contains(.setUp) && ways["events"] == nil }
+
   mutating func refuse(_ name: String, at moment: CaptureMoment) {
     if case .asked? = ways[name] { ways[name] = .refused(moment) }
   }

@@ -115,6 +115,25 @@ import Testing
     #expect(found[0].finding?.id == "CEV-01")
   }
 
+  @Test("An event connection of which only the end was captured is no missing one", arguments: Sample.allCases)
+  func lateEvents(sample: Sample) throws {
+    let (header, packets) = try Self.packets(sample)
+    let ports = Set(packets[Self.beginnings(packets)[1]].ports)
+    let end = try #require(
+      packets.indices.first {
+        !packets[$0].isUDP && packets[$0].ports.contains(Self.controlPort(packets)) && packets[$0].record[63] & 1 != 0
+      })
+    let kept = packets.indices.filter { Set(packets[$0].ports) != ports || $0 > end }
+    try #require(kept.contains { Set(packets[$0].ports) == ports })
+    let found = try sessionExplanations(header + kept.flatMap { packets[$0].record }, keys: sample.keyLog)
+    #expect(found.map(\.point) == [.complete])
+    #expect(found[0].finding == nil && !found[0].others.contains { $0.id.hasPrefix("CEV") })
+    // Without any packet of it, the phone is blamed: the capture has the other connections.
+    let without = packets.filter { Set($0.ports) != ports }
+    let blamed = try sessionExplanations(header + without.flatMap(\.record), keys: sample.keyLog)
+    #expect(blamed[0].others.contains { $0.id == "CEV-02" } || blamed[0].finding?.id == "CEV-02")
+  }
+
   @Test("A screen whose first packets are missing is not judged", arguments: Sample.allCases, [true, false])
   func lostScreenBeginning(sample: Sample, hasAcceptance: Bool) throws {
     let (header, packets) = try Self.packets(sample)
