@@ -68,8 +68,8 @@ extension CarPlaySessions {
 
   /// Explains discovery that no session followed.
   mutating func explainDiscovery(at moment: CaptureMoment) {
-    guard let explanation = discovery.explanation(hasSessions: !sessions.isEmpty, at: moment) else { return }
-    add(explanation, sessions.count, moment)
+    let explanations = discovery.explanations(hasSessions: !sessions.isEmpty, at: moment)
+    for (index, explanation) in explanations.enumerated() { add(explanation, sessions.count + index, moment) }
   }
 
   mutating func beginStory(of session: Int, _ connection: Connection) {

@@ -346,7 +346,8 @@ package struct CarPlaySessions: SessionReader {
     case .undecided:
       guard let (session, socket) = listeners[connections[number].server] else {
         discovery.noteConnection(
-          to: connections[number].server, isAccepted: connections[number].isAccepted, at: connections[number].began)
+          from: connections[number].client.dropLast(2), to: connections[number].server,
+          isAccepted: connections[number].isAccepted, at: connections[number].began)
         break
       }
       let name = name(of: socket, session)

@@ -11,6 +11,8 @@ struct DiscoveryStory: Sendable {
   struct Announcement: Sendable {
     var service: CarPlayService
     var name: String
+    /// The name of the machine; nil if no message had it. Several phones may have one name.
+    var host: String?
     var port: UInt16?
     var text: [String: String] = [:]
     var addresses: Set<[UInt8]> = []
@@ -50,6 +52,23 @@ struct DiscoveryStory: Sendable {
     var requests = RequestReader(), answers = RequestReader()
   }
 
+  /// A connection to the port of an announced head unit that brought no session.
+  struct Attempt: Sendable {
+    /// The addresses of its ends.
+    let phone, headUnit: [UInt8]
+    let isAccepted: Bool
+    let moment: CaptureMoment
+  }
+
+  /// A head unit and a phone, by the addresses that announcements show of each.
+  private struct Pair {
+    let headUnit, phone: Set<[UInt8]>
+
+    func has(_ headUnit: [UInt8], _ phone: [UInt8]) -> Bool {
+      self.headUnit.contains(headUnit) && self.phone.contains(phone)
+    }
+  }
+
   /// A finding of Bonjour with the address of its sender.
   struct Told: Hashable {
     let source: [UInt8]
@@ -61,9 +80,9 @@ struct DiscoveryStory: Sendable {
   /// of CarPlay.
   static let maximumTold = 4096
   /// The most announcements, addresses of one, and control requests that are kept.
-  private static let maximumAnnouncements = 256, maximumAddresses = 16, maximumCalls = 1024
-  /// The most announcements and requests that an explanation shows.
-  private static let maximumSteps = 16
+  private static let maximumAnnouncements = 256, maximumAddresses = 16, maximumCalls = 1024, maximumAttempts = 64
+  /// The most announcements and requests that an explanation shows, and the most pairs that have one.
+  private static let maximumSteps = 16, maximumPairs = 64
 
   /// The findings of Bonjour that were reported.
   var told: Set<Told> = []
@@ -71,8 +90,8 @@ struct DiscoveryStory: Sendable {
   private(set) var headUnits: [[UInt8]: BonjourMessage.Instance] = [:]
   private(set) var announcements: [Announcement] = []
   var calls: [Call] = []
-  /// The last connection to the port of an announced head unit that brought no session.
-  private(set) var attempt: (isAccepted: Bool, moment: CaptureMoment)?
+  /// The last connections to ports of announced head units that brought no session, one of each pair of addresses.
+  private(set) var attempts: [Attempt] = []
 
   // MARK: Bonjour
 
@@ -88,7 +107,11 @@ struct DiscoveryStory: Sendable {
   }
 
   private mutating func note(_ instance: BonjourMessage.Instance, _ addresses: [[UInt8]], at moment: CaptureMoment) {
-    let known = announcements.firstIndex { $0.service == instance.service && $0.name == instance.name }
+    let known = announcements.firstIndex { known in
+      known.service == instance.service && known.name == instance.name
+        && (known.host == nil || instance.host == nil || known.host == instance.host)
+        && (instance.host != nil || known.addresses.isEmpty || !known.addresses.isDisjoint(with: addresses))
+    }
     if known == nil {
       guard announcements.count < Self.maximumAnnouncements, !instance.isGoodbye else { return }
       announcements.append(Announcement(service: instance.service, name: instance.name, moment: moment))
@@ -96,6 +119,7 @@ struct DiscoveryStory: Sendable {
     let place = known ?? announcements.count - 1
     announcements[place].goodbye = instance.isGoodbye ? moment : nil
     announcements[place].port = instance.port ?? announcements[place].port
+    announcements[place].host = instance.host ?? announcements[place].host
     if instance.text != nil { announcements[place].text = instance.values }
     for address in addresses where announcements[place].addresses.count < Self.maximumAddresses {
       announcements[place].addresses.insert(address)
@@ -119,9 +143,12 @@ struct DiscoveryStory: Sendable {
   /// Notes a connection that ended without a message.
   ///
   /// - Parameter moment: The place of its SYN; nil without one.
-  mutating func noteConnection(to end: [UInt8], isAccepted: Bool, at moment: CaptureMoment?) {
-    guard let moment, announcement(of: .airPlay, at: Array(end.dropLast(2)), port: end.suffix(2)) != nil else { return }
-    attempt = (isAccepted, moment)
+  mutating func noteConnection(from phone: [UInt8], to end: [UInt8], isAccepted: Bool, at moment: CaptureMoment?) {
+    let headUnit = Array(end.dropLast(2))
+    guard let moment, announcement(of: .airPlay, at: headUnit, port: end.suffix(2)) != nil else { return }
+    attempts.removeAll { ($0.phone, $0.headUnit) == (phone, headUnit) }
+    if attempts.count == Self.maximumAttempts { attempts.removeFirst() }
+    attempts.append(Attempt(phone: phone, headUnit: headUnit, isAccepted: isAccepted, moment: moment))
   }
 
   // MARK: Explanations
@@ -151,16 +178,16 @@ struct DiscoveryStory: Sendable {
   mutating func steps(
     before moment: CaptureMoment?, phone: [UInt8], headUnit: [UInt8]
   ) -> [SessionExplanation.Step] {
-    attempt = nil
-    let announced = [announcement(of: .airPlay, at: headUnit), announcement(of: .control, at: phone)].compactMap { $0 }
-    let (cars, phones) = (addresses(of: headUnit), addresses(of: phone))
+    let pair = Pair(headUnit: addresses(of: headUnit), phone: addresses(of: phone))
+    attempts.removeAll { pair.has($0.headUnit, $0.phone) }
+    let announced = announcements(of: headUnit, phone)
     let asked = calls.indices.filter { index in
-      !calls[index].isFollowed && cars.contains(Array(calls[index].headUnit.dropLast(2)))
-        && phones.contains(Array(calls[index].phone.dropLast(2)))
+      !calls[index].isFollowed && pair.has(calls[index].headUnit.dropLast(2), calls[index].phone.dropLast(2))
     }
     for index in asked { calls[index].isFollowed = true }
     guard !announced.isEmpty || !asked.isEmpty else { return [] }
     var steps = Self.steps(announced) + asked.suffix(Self.maximumSteps).flatMap { self.steps(of: calls[$0]) }
+    steps.sort { $0.record < $1.record }
     guard let moment else { return steps }
     let answered = asked.last.flatMap { calls[$0].answer?.moment ?? calls[$0].moment }
     let words = answered.map { before in
@@ -170,6 +197,11 @@ struct DiscoveryStory: Sendable {
     steps.append(
       Self.step(words ?? "connects; the capture has no control request before that", .phone, moment))
     return steps
+  }
+
+  /// Returns the announcements of a head unit and of a phone.
+  private func announcements(of headUnit: [UInt8], _ phone: [UInt8]) -> [Announcement] {
+    [announcement(of: .airPlay, at: headUnit), announcement(of: .control, at: phone)].compactMap(\.self)
   }
 
   private static func steps(_ announced: [Announcement]) -> [SessionExplanation.Step] {
@@ -220,22 +252,46 @@ extension DiscoveryStory {
     var details: [String] = []
   }
 
-  /// Returns the explanation of discovery that no session followed; nil if there is none.
+  /// Returns the explanations of discovery that no session followed, one of each head unit and phone between which
+  /// control requests were sent, in the order of time. Without requests, the announcements have one together.
   ///
   /// - Parameters:
   ///   - hasSessions: Whether the capture has sessions. Then announcements alone have no explanation.
   ///   - now: The last record.
-  func explanation(hasSessions: Bool, at now: CaptureMoment) -> SessionExplanation? {
+  func explanations(hasSessions: Bool, at now: CaptureMoment) -> [SessionExplanation] {
+    var pairs: [(pair: Pair, calls: [Call])] = []
+    for call in calls where !call.isFollowed {
+      let (headUnit, phone) = (Array(call.headUnit.dropLast(2)), Array(call.phone.dropLast(2)))
+      if let known = pairs.firstIndex(where: { $0.pair.has(headUnit, phone) }) {
+        pairs[known].calls.append(call)
+      } else if pairs.count < Self.maximumPairs {
+        pairs.append((Pair(headUnit: addresses(of: headUnit), phone: addresses(of: phone)), [call]))
+      }
+    }
+    guard pairs.isEmpty else {
+      return pairs.map { pair, calls in
+        let ends = calls.last.map { ($0.headUnit.dropLast(2), $0.phone.dropLast(2)) }
+        let announced = ends.map { announcements(of: Array($0), Array($1)) } ?? []
+        let attempt = attempts.last { pair.has($0.headUnit, $0.phone) }
+        return explanation(of: announced.filter(\.isOfCarPlay), calls, attempt, at: now)
+      }
+    }
     let shown = announcements.filter(\.isOfCarPlay)
-    let asked = calls.filter { !$0.isFollowed }
-    guard !asked.isEmpty || !hasSessions && !shown.isEmpty else { return nil }
+    return hasSessions || shown.isEmpty ? [] : [explanation(of: shown, [], attempts.last, at: now)]
+  }
+
+  private func explanation(
+    of shown: [Announcement], _ asked: [Call], _ attempt: Attempt?, at now: CaptureMoment
+  ) -> SessionExplanation {
     var steps = Self.steps(shown) + asked.suffix(Self.maximumSteps).flatMap { self.steps(of: $0) }
     if let attempt { steps.append(Self.step("connects", .phone, attempt.moment)) }
     steps.sort { $0.record < $1.record }
-    let stop = asked.last.map { self.stop(of: $0, at: now) } ?? stop(of: shown)
+    let stop = asked.last.map { self.stop(of: $0, attempt, at: now) } ?? stop(of: shown, attempt)
     func names(_ service: CarPlayService) -> String {
       let names = shown.filter { $0.service == service }.map(\.name)
-      return names.isEmpty ? "not announced" : names.prefix(Self.maximumSteps).joined(separator: ", ")
+      guard names.isEmpty else { return names.prefix(Self.maximumSteps).joined(separator: ", ") }
+      guard let call = asked.last else { return "not announced" }
+      return "\(TCPEndpoints.address((service == .control ? call.phone : call.headUnit).dropLast(2))), not announced"
     }
     let silence = steps.last.flatMap { last in last.time.flatMap { time in now.time.map { max(0, $0 - time) } } }
     return SessionExplanation(
@@ -249,7 +305,7 @@ extension DiscoveryStory {
   private static let otherMachine =
     "a capture on a third machine has the announcements, and neither requests nor connections"
 
-  private func stop(of announced: [Announcement]) -> Stop {
+  private func stop(of announced: [Announcement], _ attempt: Attempt?) -> Stop {
     let services = Set(announced.map(\.service))
     let who =
       services.count == 2
@@ -268,7 +324,7 @@ extension DiscoveryStory {
       expected: ["a control request of the head unit", "a connection of the phone"], details: [Self.otherMachine])
   }
 
-  private func stop(of call: Call, at now: CaptureMoment) -> Stop {
+  private func stop(of call: Call, _ attempt: Attempt?, at now: CaptureMoment) -> Stop {
     let connection = ["a connection to the head unit"]
     if !call.cut.isEmpty, call.answer == nil {
       return Stop(

@@ -99,6 +99,47 @@ import Testing
     #expect(explanations(bare).map(\.discovery.count) == [0])
   }
 
+  @Test("With three phones of one name, each has its own story in the order of time")
+  func threePhones() throws {
+    var capture = Self.announced([.airPlay])
+    let phones: [BuiltCapture.Host] = [2, 3, 4]
+    for phone in phones {
+      capture.announce(.control, "Phone", port: 7001, TextRecord([.init("id", "02:00:00:00:01:01")]), from: phone)
+    }
+    // The requests overlap, and the phones connect in another order.
+    var connections = phones.map { capture.connect(Self.car, to: $0, port: 7001) }
+    for index in phones.indices {
+      capture.time += 10
+      capture.send(try Self.request(), on: &connections[index], isClient: true)
+    }
+    for index in phones.indices.reversed() {
+      capture.time += 10
+      capture.send(Self.ok, on: &connections[index], isClient: false)
+    }
+    for phone in [phones[2], phones[0]] {
+      capture.time += 10
+      var connection = capture.connect(phone, to: Self.car, port: 7000)
+      let request = RequestMessage(
+        .request(method: "GET", path: "/info", protocolWord: "RTSP/1.0"), headers: RequestHeaders([("CSeq", "1")]),
+        body: [])
+      capture.send(request.bytes, on: &connection, isClient: true)
+      capture.send(request.answer(500).bytes, on: &connection, isClient: false)
+    }
+    let found = explanations(capture)
+    try #require(found.count == 3)
+    for explanation in found {
+      let records = explanation.discovery.map(\.record)
+      #expect(records == records.sorted())
+      #expect(explanation.discovery.count { $0.text.hasPrefix("asks Phone") } == 1)
+      #expect(explanation.discovery.count { $0.text.hasPrefix("answers") } == 1)
+      #expect(explanation.discovery.count { $0.text.hasPrefix("announces Phone") } == 1)
+    }
+    #expect(found.map(\.point) == [.refused, .refused, .waiting])
+    // The head unit's announcement is a step of each story.
+    let records = found.flatMap(\.discovery).map(\.record)
+    #expect(records.count == 14 && Set(records).count == 12)
+  }
+
   @Test("Announcements alone stop before a request, and nobody is blamed")
   func announced() throws {
     var capture = Self.announced()
