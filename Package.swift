@@ -467,8 +467,8 @@ let package = Package(
     Layer.tools.tests(
       "LabTests",
       [
-        "CaptureSupport", "CarPlayControl", "CarPlayPlatform", "IAP2", "IAP2Analysis", "IAP2Capture", "IAP2Roles",
-        "IAP2Runtime", "IAP2Scenario", "IAP2Transport", "Lab",
+        "CaptureSupport", "CarPlayCapture", "CarPlayControl", "CarPlayPlatform", "IAP2", "IAP2Analysis", "IAP2Capture",
+        "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Transport", "Lab",
       ]),
     Layer.tools.executable(
       "iap2",

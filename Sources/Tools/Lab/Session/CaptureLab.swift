@@ -20,12 +20,15 @@ package final class CaptureLab: LabSession {
   ///
   /// - Parameters:
   ///   - bytes: The file, of any format of `iap2 decode`.
-  ///   - options: How it is read.
+  ///   - options: The options of the pass for its findings.
+  ///   - explaining: The options of the pass for its explanations.
   /// - Returns: Nil if nothing of iAP2 is in it.
-  package init?(_ bytes: [UInt8], name: String, _ options: CaptureAnalyzerOptions = .init(), hub: LabHub) {
+  package init?(
+    _ bytes: [UInt8], name: String, _ options: CaptureAnalyzerOptions = .init(),
+    explaining: CaptureAnalyzerOptions = .init(), hub: LabHub
+  ) {
     (self.hub, self.name, self.bytes) = (hub, name, bytes)
-    guard let entries = Self.entries(in: bytes, options) else { return nil }
-    let all = Self.merged(entries, Self.findings(in: bytes, options))
+    guard let all = Self.rows(of: bytes, options, explaining: explaining) else { return nil }
     let times = all.compactMap(\.time).filter(\.isFinite)
     range = LabState.Range(start: times.min() ?? 0, end: times.max() ?? 0)
     time = Mutex(range.end)
@@ -34,6 +37,13 @@ package final class CaptureLab: LabSession {
     hub.begin(hello)
     hub.add(all)
     show()
+  }
+
+  /// Returns the rows of a capture: what was decoded, and the findings; nil if nothing of iAP2 is in it.
+  package static func rows(
+    of bytes: [UInt8], _ options: CaptureAnalyzerOptions, explaining: CaptureAnalyzerOptions
+  ) -> [LabEntry]? {
+    entries(in: bytes, options).map { merged($0, findings(in: bytes, explaining)) }
   }
 
   /// The bytes that are read at once.
@@ -86,11 +96,14 @@ package final class CaptureLab: LabSession {
     } + analyzer.sink.sessions.flatMap { LabEntry.rows(of: $0.explanation) }
   }
 
-  /// Puts each finding behind the last entry of its record.
+  /// Puts each finding behind the last entry of its record. A step of discovery whose record has an entry, as an
+  /// announcement has, is left out.
   private static func merged(
     _ entries: [LabEntry], _ findings: [(record: Int, entry: LabEntry)]
   ) -> [LabEntry] {
-    var rest = findings.sorted { $0.record < $1.record }[...]
+    let shown = Set(entries.compactMap { entry in if case .line(let line) = entry.detail { line.record } else { nil } })
+    var rest =
+      findings.filter { !($0.entry.kind == .event && shown.contains($0.record)) }.sorted { $0.record < $1.record }[...]
     var all: [LabEntry] = []
     for entry in entries {
       if case .line(let line) = entry.detail {

@@ -139,9 +139,11 @@ struct LabCommand: AsyncParsableCommand {
     guard let file else { return try await play(scenario ?? BundledScenarios.standard, hub) }
     let bytes = try InputFile.bytes(file == "-" ? "/dev/stdin" : file, limit: Self.maximumByteCount)
     let name = URL(filePath: file).lastPathComponent
-    var options = CaptureAnalyzerOptions()
-    options.sessions = CarPlaySessions(try keys.secrets(), explains: true)
-    guard let session = CaptureLab(bytes, name: name, options, hub: hub) else {
+    let secrets = try keys.secrets()
+    var (reading, explaining) = (CaptureAnalyzerOptions(), CaptureAnalyzerOptions())
+    reading.sessions = CarPlaySessions(secrets)
+    explaining.sessions = CarPlaySessions(secrets, explains: true, reportsFindings: false)
+    guard let session = CaptureLab(bytes, name: name, reading, explaining: explaining, hub: hub) else {
       throw CommandFailure(.badInput, "nothing in \(file) could be decoded as iAP2; iap2 decode \(file) says more")
     }
     let server = try await serve(hub, session)
