@@ -7,7 +7,7 @@ package enum DecryptedMark: Sendable, Hashable {
   case sealed
   /// The bytes could not be opened, and nothing behind them, for a reason.
   case damaged(String)
-  /// The bytes are the beginning of something that does not end in the capture.
+  /// The bytes are the beginning of something that does not end in the capture, or those of a stream behind a loss.
   case incomplete
   /// The bytes are in the clear. Bytes before them could not be read, in words.
   case behindLoss(String)
