@@ -70,7 +70,9 @@ package struct PhoneDiscoveryOptions: ParsableArguments {
     let announced = DeviceID(pairings.identity.macAddress).map { id in
       (name: name ?? "iap2 phone", text: PhoneRecord.text(bluetoothID: id, sourceVersion: sourceVersion))
     }
-    return PhoneDiscovery(target: target, announced: announce ? announced : nil) { event in
+    var settings = HeadUnitFinder.Settings(target)
+    settings.known = Set(pairings.keys.keys)
+    return PhoneDiscovery(settings, announced: announce ? announced : nil) { event in
       CarPlayLine.show(event.record, of: .phone, at: clock.now, json: json)
     }
   }

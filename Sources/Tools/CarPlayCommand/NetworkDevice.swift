@@ -38,7 +38,15 @@ package struct NetworkDevice: Encodable {
     } catch { throw error.failure }
     do { try await Task.sleep(for: .seconds(seconds)) } catch {}
     await directory.close()
-    return found.services.map { NetworkDevice($0) }
+    var devices = found.services.map { NetworkDevice($0) }
+    let names = Dictionary(grouping: devices.filter { $0.deviceID != nil }) { "\($0.role) \($0.deviceID ?? "")" }
+      .mapValues { Set($0.map(\.name)) }
+    for index in devices.indices {
+      let others = names["\(devices[index].role) \(devices[index].deviceID ?? "")"]?.subtracting([devices[index].name])
+      guard let other = others?.min() else { continue }
+      devices[index].problems = (devices[index].problems ?? []) + ["its address is that of \(other), too"]
+    }
+    return devices
   }
 
   private final class Found: Sendable {

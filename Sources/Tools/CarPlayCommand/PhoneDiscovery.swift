@@ -24,7 +24,7 @@ package final class PhoneDiscovery: Sendable {
     case timeOver
   }
 
-  private let target: HeadUnitFinder.Target
+  private let settings: HeadUnitFinder.Settings
   /// The service of the phone's control requests without its port; nil for none.
   private let announced: (name: String, text: TextRecord)?
   private let report: @Sendable (DiscoveryEvent) -> Void
@@ -39,10 +39,10 @@ package final class PhoneDiscovery: Sendable {
   private static let maximumInputs = 4096
 
   init(
-    target: HeadUnitFinder.Target, announced: (name: String, text: TextRecord)?,
+    _ settings: HeadUnitFinder.Settings, announced: (name: String, text: TextRecord)?,
     report: @escaping @Sendable (DiscoveryEvent) -> Void
   ) {
-    (self.target, self.announced, self.report) = (target, announced, report)
+    (self.settings, self.announced, self.report) = (settings, announced, report)
     (inputs, sender) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.maximumInputs))
   }
 
@@ -115,11 +115,11 @@ package final class PhoneDiscovery: Sendable {
   }
 
   private func follow(once: Bool, make: Make) async -> Result<Bool, any Error> {
-    var finder = HeadUnitFinder(HeadUnitFinder.Settings(target))
+    var finder = HeadUnitFinder(settings)
     var timer: DiscoveryTimer.Running?
     var session: CarPlayPhoneRun?
     var (count, isConnected, isStopping, name) = (0, false, false, "")
-    let nobody = target == .caller ? "no head unit asked this phone to connect" : "no head unit was found"
+    let nobody = settings.target == .caller ? "no head unit asked this phone to connect" : "no head unit was found"
     var last: Result<Bool, any Error> = .failure(CommandFailure(.unavailable, nobody))
     for await input in inputs {
       let now = SessionSystem.now

@@ -316,7 +316,8 @@ import CarPlaySession
       if !isSame { attempts[.resolve(item)] = .now + Self.confirmationPause }
       let service = FoundService(
         id, host: host, address: address.isEmpty ? nil : isLocal ? "\(address)%\(id.interface)" : address,
-        port: place.port, text: TextRecord(strings: strings))
+        // Avahi gives the strings of a packet in reverse.
+        port: place.port, text: TextRecord(strings: strings.reversed()))
       return [.changed(.found(service))]
     }
 

@@ -21,9 +21,10 @@ import Testing
     let strings = ["deviceID=1", "", "DEVICEID=2", "=x", "flag", "a=b=c"].map { Array($0.utf8) }
     let record = TextRecord(strings: strings)
     #expect(record["deviceid"] == "1" && record["a"] == "b=c" && record["flag"] == nil)
-    #expect(record.entries.map(\.key) == ["deviceID", "flag", "a"])
+    #expect(record.entries.map(\.key) == ["deviceID", "flag", "a"] && record.repeatedKeys == ["deviceID"])
+    #expect(HeadUnitRecord(record).problems.contains(.repeated(key: "deviceID")))
     #expect(record.bytes == [10] + Array("deviceID=1".utf8) + [4] + Array("flag".utf8) + [5] + Array("a=b=c".utf8))
-    #expect(TextRecord(strings: record.strings) == record)
+    #expect(TextRecord(strings: record.strings).entries == record.entries)
     // Any number of entries, and entries of any size, have a bound.
     let many = TextRecord(strings: (0..<1000).map { Array("k\($0)=1".utf8) })
     #expect(many.entries.count == TextRecord.maximumEntryCount)

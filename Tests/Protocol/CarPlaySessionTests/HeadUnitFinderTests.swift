@@ -13,7 +13,11 @@ import Testing
     var connections: [String] = []
     var events: [DiscoveryEvent] = []
 
-    init(_ target: HeadUnitFinder.Target) { finder = HeadUnitFinder(HeadUnitFinder.Settings(target)) }
+    init(_ target: HeadUnitFinder.Target, known: Set<String> = []) {
+      var settings = HeadUnitFinder.Settings(target)
+      settings.known = known
+      finder = HeadUnitFinder(settings)
+    }
 
     mutating func act(_ body: (inout HeadUnitFinder, MonotonicTime) -> Void) {
       body(&finder, now)
@@ -42,13 +46,13 @@ import Testing
 
   private static func car(
     _ name: String = "Car", address: String = "192.0.2.1", port: UInt16 = 7000, id: String = "02:00:00:00:00:01",
-    features: String = "0x44540380,0x61", interface: String = "wlan0"
+    features: String = "0x44540380,0x61", interface: String = "wlan0", pairingID: String = "a stranger"
   ) -> ServiceChange {
     .found(
       FoundService(
         FoundService.ID(.airPlay, name: name, interface: interface, isIPv6: address.contains(":")), host: "car.local",
         address: address, port: port,
-        text: TextRecord([.init("deviceid", id), .init("features", features)])))
+        text: TextRecord([.init("deviceid", id), .init("features", features), .init("pi", pairingID)])))
   }
 
   private static func call(_ id: String) throws -> ControlCall {
@@ -64,6 +68,39 @@ import Testing
     #expect(driver.connections.isEmpty)
     driver.pass(.milliseconds(200))
     #expect(driver.connections == ["[fe80::1%wlan0]:7000"])
+  }
+
+  @Test func ofTwoWithOneAddressTheOtherIsTriedNext() throws {
+    var driver = Driver(.named("02:00:00:00:00:01"))
+    driver.act { $0.take(Self.car("Imposter", address: "192.0.2.9"), at: $1) }
+    driver.act { $0.take(Self.car("Car"), at: $1) }
+    driver.pass(.milliseconds(200))
+    driver.act { $0.failed(at: $1) }
+    driver.pass(.seconds(2))
+    #expect(driver.connections == ["192.0.2.9:7000", "192.0.2.1:7000"])
+    // The same for a call.
+    var called = Driver(.caller)
+    called.act { $0.take(Self.car("Imposter", address: "192.0.2.9"), at: $1) }
+    called.act { $0.take(Self.car("Car"), at: $1) }
+    let call = try Self.call("2199023255553")
+    called.act { $0.called(call, at: $1) }
+    called.pass(.milliseconds(200))
+    called.act { $0.failed(at: $1) }
+    called.pass(.seconds(2))
+    #expect(called.connections == ["192.0.2.9:7000", "192.0.2.1:7000"])
+  }
+
+  @Test func aKnownHeadUnitIsTriedBeforeStrangers() {
+    var driver = Driver(.any, known: ["the car"])
+    for number in 1...50 {
+      driver.act { $0.take(Self.car("A\(number)", address: "192.0.2.\(number + 100)"), at: $1) }
+    }
+    driver.act { $0.take(Self.car("Car", pairingID: "the car"), at: $1) }
+    driver.pass(.milliseconds(200))
+    #expect(driver.connections == ["192.0.2.1:7000"])
+    driver.act { $0.failed(at: $1) }
+    driver.pass(.seconds(2))
+    #expect(driver.connections.last == "192.0.2.101:7000")
   }
 
   @Test func everyAddressIsTriedAndThenAllAgain() {

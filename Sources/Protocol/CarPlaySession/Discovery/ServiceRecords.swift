@@ -29,6 +29,7 @@ public struct HeadUnitRecord: Sendable, Hashable {
     let pairs = features?.contains(.pairing) ?? false
     pairingID = read("pi", of: text, "a UUID", isNeeded: pairs) { $0.isEmpty ? nil : $0 }
     publicKey = read("pk", of: text, "64 hexadecimal digits", isNeeded: pairs) { Self.key($0) }
+    problems += text.repeatedKeys.map { .repeated(key: $0) }
     if let features {
       if !features.contains(.car) { problems.append(.noCar) }
       if !pairs { problems.append(.noPairing) }
@@ -71,12 +72,13 @@ public struct PhoneRecord: Sendable, Hashable {
   /// Reads a record.
   public init(_ text: TextRecord) {
     sourceVersion = text["srcvers"]
+    problems = text.repeatedKeys.map { .repeated(key: $0) }
     guard let id = text["id"] else {
-      problems = [.missing(key: "id")]
+      problems += [.missing(key: "id")]
       return
     }
     bluetoothID = DeviceID(id)
-    if bluetoothID == nil { problems = [.unreadable(key: "id", value: id, form: "AA:BB:CC:DD:EE:FF")] }
+    if bluetoothID == nil { problems += [.unreadable(key: "id", value: id, form: "AA:BB:CC:DD:EE:FF")] }
   }
 
   /// Returns the record of a phone.
@@ -89,6 +91,8 @@ public struct PhoneRecord: Sendable, Hashable {
 public enum RecordProblem: Sendable, Hashable, CustomStringConvertible {
   /// A key is missing.
   case missing(key: String)
+  /// A key came several times.
+  case repeated(key: String)
   /// A value does not have its form.
   case unreadable(key: String, value: String, form: String)
   /// Feature bit 32 is missing: an AirPlay receiver that is no car.
@@ -99,6 +103,7 @@ public enum RecordProblem: Sendable, Hashable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .missing(let key): "the TXT record has no \(key)"
+    case .repeated(let key): "the TXT record has \(key) several times, and the first counts"
     case .unreadable(let key, let value, let form): "\(key) is \(value), not \(form)"
     case .noCar: "feature bit 32 (car) is missing: an AirPlay receiver that is no car"
     case .noPairing: "feature bit 38 (pairing) is missing: a phone of today refuses the connection"

@@ -15,6 +15,8 @@ public struct TextRecord: Sendable, Hashable {
 
   /// The entries in their order.
   public private(set) var entries: [Entry] = []
+  /// The keys that came more than once, each once. Only their first entries count.
+  public private(set) var repeatedKeys: [String] = []
 
   /// The most entries of a record that are read. Those of CarPlay have at most eight. Ours.
   public static let maximumEntryCount = 64
@@ -29,7 +31,11 @@ public struct TextRecord: Sendable, Hashable {
     for string in strings where !string.isEmpty && entries.count < Self.maximumEntryCount {
       let parts = string.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
       let key = String(decoding: parts[0], as: UTF8.self)
-      guard !key.isEmpty, self.entry(key) == nil else { continue }
+      guard !key.isEmpty else { continue }
+      if let first = self.entry(key) {
+        if !repeatedKeys.contains(first.key) { repeatedKeys.append(first.key) }
+        continue
+      }
       entries.append(Entry(key, parts.count > 1 ? String(decoding: parts[1], as: UTF8.self) : nil))
     }
   }

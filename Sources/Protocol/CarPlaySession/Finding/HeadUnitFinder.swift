@@ -20,6 +20,8 @@ public struct HeadUnitFinder: Sendable {
   public struct Settings: Sendable {
     /// Which head unit the phone connects to.
     public var target: Target
+    /// The pairing identifiers (`pi`) of the head units with which the phone has paired. They are tried first.
+    public var known: Set<String> = []
     /// The time in which further addresses of a head unit may be found, before the best one is taken. Ours.
     public var settling = Duration.milliseconds(200)
     /// The time within which a head unit that called must be found. Ours.
@@ -220,11 +222,8 @@ public struct HeadUnitFinder: Sendable {
     if let call, let found = headUnit(calling: call.readings) { return found.named }
     return switch settings.target {
     case .caller: nil
-    case .any:
-      headUnits.names.filter { !$0.usable.isEmpty && isCar($0) }
-        .min { failures[$0.name, default: 0] < failures[$1.name, default: 0] }
-    case .named(let name):
-      headUnits.names.first { !$0.usable.isEmpty && ($0.name == name || has(DeviceID(name), $0)) }
+    case .any: next(isCar)
+    case .named(let name): next { $0.name == name || has(DeviceID(name), $0) }
     }
   }
 
@@ -232,10 +231,23 @@ public struct HeadUnitFinder: Sendable {
     named: ServiceList.Named, reading: ControlCall.Reading
   )? {
     for reading in readings {
-      let named = headUnits.names.first { !$0.usable.isEmpty && has(reading.deviceID, $0) }
+      let named = next { has(reading.deviceID, $0) }
       if let named { return (named, reading) }
     }
     return nil
+  }
+
+  /// The head unit that has failed least; of several a known one, and then the one that was found first. Several may
+  /// have one address: anybody can announce any.
+  private func next(_ isMeant: (ServiceList.Named) -> Bool) -> ServiceList.Named? {
+    headUnits.names.filter { !$0.usable.isEmpty && isMeant($0) }.min { rank($0) < rank($1) }
+  }
+
+  private func rank(_ headUnit: ServiceList.Named) -> (failures: Int, isStranger: Int) {
+    let isKnown = headUnit.services.contains { service in
+      HeadUnitRecord(service.text).pairingID.map(settings.known.contains) ?? false
+    }
+    return (failures[headUnit.name, default: 0], isKnown ? 0 : 1)
   }
 
   private func has(_ id: DeviceID?, _ headUnit: ServiceList.Named) -> Bool {
