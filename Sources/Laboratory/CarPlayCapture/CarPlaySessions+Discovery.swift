@@ -77,6 +77,10 @@ extension CarPlaySessions {
       "phone \(TCPEndpoints.text(connection.client)), head unit \(TCPEndpoints.text(connection.server))",
       isWhole: connection.hasBeginning, textRecord: discovery.headUnits[sessions[session].headUnit]?.values)
     let (phone, headUnit) = (sessions[session].phone, sessions[session].headUnit)
+    for earlier in sessions.indices.dropLast()
+    where (sessions[earlier].phone, sessions[earlier].headUnit) == (phone, headUnit) {
+      sessions[earlier].story?.replacement = connection.began
+    }
     let steps = discovery.steps(before: connection.began, phone: phone, headUnit: headUnit)
     sessions[session].story?.discovery = steps
   }

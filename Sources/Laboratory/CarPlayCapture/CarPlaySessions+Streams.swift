@@ -11,6 +11,7 @@ extension CarPlaySessions {
     _ bytes: [UInt8], _ session: Int, _ socket: Session.Socket, from side: SessionSide, followsGap: Bool,
     at moment: CaptureMoment
   ) {
+    sessions[session].story?.hear(side, at: moment)
     switch socket {
     case .events:
       guard
@@ -33,6 +34,7 @@ extension CarPlaySessions {
     _ bytes: [UInt8], _ session: Int, _ socket: Session.Socket, isCut: Bool, at moment: CaptureMoment
   ) -> (bytes: [UInt8], mark: DecryptedMark?)? {
     let mark = isCut ? .sealed : mark
+    if let sender = socket.sender { sessions[session].story?.hear(sender, at: moment) }
     switch socket {
     case .clock(let receiver):
       if !isCut { takeClock(bytes, session, from: receiver.other, moment) }

@@ -79,9 +79,9 @@ struct DiscoveryStory: Sendable {
   /// The most findings of Bonjour that are remembered, and the most addresses of head units. A network has fewer services
   /// of CarPlay.
   static let maximumTold = 4096
-  /// The most announcements, addresses of one, and control requests that are kept.
+  /// The most announcements of a service, addresses of one, and control requests that are kept.
   private static let maximumAnnouncements = 256, maximumAddresses = 16, maximumCalls = 1024, maximumAttempts = 64
-  /// The most announcements and requests that an explanation shows, and the most pairs that have one.
+  /// The most announcements of a service and requests that an explanation shows, and the most pairs that have one.
   private static let maximumSteps = 16, maximumPairs = 64
 
   /// The findings of Bonjour that were reported.
@@ -113,7 +113,8 @@ struct DiscoveryStory: Sendable {
         && (instance.host != nil || known.addresses.isEmpty || !known.addresses.isDisjoint(with: addresses))
     }
     if known == nil {
-      guard announcements.count < Self.maximumAnnouncements, !instance.isGoodbye else { return }
+      let count = announcements.count { $0.service == instance.service }
+      guard count < Self.maximumAnnouncements, !instance.isGoodbye else { return }
       announcements.append(Announcement(service: instance.service, name: instance.name, moment: moment))
     }
     let place = known ?? announcements.count - 1
@@ -205,7 +206,10 @@ struct DiscoveryStory: Sendable {
   }
 
   private static func steps(_ announced: [Announcement]) -> [SessionExplanation.Step] {
-    announced.sorted { $0.moment.record < $1.moment.record }.prefix(maximumSteps).flatMap { known in
+    let first = CarPlayService.allCases.flatMap { service in
+      announced.filter { $0.service == service }.prefix(maximumSteps)
+    }
+    return first.sorted { $0.moment.record < $1.moment.record }.flatMap { known in
       [step(known.words, known.service.side, known.moment)]
         + (known.goodbye.map { [step("says goodbye: \(known.name)", known.service.side, $0)] } ?? [])
     }
@@ -289,7 +293,10 @@ extension DiscoveryStory {
     let stop = asked.last.map { self.stop(of: $0, attempt, at: now) } ?? stop(of: shown, attempt)
     func names(_ service: CarPlayService) -> String {
       let names = shown.filter { $0.service == service }.map(\.name)
-      guard names.isEmpty else { return names.prefix(Self.maximumSteps).joined(separator: ", ") }
+      let more = names.count - Self.maximumSteps
+      guard names.isEmpty else {
+        return names.prefix(Self.maximumSteps).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+      }
       guard let call = asked.last else { return "not announced" }
       return "\(TCPEndpoints.address((service == .control ? call.phone : call.headUnit).dropLast(2))), not announced"
     }

@@ -20,6 +20,15 @@ struct Session: Sendable {
     /// The sound that a side receives, and the control packets of it.
     case sound(Int, to: SessionSide)
     case soundControl(Int, to: SessionSide)
+
+    /// The side whose datagrams the socket receives; nil for a connection.
+    var sender: SessionSide? {
+      switch self {
+      case .clock(let receiver), .sound(_, let receiver), .soundControl(_, let receiver): receiver.other
+      case .keepAlive: .phone
+      case .events, .stream: nil
+      }
+    }
   }
 
   /// The addresses of the sides, without ports.

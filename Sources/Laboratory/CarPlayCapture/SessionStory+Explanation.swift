@@ -18,6 +18,9 @@ extension SessionStory {
   /// The seconds of silence behind which a live session is lost. Ours, longer than the 10 s after which our head unit
   /// ends a session without requests (CarPlaySession.md#session-times).
   private static let silentSeconds = 15.0
+  /// The seconds of silence of a phone, before the head unit ends a live session, for which the phone was lost. Ours: our
+  /// phone sends feedback each 2 s.
+  private static let lostSeconds = 5.0
 
   /// Returns the explanation of the session.
   ///
@@ -208,8 +211,9 @@ extension SessionStory {
         point: .unread, text: "The capture lacks bytes, so it does not show whether \(asked.text) was answered.")
     }
     let waited = seconds(from: asked.moment, to: end?.moment ?? now) ?? .infinity
-    let isTearDown = asked.text.hasPrefix("TEARDOWN") && end?.side == .phone
+    let isTearDown = end?.side == .phone && waiting.elements.contains { $0.text.hasPrefix("TEARDOWN") }
     if end?.side == .headUnit || waited >= (isTearDown ? Self.tearDownSeconds : Self.answerSeconds) {
+      if isLive, !isTearDown, let lost = lostStop(of: .headUnit, since: asked.moment) { return lost }
       let words = end.map { "The \(Self.name($0.side)) closed the control connection without \(answer)." }
       return Stop(
         point: .unanswered, text: words ?? "The head unit did not answer \(asked.text).", turn: .accessory,
@@ -226,6 +230,22 @@ extension SessionStory {
       expected: [answer])
   }
 
+  /// Returns the stop of a live session of which nothing of a side came any more, on any socket; nil if something came,
+  /// or if the capture may lack its datagrams.
+  ///
+  /// - Parameter moment: The place behind which nothing came.
+  private func lostStop(of side: SessionSide, since moment: CaptureMoment) -> Stop? {
+    guard !lacksDatagrams, !isLate, end?.side != side, let heard = heardAt[side], heard.record <= moment.record else {
+      return nil
+    }
+    let name = Self.name(side)
+    let words = end == nil ? "" : ", and the \(Self.name(side.other)) ended it"
+    return Stop(
+      point: .silent,
+      text: "The session was live, and nothing of the \(name) came behind record \(heard.record)\(words): the cable was"
+        + " pulled, the network was lost, or a program ended.")
+  }
+
   /// Returns the stop of a session in which no answer is owed.
   private func lateStop(isLive: Bool, at now: CaptureMoment) -> Stop {
     if let (request, answer) = refusals.last, end != nil || !isLive {
@@ -234,7 +254,19 @@ extension SessionStory {
         point: .refused, text: "\(words): \(Self.result(of: answer)).",
         turn: .accessory, expected: ["success of \(request.text)"])
     }
+    if isLive, let end, end.side == .headUnit, let heard = heardAt[.phone],
+      seconds(from: heard, to: end.moment) ?? 0 >= Self.lostSeconds,
+      let lost = lostStop(of: .phone, since: heard)
+    {
+      return lost
+    }
     guard let end else {
+      if isLive, let replacement {
+        return Stop(
+          point: .silent,
+          text: "The session was live and fell silent, without an end of its connection. The same phone connected again"
+            + " in record \(replacement.record).")
+      }
       guard !isLive else {
         let state = isLate ? "running when the capture begins" : lacksEvents ? "recording" : "live"
         let silence = now.time.flatMap { now in times.map { now - $0.upperBound } } ?? 0

@@ -38,6 +38,10 @@ struct SessionStory: Sendable {
   private(set) var requests = Counts(), streams = Counts()
   /// The times of the first and the last message or content.
   private(set) var times: ClosedRange<Double>?
+  /// The last bytes of each side on any socket of the session.
+  private(set) var heardAt: [SessionSide: CaptureMoment] = [:]
+  /// The place at which the same phone connected again, although the capture has no end of this session.
+  var replacement: CaptureMoment?
   /// The end of the control connection, and whether the phone ended the session before.
   var end: Mark?
   var isTornDown = false
@@ -149,6 +153,9 @@ struct SessionStory: Sendable {
     note(moment)
   }
 
+  /// Notes that bytes of a side came, whatever they are.
+  mutating func hear(_ side: SessionSide, at moment: CaptureMoment) { heardAt[side] = moment }
+
   private mutating func note(_ moment: CaptureMoment) {
     guard let time = moment.time else { return }
     times = min(times?.lowerBound ?? time, time)...max(times?.upperBound ?? time, time)
@@ -171,6 +178,7 @@ struct SessionStory: Sendable {
     }
     last = mark
     note(moment)
+    hear(side, at: moment)
     switch message.start {
     case .request(let method, let path, _):
       // The path of a session's own requests is its address.

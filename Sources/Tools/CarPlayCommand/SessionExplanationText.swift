@@ -22,14 +22,17 @@ enum SessionExplanationText {
     let isReached = explanation.reached.contains(explanation.stage)
     let verb = explanation.point == .ruleIgnored ? "failed at" : isReached ? "stopped at" : "stopped before"
     let verdict = isComplete ? "complete" : "\(verb) \(explanation.stage)"
-    var lines = ["CarPlay session \(number + 1): \(explanation.ends)"]
+    // Names of services, and other texts of the capture, are those of strangers.
+    var lines = ["CarPlay session \(number + 1): \(explanation.ends.printable)"]
     lines += explanation.discovery.map { step in
       let time = step.time.map { " at \(DecodedText.seconds($0))" } ?? ""
-      return "  discovery: record \(step.record)\(time), \(name(step.from)): \(step.text.printable)"
+      let place = step.connection.map { " over iAP2, connection \($0)" } ?? ""
+      return "  \(step.connection == nil ? "discovery" : "bring-up"): record \(step.record)\(time), "
+        + "\(name(step.from)): \(step.text.printable)\(place)"
     }
-    lines.append("  \(color(verdict)): \(explanation.text)")
+    lines.append("  \(color(verdict)): \(explanation.text.printable)")
     if let finding = explanation.finding { lines.append("  \(text(finding))") }
-    lines += explanation.details.map { "  \($0)" }
+    lines += explanation.details.map { "  \($0.printable)" }
     if !explanation.reached.isEmpty { lines.append("  got as far as: \(explanation.reached.joined(separator: ", "))") }
     if let last = explanation.last {
       let time = last.time.map { " at \(DecodedText.seconds($0))" } ?? ""

@@ -291,6 +291,33 @@ import Testing
 
   // MARK: The end
 
+  /// The network is lost, or the head unit hangs with one request: behind a request that is not answered, datagrams come
+  /// from the phone alone, or also from the head unit.
+  @Test("A head unit of which nothing comes any more is not blamed for its last answer")
+  func lostNetwork() throws {
+    let sample = Sample.headUnit
+    let (header, packets) = try Self.packets(sample)
+    let port = Self.controlPort(packets)
+    let requests = packets.indices.filter { packets[$0].ports[1] == port && !packets[$0].data.isEmpty }
+    // Not TEARDOWN, which comes last.
+    let asked = requests[requests.count - 2]
+    let datagrams = packets[..<asked].filter(\.isUDP)
+    let one = try #require(datagrams.last)
+    let other = try #require(datagrams.last { $0.ports == one.ports.reversed() })
+    func found(_ later: [Packet]) throws -> SessionExplanation {
+      // Ten seconds later.
+      let records = later.map { [$0.record[0] &+ 10] + $0.record.dropFirst() }
+      let kept = packets[...asked].flatMap(\.record) + records.flatMap(\.self)
+      return try #require(try sessionExplanations(header + kept, keys: sample.keyLog).first)
+    }
+    let alone = try [one, other].map { try found([$0]) }
+    #expect(Set(alone.map(\.point)) == [.silent, .unanswered], "\(alone.map(\.text))")
+    let silent = try #require(alone.first { $0.point == .silent })
+    #expect(silent.finding == nil && silent.turn == nil && silent.text.contains("nothing of the head unit came"))
+    let both = try found([one, other])
+    #expect(both.point == .unanswered && both.finding?.id == "CRQ-01")
+  }
+
   /// The phone waits for the answer to TEARDOWN, or it does not.
   @Test("A head unit that is silent to TEARDOWN is named", arguments: [(2000, true), (10, false)])
   func silentTearDown(milliseconds: Int, isBlamed: Bool) throws {

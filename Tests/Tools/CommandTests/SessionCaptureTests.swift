@@ -48,6 +48,9 @@ import Testing
     #expect(run.status == 0 && run.errors.contains("gets every byte of the session's sockets"), "\(run.errors)")
     let explained = try await Command.run("explain", capture)
     #expect(explained.output.contains("\nCarPlay session 1: phone [fe80:"), "\(explained.output)")
+    let start = #/\n  bring-up: record [0-9]+ at [0-9.]+s, head unit: CarPlayStartSession over iAP2, connection 1\n/#
+    #expect(explained.output.matches(of: start).count == 1, "\(explained.output)")
+    #expect(explained.output.contains("AccessoryWiFiConfigurationInformation over iAP2") == isWireless)
     #expect(explained.output.contains("\nCarPlay session 2: phone [fe80:"), "\(explained.output)")
     #expect(explained.output.contains("\n  iAP2 inside it: complete: ") == isWireless, "\(explained.output)")
     let live = "got as far as: connected, verified, authenticated, setUp, informed, recording, live"

@@ -9,6 +9,7 @@ package struct ExplanationSink: DecodedSink {
   package private(set) var histories: [ConnectionHistory] = []
   /// The explanations of CarPlay sessions, with the numbers of the sessions from 0.
   package private(set) var sessions: [(number: Int, explanation: SessionExplanation)] = []
+  private(set) var bringUp = BringUp()
   private var wrongChecksum: WrongChecksum?
   private var contents = PacketContents()
 
@@ -224,6 +225,7 @@ package struct ExplanationSink: DecodedSink {
     guard bytes.byteCount >= ControlHeader.byteCount else { return }
     let index = index(place)
     let id = bytes.bigEndian16(4)
+    bringUp.take(id, at: place)
     let event = histories[index].note(.message(id), place)
     let request = histories[index].link.unacknowledgedRequest(of: place.from.peer)
     histories[index].link.isUp = true

@@ -56,15 +56,17 @@ package struct SessionExplanationLine: Encodable {
     breaches = explanation.others.map(Rule.init)
   }
 
-  /// A step of discovery before the session.
+  /// A step before the session: on the network, or over iAP2.
   struct DiscoveryStep: Encodable {
     var record: Int
     var time: Double?
     var from: String
     var text: String
+    var connection: Int?
 
     init(_ step: SessionExplanation.Step) {
       (record, time, from, text) = (step.record, step.time, step.from.rawValue, step.text)
+      connection = step.connection
     }
   }
 

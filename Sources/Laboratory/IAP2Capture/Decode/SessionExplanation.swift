@@ -89,14 +89,17 @@ package struct SessionExplanation: Sendable, Equatable {
     /// The side, and what it did.
     package var from: Side
     package var text: String
+    /// The connection of the message over iAP2, from 1; nil for a step on the network.
+    package var connection: Int?
 
     /// Creates a step.
-    package init(record: Int, time: Double?, from: Side, text: String) {
-      (self.record, self.time, self.from, self.text) = (record, time, from, text)
+    package init(record: Int, time: Double?, from: Side, text: String, connection: Int? = nil) {
+      (self.record, self.time, self.from, self.text, self.connection) = (record, time, from, text, connection)
     }
   }
 
-  /// The steps of discovery before the session: announcements, control requests and the connection.
+  /// The steps before the session: messages over iAP2 that brought it up, announcements, control requests and the
+  /// connection.
   package var discovery: [Step]
   /// Messages of a kind, such as the requests of a method or the pictures of a stream.
   package struct Count: Sendable, Equatable {

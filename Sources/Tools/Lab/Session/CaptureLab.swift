@@ -93,7 +93,7 @@ package final class CaptureLab: LabSession {
     return Explanation.all(analyzer).flatMap { explanation in
       explanation.breaches.map { ($0.record, LabEntry($0)) }
         + [LabEntry(explanation)].compactMap { entry in entry.map { (explanation.last?.record ?? 0, $0) } }
-    } + analyzer.sink.sessions.flatMap { LabEntry.rows(of: $0.explanation) }
+    } + analyzer.sessions.flatMap { LabEntry.rows(of: $0.explanation) }
   }
 
   /// Puts each finding behind the last entry of its record. A step of discovery whose record has an entry, as an

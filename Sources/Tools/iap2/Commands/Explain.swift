@@ -117,8 +117,7 @@ struct Explain: ParsableCommand {
     while let bytes = try input.next() { analyzer.append(bytes) }
     analyzer.finish()
     let explanations = Explanation.all(analyzer)
-    // Explanations come when sessions end.
-    let sessions = analyzer.sink.sessions.sorted { $0.number < $1.number }
+    let sessions = analyzer.sessions
     let isRead = !explanations.isEmpty || !sessions.isEmpty
     CaptureInput.show(analyzer, of: file, isRead: isRead)
     CaptureInput.showDamage(analyzer, of: file)
