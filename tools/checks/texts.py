@@ -18,7 +18,8 @@ EXPECTED = re.compile(r'\b(?:expect \d+|says (?:headunit|phone|last)\.err) "([^"
 # What the command prints, and a line of a role in the output of a session: time, role, message. What a scenario prints
 # has the scenario's own words.
 SHOWN = re.compile(r"    iap2: (?!\S+\.yaml:)(.+)|\| exit code \d+, `([^`]+)`|"
-                   r"    \s*\d+\.\d+s\s+(?:head unit|phone)\s+([^\s◄─].+)")
+                   # The title of an event of CarPlay is made of its name.
+                   r"    \s*\d+\.\d+s\s+(?:head unit|phone)\s+(?:CarPlay [a-z ]+: )?([^\s◄─].+)")
 
 
 def quotations(facts: Facts) -> Iterator[tuple[str, int, str]]:
