@@ -26,7 +26,7 @@ public struct HeadUnitFinder: Sendable {
     public var settling = Duration.milliseconds(200)
     /// The time within which a head unit that called must be found. Ours.
     public var patience = Duration.seconds(10)
-    /// The time before all addresses are tried again. Ours.
+    /// The time before a head unit is tried again. Ours.
     public var pause = Duration.seconds(1)
     /// The time before a head unit is tried again that has a session with another phone. Ours.
     public var busyPause = Duration.seconds(5)
@@ -142,7 +142,9 @@ public struct HeadUnitFinder: Sendable {
     let usable = headUnits.names.first { $0.name == name }?.usable ?? []
     guard tried + 1 < usable.count else {
       failures[name, default: 0] += 1
-      phase = .pausing(until: time.advanced(by: settings.pause))
+      // Another head unit that has not failed is tried at once: dead records of strangers cost little time.
+      let hasOther = wanted.map { failures[$0.name] == nil } ?? false
+      phase = .pausing(until: time.advanced(by: hasOther ? .zero : settings.pause))
       return
     }
     connect(usable[(tried + 1 + offsets[name, default: 0]) % usable.count], tried: tried + 1)
