@@ -195,10 +195,13 @@ class CaptureMode(LabTest):
         tab = self.tab(self.lab(f"{capture}.pcap", "--key-log", f"{capture}.keys"))
         explained = self.iap2("explain", f"{capture}.pcap", "--key-log", f"{capture}.keys")
         tab.show_only("event")
-        for step in ("announces Test Car, _airplay._tcp, port 7000", "announces Test Phone, _carplay-ctrl._tcp, port 7001",
-                     "connects; the capture has no control request before that"):
+        # An announcement that is decoded has a row already, so only the other steps have rows of their own.
+        for step, row in (("announces Test Car, _airplay._tcp, port 7000", "_airplay._tcp: Test Car at"),
+                          ("announces Test Phone, _carplay-ctrl._tcp, port 7001", "_carplay-ctrl._tcp: Test Phone at"),
+                          ("connects; the capture has no control request before that",) * 2):
             self.assertIn(step, explained)
-            expect(tab.rows(step)).to_have_count(1)
+            expect(tab.rows(row).first).to_be_visible()
+            expect(tab.rows(step)).to_have_count(1 if step == row else 0)
         tab.show_only("finding")
         expect(tab.rows("complete").filter(has_text="The phone ended the session in order")).to_have_count(1)
         expect(tab.rows("rule broken").filter(has_text="CDI-02")).to_have_count(1)
