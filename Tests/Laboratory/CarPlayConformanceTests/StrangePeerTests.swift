@@ -10,6 +10,16 @@ import Testing
 
 /// Peers that are no head units and no phones.
 struct StrangePeerTests {
+  @Test(arguments: [0, -5, 17, 1 << 40, .max])
+  func `the sizes of a peer's screen are bounded before pictures are made`(pixels: Int) {
+    for (width, height) in [(pixels, 480), (800, pixels)] {
+      let pictures = SamplePicture(width: width, height: height)
+      #expect((16...4096).contains(pictures.width) && (16...4096).contains(pictures.height))
+      #expect(pictures.width % 2 == 0 && pictures.height % 2 == 0)
+      #expect(pictures.frame(0, time: 0).body.count < 1 << 20 && !pictures.configuration.body.isEmpty)
+    }
+  }
+
   private static let rules = SessionCheck.all.filter(\.isRule)
 
   @Test

@@ -30,7 +30,7 @@ extension SessionCheck {
     ) { phone throws(Stop) in
       try await phone.goLive()
       try await phone.openScreen()
-      let size = phone.displaySize
+      let size = phone.pictures
       let smaller = SamplePicture(width: size.width * 2 / 3 & ~1, height: size.height & ~1)
       await phone.send([smaller.configuration, smaller.frame(0, time: await phone.time)])
       await phone.pass(.milliseconds(200))

@@ -10,6 +10,16 @@ struct SamplePicture {
   /// The size in pixels.
   let width, height: Int
 
+  /// The sides that pictures have. A peer may name any, and a picture of every size that it names could be larger than
+  /// the memory.
+  private static let sides = 16...4096
+
+  /// Creates pictures of a size, or of the nearest one that pictures have.
+  init(width: Int, height: Int) {
+    func side(_ pixels: Int) -> Int { min(max(pixels, Self.sides.lowerBound), Self.sides.upperBound) & ~1 }
+    (self.width, self.height) = (side(width), side(height))
+  }
+
   private var columns: Int { (width + 15) / 16 }
   private var rows: Int { (height + 15) / 16 }
 
