@@ -39,12 +39,11 @@ package struct NetworkDevice: Encodable {
     do { try await Task.sleep(for: .seconds(seconds)) } catch {}
     await directory.close()
     var devices = found.services.map { NetworkDevice($0) }
-    let names = Dictionary(grouping: devices.filter { $0.deviceID != nil }) { "\($0.role) \($0.deviceID ?? "")" }
-      .mapValues { Set($0.map(\.name)) }
-    for index in devices.indices {
-      let others = names["\(devices[index].role) \(devices[index].deviceID ?? "")"]?.subtracting([devices[index].name])
-      guard let other = others?.min() else { continue }
-      devices[index].problems = (devices[index].problems ?? []) + ["its address is that of \(other), too"]
+    let owners = Dictionary(grouping: devices) { [$0.role, $0.deviceID] }
+    for index in devices.indices where devices[index].deviceID != nil {
+      let (device, name) = (devices[index], devices[index].name)
+      guard let other = owners[[device.role, device.deviceID]]?.first(where: { $0.name != name }) else { continue }
+      devices[index].problems = (device.problems ?? []) + ["its address is that of \(other.name), too"]
     }
     return devices
   }

@@ -62,8 +62,8 @@ struct PhoneApps {
 
   /// The time within which an app answers. A driver takes a phone that shows nothing new for longer as broken.
   private static let answerTime = Duration.seconds(10)
-  /// The time within which an app is told that the car is gone; the phone takes a tenth of a second. Ours.
-  private static let farewellTime = Duration.seconds(1)
+  /// The limit of the notification of an app at the end; the phone takes a tenth of a second. Ours.
+  private static let disconnectTime = Duration.seconds(1)
   /// The time between two looks at the apps behind the one in front.
   private static let lookTime = Duration.milliseconds(500)
 
@@ -110,12 +110,12 @@ struct PhoneApps {
   /// Prints a note for the user.
   func note(_ text: String) { output.note(text) }
 
-  /// Ends all apps. Each one that has the car is told before that it is gone.
+  /// Ends all apps. Each one that has the car is notified of the disconnect before.
   func finish() {
     for app in apps {
       guard let run = app.run else { continue }
       // An app that fails now ends all the same.
-      if app.hasCar { do throws(CarFailure) { try run.disconnect(within: Self.farewellTime) } catch {} }
+      if app.hasCar { do throws(CarFailure) { try run.disconnect(within: Self.disconnectTime) } catch {} }
       run.finish()
     }
   }

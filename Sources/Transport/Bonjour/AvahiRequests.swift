@@ -316,7 +316,7 @@ import CarPlaySession
       if !isSame { attempts[.resolve(item)] = .now + Self.confirmationPause }
       let service = FoundService(
         id, host: host, address: address.isEmpty ? nil : isLocal ? "\(address)%\(id.interface)" : address,
-        // Avahi gives the strings of a packet in reverse.
+        // Avahi gives the strings of a packet in reverse (seen with 0.8, and a packet that had one key three times).
         port: place.port, text: TextRecord(strings: strings.reversed()))
       return [.changed(.found(service))]
     }

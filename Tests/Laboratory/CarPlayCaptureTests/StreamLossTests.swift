@@ -5,7 +5,7 @@ import IAP2
 import IAP2Capture
 import Testing
 
-/// Captures that lack packets of streams, or have damaged ones: the streams are read on, and nobody is blamed.
+/// Captures that lack packets of streams, or have damaged ones: reading goes on behind, and nobody is blamed.
 @Suite struct StreamLossTests {
   private typealias Packet = PartialCaptureTests.Packet
 

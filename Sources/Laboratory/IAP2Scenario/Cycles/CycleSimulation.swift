@@ -107,7 +107,7 @@ package struct CycleSimulation: Sendable {
     var fault = FaultPlan(seed: random.next())
     fault.toHeadUnit = FaultPlan.Direction(LinkConditions.drawn(faults, using: &random))
     fault.toPhone = FaultPlan.Direction(LinkConditions.drawn(faults, using: &random))
-    // A side asks three times after a notification. A link that loses all three answers looks dead.
+    // After a notification three probes decide (Lifecycle). A link that loses all three answers looks dead.
     if plan.hasFalseNotice { (fault.toHeadUnit.conditions.loss, fault.toPhone.conditions.loss) = (0, 0) }
     // Shorter than the silence that is evidence of a disconnect.
     let stall = FaultPlan.Stall(

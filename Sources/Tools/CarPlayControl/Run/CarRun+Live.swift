@@ -17,15 +17,15 @@ extension CarRun {
     if let problem = try perform(action) { throw CarFailure(.badInput, problem) }
   }
 
-  /// Disconnects the phone, and waits until the app was told, or for a time.
+  /// Disconnects the phone, and waits until the app was notified, or for a time.
   package func disconnect(within time: Duration) throws(CarFailure) {
     _ = try perform(CarAction(.unplug))
     let deadline = ContinuousClock.now.advanced(by: time)
-    while car.state.hasGhostConnection, ContinuousClock.now < deadline { try watch(Self.lookTime, input: -1) }
+    while car.state.hasGhostConnection, ContinuousClock.now < deadline { try watch(Self.pollInterval, input: -1) }
   }
 
-  /// The time between two looks at an app that is to be told. Ours.
-  private static let lookTime = Duration.milliseconds(50)
+  /// The time between two polls of an app that is to be notified. Ours.
+  private static let pollInterval = Duration.milliseconds(50)
 
   /// Waits until the app changes its screen or calls the car, until a descriptor is readable, or for a time.
   ///
