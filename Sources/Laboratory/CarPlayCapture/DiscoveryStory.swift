@@ -182,9 +182,10 @@ struct DiscoveryStory: Sendable {
     let pair = Pair(headUnit: addresses(of: headUnit), phone: addresses(of: phone))
     attempts.removeAll { pair.has($0.headUnit, $0.phone) }
     let announced = announcements(of: headUnit, phone)
-    let asked = calls.indices.filter { index in
+    var asked = calls.indices.filter { index in
       !calls[index].isFollowed && pair.has(calls[index].headUnit.dropLast(2), calls[index].phone.dropLast(2))
     }
+    if asked.isEmpty { asked = moment.flatMap { otherwiseAddressed(pair, before: $0) }.map { [$0] } ?? [] }
     for index in asked { calls[index].isFollowed = true }
     guard !announced.isEmpty || !asked.isEmpty else { return [] }
     var steps = Self.steps(announced) + asked.suffix(Self.maximumSteps).flatMap { self.steps(of: calls[$0]) }
@@ -198,6 +199,22 @@ struct DiscoveryStory: Sendable {
     steps.append(
       Self.step(words ?? "connects; the capture has no control request before that", .phone, moment))
     return steps
+  }
+
+  /// Returns the granted control request that a session answers at addresses of the other family.
+  ///
+  /// A head unit may call over IPv4 a phone that then connects over IPv6. Without announcements, time alone joins them.
+  /// The capture must have no other pair that waits, and no other address of that family of either side.
+  private func otherwiseAddressed(_ pair: Pair, before moment: CaptureMoment) -> Int? {
+    let granted = calls.indices.filter { !calls[$0].isFollowed && calls[$0].answer?.status == 200 }
+    guard let last = granted.last, let answered = calls[last].answer?.moment else { return nil }
+    let (headUnit, phone) = (calls[last].headUnit.dropLast(2), calls[last].phone.dropLast(2))
+    guard
+      granted.allSatisfy({ calls[$0].headUnit.dropLast(2) == headUnit && calls[$0].phone.dropLast(2) == phone }),
+      pair.headUnit.allSatisfy({ $0.count != headUnit.count }), pair.phone.allSatisfy({ $0.count != phone.count }),
+      let seconds = Self.seconds(from: answered, to: moment), seconds <= Self.connectionSeconds
+    else { return nil }
+    return last
   }
 
   /// Returns the announcements of a head unit and of a phone.

@@ -2,9 +2,9 @@
 
 import CarPlaySession
 
-/// A capture of IPv4 packets that a test builds: messages of Bonjour and TCP connections.
+/// A capture that a test builds: messages of Bonjour and TCP connections.
 struct BuiltCapture {
-  /// A host, by the last byte of its address.
+  /// A host, by the last byte of its address. From 128 on the address is one of IPv6.
   typealias Host = UInt8
 
   /// A TCP connection of the capture.
@@ -29,12 +29,15 @@ struct BuiltCapture {
     big(UInt16(value >> 16)) + big(UInt16(truncatingIfNeeded: value))
   }
   private static func little(_ value: Int) -> [UInt8] { big(UInt32(value)).reversed() }
-  private static func address(_ host: Host) -> [UInt8] { [10, 0, 0, host] }
+  private static func address(_ host: Host) -> [UInt8] {
+    host < 128 ? [10, 0, 0, host] : [0xFE, 0x80] + [UInt8](repeating: 0, count: 13) + [host]
+  }
 
   private mutating func add(_ packet: [UInt8], transport: UInt8, from source: Host, to destination: [UInt8]) {
     let header =
-      [0x45, 0] + Self.big(UInt16(20 + packet.count)) + [0, 0, 0, 0, 64, transport, 0, 0] + Self.address(source)
-      + destination
+      (destination.count == 4
+        ? [0x45, 0] + Self.big(UInt16(20 + packet.count)) + [0, 0, 0, 0, 64, transport, 0, 0]
+        : [0x60, 0, 0, 0] + Self.big(UInt16(packet.count)) + [transport, 64]) + Self.address(source) + destination
     let count = Self.little(header.count + packet.count)
     bytes += Self.little(time / 1000) + Self.little(time % 1000 * 1000) + count + count + header + packet
   }

@@ -34,7 +34,8 @@ import Testing
   }
 
   private static func call(
-    _ capture: inout BuiltCapture, _ request: [UInt8], answer: [UInt8]?, endsByCar: Bool = false
+    _ capture: inout BuiltCapture, _ request: [UInt8], answer: [UInt8]?, endsByCar: Bool = false,
+    phone: BuiltCapture.Host = phone
   ) {
     var connection = capture.connect(car, to: phone, port: 7001)
     capture.send(request, on: &connection, isClient: true)
@@ -45,7 +46,9 @@ import Testing
   }
 
   /// Adds the first request of a session, and the refusal of the head unit.
-  private static func begin(_ capture: inout BuiltCapture) {
+  private static func begin(
+    _ capture: inout BuiltCapture, from phone: BuiltCapture.Host = phone, to car: BuiltCapture.Host = car
+  ) {
     var connection = capture.connect(phone, to: car, port: 7000)
     let request = RequestMessage(
       .request(method: "GET", path: "/info", protocolWord: "RTSP/1.0"), headers: RequestHeaders([("CSeq", "1")]),
@@ -97,6 +100,35 @@ import Testing
     var bare = BuiltCapture()
     Self.begin(&bare)
     #expect(explanations(bare).map(\.discovery.count) == [0])
+  }
+
+  @Test("A phone that is called over IPv4 may connect over IPv6")
+  func otherFamily() throws {
+    var capture = BuiltCapture()
+    Self.call(&capture, try Self.request(), answer: Self.ok)
+    var late = capture
+    capture.time += 200
+    Self.begin(&capture, from: 130, to: 129)
+    let found = explanations(capture)
+    #expect(found.map(\.point) == [.refused])
+    #expect(
+      found[0].discovery.map(\.text) == [
+        "asks the phone at 10.0.0.2:7001 to connect, as 02:00:00:00:00:01 (decimal)", "answers with status 200",
+        "connects 0.200000s after its answer",
+      ])
+
+    // One that comes too late, one of two called phones, and a phone with another address of that family.
+    late.time += 20_000
+    Self.begin(&late, from: 130, to: 129)
+    #expect(explanations(late).map(\.point) == [.refused, .notConnected])
+    var two = BuiltCapture()
+    for phone: BuiltCapture.Host in [2, 3] { Self.call(&two, try Self.request(), answer: Self.ok, phone: phone) }
+    Self.begin(&two, from: 130, to: 129)
+    #expect(explanations(two).map(\.point) == [.refused, .waiting, .waiting])
+    var same = BuiltCapture()
+    Self.call(&same, try Self.request(), answer: Self.ok)
+    Self.begin(&same, from: 3)
+    #expect(explanations(same).map(\.point) == [.refused, .waiting])
   }
 
   @Test("With three phones of one name, each has its own story in the order of time")
