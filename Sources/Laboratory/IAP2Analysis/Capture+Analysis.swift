@@ -27,7 +27,7 @@ extension Capture {
   public func diagram(name: String) -> String {
     let options = SequenceDiagramOptions()
     let analyzer = analyzed(by: SequenceDiagramSink(options: options))
-    let diagram = analyzer.sink.diagram
+    let diagram = analyzer.diagram
     let transports = diagram.connections.map { FlowText.text(analyzer.flowKeys[$0.flow]) }
     var text = ""
     DiagramDocument(

@@ -284,7 +284,7 @@ import Testing
     var analyzer = CaptureAnalyzer(options: options, sink: SequenceDiagramSink())
     analyzer.append(capture.bytes)
     analyzer.finish()
-    let diagram = analyzer.sink.diagram
+    let diagram = analyzer.diagram
     let steps = try #require(diagram.connections.first).steps
     #expect(steps.map(\.from) == [.accessory, .device, .accessory, .device, .device, .accessory])
     var rest = ""

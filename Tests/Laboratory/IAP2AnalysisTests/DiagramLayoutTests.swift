@@ -23,7 +23,7 @@ import Testing
     var analyzer = CaptureAnalyzer(sink: SequenceDiagramSink())
     analyzer.append(capture)
     analyzer.finish()
-    let diagram = analyzer.sink.diagram
+    let diagram = analyzer.diagram
     try #require(diagram.connections.count == 1)
     return DiagramDocument(name: "a", diagram: diagram, transports: ["text"], start: nil, time: time)
   }

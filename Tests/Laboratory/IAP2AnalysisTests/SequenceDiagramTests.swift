@@ -19,7 +19,7 @@ import Testing
     var analyzer = CaptureAnalyzer(sink: SequenceDiagramSink(options: options))
     analyzer.append(bytes)
     analyzer.finish()
-    return analyzer.sink.diagram
+    return analyzer.diagram
   }
 
   private static func steps(

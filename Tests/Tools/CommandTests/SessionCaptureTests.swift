@@ -53,6 +53,10 @@ import Testing
     #expect(explained.output.contains("AccessoryWiFiConfigurationInformation over iAP2") == isWireless)
     #expect(explained.output.contains("\nCarPlay session 2: phone [fe80:"), "\(explained.output)")
     #expect(explained.output.contains("\n  iAP2 inside it: complete: ") == isWireless, "\(explained.output)")
+    let diagram = try await Command.run("diagram", capture).output
+    #expect(diagram.matches(of: /<title>CarPlayStartSession 0x4301 over iAP2\n/).count == (isWireless ? 1 : 2))
+    let second = try await Command.run("diagram", "--session", "2", capture).output
+    #expect(second.matches(of: /<title>CarPlayStartSession 0x4301 over iAP2\n/).count == (isWireless ? 0 : 1))
     let live = "got as far as: connected, verified, authenticated, setUp, informed, recording, live"
     #expect(explained.output.contains(live))
     // The cable is pulled, or the network is lost, and the capture goes on with the next session.

@@ -54,7 +54,7 @@ package struct DiagramStep {
       more = ["session \(header.session), \(Self.count(header.byteCount, "byte"))"]
     case .message(let message):
       name = MessageCatalog[message.id]?.name ?? "unknown message"
-      suffix = MessageCatalog.text(message.id)
+      suffix = MessageCatalog.text(message.id) + (subject == .session ? " over iAP2" : "")
       more = [Self.summary(message)]
       problem = message.problems.first
     case .externalAccessory(let session, let protocolName, let run):

@@ -1,18 +1,21 @@
 // swift-iap2 · Apache-2.0
 
+import IAP2
 package import IAP2Capture
 
 // CarPlay sessions.
 extension SequenceDiagramSink {
   /// The numbers of the CarPlay sessions, drawn or not, from 1.
-  package var sessionNumbers: [Int] { knownSessions.map { $0 + 1 }.sorted() }
+  package var sessionNumbers: [Int] { sessionTimes.keys.map { $0 + 1 }.sorted() }
 
   /// The most lines with values of a message.
   private static let maximumLines = 64
 
   /// Adds a step for a message, or extends a run of content.
   package mutating func session(_ finding: SessionFinding, at place: DecodedPlace) {
-    knownSessions.insert(place.flow)
+    if (sessionTimes[place.flow] ?? nil) == nil {
+      sessionTimes[place.flow] = .some(Self.comesBefore(finding, place.from) ? nil : place.time)
+    }
     guard options.connection == nil, options.session.map({ $0 == place.flow + 1 }) ?? true,
       isWanted({ $0.session(finding, at: place) })
     else { return }
@@ -27,6 +30,17 @@ extension SequenceDiagramSink {
       drawn.append(Drawn(connection: connection))
     }
     add(.session(Self.step(finding)), place, index)
+  }
+
+  /// Whether a finding may come before its session: an announcement, or a control request with its answer. In the
+  /// session, the phone sends the first request.
+  private static func comesBefore(_ finding: SessionFinding, _ side: Side) -> Bool {
+    switch finding.layer {
+    case .discovery: true
+    case .request: side == .accessory
+    case .answer: side == .device
+    case .stream, .picture, .sound, .clock, .data, .sealed, .problem: false
+    }
   }
 
   private static func step(_ finding: SessionFinding) -> SequenceDiagram.SessionStep {
@@ -52,5 +66,23 @@ extension SequenceDiagramSink {
       if case .integer(let count)? = finding.values(.byteCount).first { step.byteCount = Int(clamping: count) }
       return step
     }
+  }
+}
+
+extension CaptureAnalyzer<SequenceDiagramSink> {
+  /// The diagram so far, without connections in which the filter matches nothing. The messages of iAP2 that brought a
+  /// CarPlay session up are its first steps, too.
+  package var diagram: SequenceDiagram {
+    var diagram = sink.diagram
+    let sessions = sink.sessionTimes.sorted { $0.key < $1.key }
+    for (session, steps) in zip(sessions, sink.bringUp.steps(of: sessions.map(\.value), flowKeys)) {
+      let isDrawn = { (drawn: SequenceDiagram.Connection) in drawn.subject == .session && drawn.flow == session.key }
+      guard let index = diagram.connections.firstIndex(where: isDrawn) else { continue }
+      for step in steps {
+        let later = diagram.connections[index].steps.firstIndex { $0.record > step.record }
+        diagram.connections[index].steps.insert(step, at: later ?? diagram.connections[index].steps.endIndex)
+      }
+    }
+    return diagram
   }
 }

@@ -24,7 +24,7 @@ package struct SequenceDiagramOptions: Sendable {
 
 /// A sink that builds a ``SequenceDiagram``.
 package struct SequenceDiagramSink: DecodedSink {
-  private typealias Step = SequenceDiagram.Step
+  typealias Step = SequenceDiagram.Step
   typealias Content = SequenceDiagram.Content
 
   /// The state of a connection that is drawn.
@@ -60,8 +60,9 @@ package struct SequenceDiagramSink: DecodedSink {
   private var fileDamageCount = 0
   /// The CarPlay sessions that are drawn, by their numbers from 0.
   var sessions: [Int: Int] = [:]
-  /// The numbers of the CarPlay sessions, drawn or not.
-  var knownSessions: Set<Int> = []
+  /// The CarPlay sessions, drawn or not, by their numbers from 0: the times at which they began; nil before that.
+  var sessionTimes: [Int: Double?] = [:]
+  private(set) var bringUp = BringUp<Step>()
   private var lines = LineSink()
 
   /// The maximum number of steps that wait, of all connections. Further errors are only counted, further comments are
@@ -79,7 +80,7 @@ package struct SequenceDiagramSink: DecodedSink {
   /// The numbers of the connections with iAP2, drawn or not.
   package var connectionNumbers: [Int] { known.keys.map { $0 + 1 }.sorted() }
 
-  /// The diagram so far, without connections in which the filter matches nothing.
+  /// The diagram so far, without connections in which the filter matches nothing, and without what brought sessions up.
   package var diagram: SequenceDiagram {
     SequenceDiagram(
       connections: drawn.filter { options.filter == nil || $0.hasMatched }.map(\.connection)
@@ -307,20 +308,22 @@ package struct SequenceDiagramSink: DecodedSink {
 
   /// Adds a step for a control message and notes the names in it.
   package mutating func message(_ bytes: RawSpan, offset: Int, at place: DecodedPlace) {
-    guard bytes.byteCount >= ControlHeader.byteCount, let index = index(place) else { return }
+    guard bytes.byteCount >= ControlHeader.byteCount else { return }
     let message = DecodedMessage(bytes)
-    note(message, bytes, index)
-    guard isWanted({ $0.message(bytes, offset: offset, at: place) }) else { return }
+    let index = index(place)
+    let bringsUp = options.connection == nil && BringUp<Step>.has(message.id)
+    if let index { note(message, bytes, index) }
+    guard index != nil || bringsUp, isWanted({ $0.message(bytes, offset: offset, at: place) }) else { return }
     let hasRoom =
-      drawn[index].leftOut == nil && stepCount < options.limits.steps
+      index.map { drawn[$0].leftOut == nil } ?? true && stepCount < options.limits.steps
       && messageByteCount + bytes.byteCount <= options.limits.messageByteCount
     if hasRoom { messageByteCount += bytes.byteCount }
-    add(
-      .message(
-        SequenceDiagram.Message(
-          id: message.id, byteCount: bytes.byteCount, bytes: hasRoom ? [UInt8](copying: bytes) : nil,
-          problems: message.errors(from: 0).map(\.text))),
-      place, index)
+    let content = Content.message(
+      SequenceDiagram.Message(
+        id: message.id, byteCount: bytes.byteCount, bytes: hasRoom ? [UInt8](copying: bytes) : nil,
+        problems: message.errors(from: 0).map(\.text)))
+    if bringsUp { bringUp.take(message.id, Self.step(content, place), at: place) }
+    if let index { add(content, place, index) }
   }
 
   /// Notes the names that a message gives to the accessory, the device and EA sessions.

@@ -9,7 +9,7 @@ package struct ExplanationSink: DecodedSink {
   package private(set) var histories: [ConnectionHistory] = []
   /// The explanations of CarPlay sessions, with the numbers of the sessions from 0.
   package private(set) var sessions: [(number: Int, explanation: SessionExplanation)] = []
-  private(set) var bringUp = BringUp()
+  private(set) var bringUp = BringUp<SessionExplanation.Step>()
   private var wrongChecksum: WrongChecksum?
   private var contents = PacketContents()
 
@@ -225,7 +225,12 @@ package struct ExplanationSink: DecodedSink {
     guard bytes.byteCount >= ControlHeader.byteCount else { return }
     let index = index(place)
     let id = bytes.bigEndian16(4)
-    bringUp.take(id, at: place)
+    if BringUp<SessionExplanation.Step>.has(id) {
+      let step = SessionExplanation.Step(
+        record: place.record, time: place.time, from: place.from, text: MessageCatalog[id]?.name ?? "",
+        connection: place.flow + 1)
+      bringUp.take(id, step, at: place)
+    }
     let event = histories[index].note(.message(id), place)
     let request = histories[index].link.unacknowledgedRequest(of: place.from.peer)
     histories[index].link.isUp = true
@@ -297,4 +302,18 @@ package struct ExplanationSink: DecodedSink {
 extension LinkHeader {
   /// Whether the packet has data of a session. The payload of an EAK is a list of numbers.
   fileprivate var hasData: Bool { payloadByteCount > 0 && !control.contains(.extendedAcknowledge) }
+}
+
+extension CaptureAnalyzer<ExplanationSink> {
+  /// The explanations of the CarPlay sessions in the order of their numbers, with the messages of iAP2 that brought each
+  /// one up.
+  package var sessions: [(number: Int, explanation: SessionExplanation)] {
+    var sessions = sink.sessions.sorted { $0.number < $1.number }
+    let steps = sink.bringUp.steps(of: sessions.map(\.explanation.firstTime), flowKeys)
+    for index in sessions.indices {
+      let discovery = steps[index] + sessions[index].explanation.discovery
+      sessions[index].explanation.discovery = discovery.sorted { $0.record < $1.record }
+    }
+    return sessions
+  }
 }

@@ -20,7 +20,8 @@ struct Diagram: ParsableCommand {
       titles. Both are a single file without dependencies, light or dark as the viewer is set.
 
       The CarPlay sessions of a network capture follow the connections: requests, answers, and runs of pictures, sound \
-      and clock, behind the announcements of Bonjour and the control request. With --key-log, messages have their values.
+      and clock, behind the iAP2 that brought them up, the announcements of Bonjour and the control request. With \
+      --key-log, messages have their values.
 
       Examples:
         iap2 diagram captures/synthetic/worked-session.txt -o session.html
@@ -106,7 +107,7 @@ struct Diagram: ParsableCommand {
     if let problem = DiagramWords.problem(connection, of: numbers, session, of: sessions) {
       throw CommandFailure(.badInput, "\(file) has \(problem)")
     }
-    let diagram = analyzer.sink.diagram
+    let diagram = analyzer.diagram
     if diagram.connections.isEmpty { Output.note("no finding matches the filter") }
     for drawn in diagram.connections where drawn.leftOut > 0 {
       let name = drawn.subject == .session ? "CarPlay session" : "connection"
