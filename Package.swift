@@ -443,6 +443,13 @@ let package = Package(
         "CommandSupport", "Cryptography", "FaultModel", "IAP2", "IAP2Analysis", "IAP2Authentication", "IAP2Capture",
         "IAP2Faults", "IAP2Roles", "IAP2Runtime", "IAP2Scenario", "IAP2Transport", "IAP2USB", argumentParser,
       ]),
+    // The events of a run as lines and rows, and its reports as pages and for build servers.
+    Layer.tools.target(
+      "RunReports",
+      [
+        "Basics", "CarPlayCapture", "CarPlayCommand", "CarPlayControl", "CarPlaySession", "CommandSupport", "IAP2",
+        "IAP2Analysis", "IAP2Capture", "IAP2Roles", "IAP2Runtime", argumentParser,
+      ]),
     Layer.tools.target("CaptureText", ["CommandSupport", "IAP2", "IAP2Analysis", "IAP2Capture"]),
     // `iap2 conformance`: what its two suites share, and the suite of CarPlay sessions on sockets.
     Layer.tools.target(
@@ -478,7 +485,7 @@ let package = Package(
         "IAP2Analysis", "IAP2Authentication", "IAP2Bluetooth", "IAP2Capture", "IAP2Conformance", "IAP2Coprocessor",
         "IAP2Faults", "IAP2Formats", "IAP2Fuzzing", "IAP2Recordings", "IAP2Replay", "IAP2Roles", "IAP2Runtime",
         "IAP2Scenario", "IAP2Simulation", "IAP2Sockets", "IAP2Transport", "IAP2Transports", "IAP2USB", "Lab",
-        "PortCommand", "SourcePorting", argumentParser,
+        "PortCommand", "RunReports", "SourcePorting", argumentParser,
       ],
       resources: [.embedInCode("Wireshark/Lua")]),
     Layer.tools.executable(
@@ -508,7 +515,7 @@ let package = Package(
         "Basics", "car-probe", "CarPlayCommand", "CarPlayPhone", "CarPlayPlatform", "CarPlayPrograms",
         "CarPlaySession", "CarPlaySound", "CommandSupport", "ConformanceCommand", "iap2", "iap2-port", "IAP2",
         "IAP2Bluetooth", "IAP2Capture", "IAP2Conformance", "IAP2Coprocessor", "IAP2Fuzzing", "IAP2Roles", "IAP2Runtime",
-        "IAP2Simulation", "IAP2Transport", "IAP2Transports",
+        "IAP2Simulation", "IAP2Transport", "IAP2Transports", "RunReports",
       ],
       exclude: ["Fixtures", "Golden"]),
   ]

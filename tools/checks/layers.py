@@ -60,6 +60,7 @@ PRODUCTS = {
     "CommandSupport": {"ArgumentParser"},
     "ConformanceCommand": {"ArgumentParser"},
     "PortCommand": {"ArgumentParser"},
+    "RunReports": {"ArgumentParser"},
 }
 SYSTEM_OF_TARGETS = {
     # The context of a cipher is shared by copies of its key.

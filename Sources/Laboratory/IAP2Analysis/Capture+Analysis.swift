@@ -28,10 +28,10 @@ extension Capture {
     let options = SequenceDiagramOptions()
     let analyzer = analyzed(by: SequenceDiagramSink(options: options))
     let diagram = analyzer.diagram
-    let transports = diagram.connections.map { FlowText.text(analyzer.flowKeys[$0.flow]) }
     var text = ""
     DiagramDocument(
-      name: name, diagram: diagram, transports: transports, start: nil, time: .folded(pause: options.pause)
+      name: name, diagram: diagram, transports: analyzer.transports(of: diagram), start: nil,
+      time: .folded(pause: options.pause)
     ).write(.svg) { text += $0 }
     return text
   }

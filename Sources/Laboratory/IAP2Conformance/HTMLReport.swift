@@ -13,9 +13,10 @@ public enum HTMLReport {
   ///   - advice: the result in sentences, as ``RepairAdvice/sentences`` has it.
   ///   - details: the facts of the run, such as the peer, the date, and the folder of the captures.
   ///   - captures: the addresses of the captures by the ids of their checks. Several checks may share one.
+  ///   - comparison: what follows the facts, in HTML, such as the differences from an earlier run.
   public static func text(
     _ outcomes: [Outcome], of subject: String, advice: [String], details: [String] = [],
-    captures: [String: String] = [:]
+    captures: [String: String] = [:], comparison: String = ""
   ) -> String {
     let tally = Tally(outcomes)
     let title = "Conformance of a \(JUnitReport.escaped(subject))"
@@ -43,6 +44,7 @@ public enum HTMLReport {
       <p>\(details.map(JUnitReport.escaped).joined(separator: "<br>\n"))</p>
       <p><small>A run is no certification: it says what this program saw of one peer in one run, and nothing about what
       Apple demands.</small></p>
+      \(comparison)
       <table>
       <tr><th>Verdict</th><th>Check</th><th>Requirement</th></tr>
       \(rows)

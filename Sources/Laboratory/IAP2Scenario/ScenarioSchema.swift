@@ -32,19 +32,26 @@ public enum ScenarioSchema {
 
 /// The steps of scenarios as lists show them.
 package enum ScenarioWords {
-  package typealias Section = (title: String, entries: [(name: String, summary: String, values: [String])])
+  /// A part of the list: its kind for programs, and its title for people.
+  package typealias Section = (
+    kind: String, title: String, entries: [(name: String, summary: String, values: [String])]
+  )
 
   /// The steps with their arguments: those of a session, of both sides, and of their CarPlay sessions.
   package static var sections: [Section] {
     [
-      ("Steps of a session, each `- NAME: ARGUMENT`:", StepForms(vocabulary: .none).verbs.map(\.words)),
-      ("Steps of the phone, each `- phone: {NAME: ARGUMENT}`:", PhoneForms.steps.map(\.words)),
-      ("Steps of the head unit, each `- headUnit: {NAME: ARGUMENT}`:", HeadUnitForms.steps.map(\.words)),
+      ("step", "Steps of a session, each `- NAME: ARGUMENT`:", StepForms(vocabulary: .none).verbs.map(\.words)),
+      ("phoneStep", "Steps of the phone, each `- phone: {NAME: ARGUMENT}`:", PhoneForms.steps.map(\.words)),
       (
-        "Steps of the phone in a CarPlay session, each `- phone: {session: {NAME: ARGUMENT}}`:",
+        "headUnitStep", "Steps of the head unit, each `- headUnit: {NAME: ARGUMENT}`:",
+        HeadUnitForms.steps.map(\.words)
+      ),
+      (
+        "phoneSessionStep", "Steps of the phone in a CarPlay session, each `- phone: {session: {NAME: ARGUMENT}}`:",
         SessionForms.phone.map(\.words)
       ),
       (
+        "headUnitSessionStep",
         "Steps of the head unit in a CarPlay session, each `- headUnit: {session: {NAME: ARGUMENT}}`:",
         SessionForms.headUnit.map(\.words)
       ),

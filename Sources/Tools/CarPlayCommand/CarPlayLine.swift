@@ -29,6 +29,12 @@ package enum CarPlayLine {
   static func show(_ record: EventRecord, of side: SessionSide, at time: MonotonicTime, json: Bool) {
     guard record.declaration.audience == .everybody else { return }
     if json { return Output.tryJSON(EventLine(record, role: side.eventName, at: time)) }
+    let (who, text) = words(of: record, of: side)
+    Output.rows(["\(DecodedText.seconds(time.seconds))  \(who)  \(text)"])
+  }
+
+  /// Returns the words of a record for people: the side, padded to the width of a column, and what happened.
+  package static func words(of record: EventRecord, of side: SessionSide) -> (who: String, text: String) {
     let who = side == .phone ? "phone    " : "head unit"
     let name = record.declaration.name.dropFirst("carPlay".count)
     // `InnerLink` as "inner link", `IAP` as "iAP".
@@ -37,6 +43,6 @@ package enum CarPlayLine {
         letter.isUppercase && title.last?.isLowercase == true && title.count > 1
         ? " \(letter.lowercased())" : String(letter)
     }
-    Output.rows(["\(DecodedText.seconds(time.seconds))  \(who)  CarPlay \(title): \(record.text.printable)"])
+    return (who, "CarPlay \(title): \(record.text.printable)")
   }
 }

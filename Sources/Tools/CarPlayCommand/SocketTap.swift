@@ -89,14 +89,14 @@ package struct SocketTap: Sendable {
 }
 
 extension SessionTap {
-  /// Creates a tap that writes into a capture and a key log; nil for none. The keys of a scenario are those of tests, so
-  /// the capture always gets the secrets.
-  package init?(capture: SocketTap?, keyLog: KeyLog?) {
-    guard capture != nil || keyLog != nil else { return nil }
+  /// Creates a tap that writes into captures and a key log; nil for none. The keys of a scenario are those of tests, so
+  /// the captures always get the secrets.
+  package init?(captures: [SocketTap], keyLog: KeyLog?) {
+    guard !captures.isEmpty || keyLog != nil else { return nil }
     self.init(
-      record: { capture?.take($0) },
+      record: { record in for capture in captures { capture.take(record) } },
       secret: { secret in
-        capture?.writeSecrets(Array((secret.keyLogLine + "\n").utf8))
+        for capture in captures { capture.writeSecrets(Array((secret.keyLogLine + "\n").utf8)) }
         keyLog?.receive(secret)
       })
   }

@@ -13,6 +13,7 @@ import IAP2Runtime
 import IAP2Scenario
 import IAP2Transport
 import IAP2Transports
+import RunReports
 import Synchronization
 
 /// A live session that serves peers, shows their events, and ends in order on Ctrl-C.

@@ -1,15 +1,14 @@
 // swift-iap2 · Apache-2.0
 
+import CommandSupport
 import IAP2Bluetooth
 import IAP2USB
 
 /// The text of `iap2 --version`.
 enum Version {
-  static let number = "0.1.0"
-
   static var text: String {
     """
-    iap2 \(number)
+    iap2 \(ProgramVersion.number)
     libusb\(LibUSB.version.map { " \($0)" } ?? ": built without USB")
     BlueZ\(BlueZ.libraryVersion.map { " library \($0)" } ?? ": built without Bluetooth")
     compiled by Swift \(compiler)

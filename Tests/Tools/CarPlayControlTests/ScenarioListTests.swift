@@ -1,6 +1,7 @@
 // swift-iap2 · Apache-2.0
 
 import Foundation
+import IAP2Scenario
 import SchemaSupport
 import Testing
 import YAMLForms
@@ -15,6 +16,27 @@ import YAMLForms
 
   @Test(arguments: BundledCarScenarios.names) func aBundledScenarioIsValid(name: String) throws {
     #expect(try Self.fault(try #require(BundledCarScenarios.text(name))) == nil)
+  }
+
+  @Test("The schema that the command prints accepts each scenario of `iap2 run`", arguments: BundledScenarios.names)
+  func aSessionIsValid(name: String) throws {
+    #expect(try Self.fault(try #require(BundledScenarios.text(name))) == nil)
+  }
+
+  @Test("The schema accepts what the reader accepts, in every scenario of an example")
+  func theExamplesAreValid() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
+    let files = try #require(
+      FileManager.default.enumerator(at: root.appending(path: "Examples"), includingPropertiesForKeys: nil))
+    var count = 0
+    for case let file as URL in files where file.pathExtension == "yaml" && !file.path().contains("/.build") {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      guard text.contains("\nsteps:") else { continue }
+      count += 1
+      #expect(throws: Never.self, "\(file)") { try CarScenario(yaml: text, file: file.path()) }
+      #expect(try Self.fault(text) == nil, "\(file)")
+    }
+    #expect(count >= 4)
   }
 
   @Test(

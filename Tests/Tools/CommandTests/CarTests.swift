@@ -38,9 +38,34 @@ import Testing
     #expect(outcome.status == 0 && outcome.output.hasSuffix("complete: all expectations were met\n"), "\(outcome)")
     for option in ["--capture=x.txt", "--pace=real", "--policy=charging", "--fault=loss=0.1", "--seed=7"] {
       let refused = try await Command.run("run", file.path(), option)
-      #expect(refused.status == 64 && refused.errors.contains("a scenario with an app takes --json only"), "\(option)")
+      let words = "a scenario with an app takes --json and reports only"
+      #expect(refused.status == 64 && refused.errors.contains(words), "\(option)")
     }
     try FileManager.default.removeItem(at: file)
+  }
+
+  @Test("A report has the steps, the calls and the screen of a failure, also of a run that did not begin")
+  func report() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "car-report-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { do { try FileManager.default.removeItem(at: folder) } catch {} }
+    let (page, suite) = (folder.appending(path: "run.html"), folder.appending(path: "run.xml"))
+    let options = ["--report", page.path(), "--junit", suite.path()]
+    let failing = try scenario("  - tap: Albums\n  - expect: {screen: Nothing, within: 0}\n")
+    defer { do { try FileManager.default.removeItem(at: failing) } catch {} }
+    let outcome = try await Command(["car", probe, "--scenario", failing.path()] + options).finish()
+    #expect(outcome.status == 1)
+    let text = try String(contentsOf: page, encoding: .utf8)
+    for words in [
+      "<td>step</td><td>tap", "<td>car ───► app</td><td>templateApplicationScene(_:didConnect:)",
+      "expect: the screen does not show &quot;Nothing&quot;", "<pre>The screen is:\n  list &quot;Albums&quot;",
+    ] { #expect(text.contains(words), "\(words)") }
+    let hasPictures = text.contains("data:image/png;base64,")
+    #expect(hasPictures != outcome.errors.contains("the report has no pictures"))
+    #expect(try String(contentsOf: suite, encoding: .utf8).contains("<failure message=\""))
+    let none = try await Command(["car", "/bin/true", "--scenario", "first-connect"] + options).finish()
+    #expect(none.status == 1)
+    #expect(try String(contentsOf: suite, encoding: .utf8).contains("the app ended by itself with code 0"))
   }
 
   @Test("With --json each line is an object, and the last one has the result")

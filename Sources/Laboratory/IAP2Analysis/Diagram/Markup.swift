@@ -3,10 +3,10 @@
 import IAP2
 
 /// Escaping of untrusted text for XML and HTML.
-enum Markup {
+package enum Markup {
   /// Returns escaped text. Characters that XML forbids, characters that move other text (control, bidirectional and
   /// line characters) and stacked combining marks are replaced or removed. Tabs and line ends stay.
-  static func escape(_ text: String) -> String {
+  package static func escape(_ text: String) -> String {
     var result = ""
     result.reserveCapacity(text.utf8.count)
     var marks = 0

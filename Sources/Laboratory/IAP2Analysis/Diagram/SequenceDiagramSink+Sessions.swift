@@ -85,4 +85,11 @@ extension CaptureAnalyzer<SequenceDiagramSink> {
     }
     return diagram
   }
+
+  /// Returns the transport of each connection of a diagram as text.
+  package func transports(of diagram: SequenceDiagram) -> [String] {
+    diagram.connections.map {
+      $0.subject == .session ? "CarPlay session \($0.number)" : FlowText.text(flowKeys[$0.flow])
+    }
+  }
 }

@@ -44,50 +44,68 @@ public enum CarTone: String, Sendable, Hashable, CaseIterable {
 }
 
 extension CarLine {
+  /// A row for people. A row without a time and a name continues the one before.
+  public struct Row: Sendable {
+    /// The time in seconds; nil for a row without one.
+    public var time: Double?
+    /// The part that the row is about.
+    public var who: String
+    /// What happened.
+    public var text: String
+    /// The meaning.
+    public var tone: CarTone
+
+    init(_ time: Double?, _ who: String, _ text: String, _ tone: CarTone) {
+      (self.time, self.who, self.text, self.tone) = (time, who, text, tone)
+    }
+  }
+
   /// The lines of the text output with their tones.
   public var ladder: [(text: String, tone: CarTone)] {
+    rows.map { row in
+      let time = Self.padded(row.time.map(Self.seconds) ?? "", 9, leading: true)
+      return ("\(time)  \(Self.padded(row.who, 12))  \(row.text)", row.tone)
+    }
+  }
+
+  /// The rows of the line; none for steps and for the end, which have no text.
+  public var rows: [Row] {
     switch self {
-    case .car(let name): [(Self.row(nil, "car", name), .user)]
+    case .car(let name): [Row(nil, "car", name, .user)]
     case .step: []
     case .call(let event): [Self.rung(event)]
     case .diagnostic(let report, let time):
-      [(Self.row(time, "report", "\(report.kind.rawValue): \(report.what)"), .report)]
+      [Row(time, "report", "\(report.kind.rawValue): \(report.what)", .report)]
         + [("at", report.place), ("the car:", report.carShows), ("remedy:", report.remedy)].filter { !$1.isEmpty }
-        .map { (Self.row(nil, "", "  \($0) \($1)"), .dim) }
+        .map { Row(nil, "", "  \($0) \($1)", .dim) }
     case .screen(let screen, let before, let time): Self.rows(screen, before, time)
     case .shortened(let file, let texts, let time):
-      [(Self.row(time, "picture", "\(file) shortens " + texts.map { "\"\($0)\"" }.joined(separator: ", ")), .report)]
-    case .ended(let end, let time): [(Self.row(time, "end", end.reason), .failure)]
-    case .output(let text): [(Self.row(nil, "app", text), .dim)]
+      [Row(time, "picture", "\(file) shortens " + texts.map { "\"\($0)\"" }.joined(separator: ", "), .report)]
+    case .ended(let end, let time): [Row(time, "end", end.reason, .failure)]
+    case .output(let text): [Row(nil, "app", text, .dim)]
     case .finished: []
     }
   }
 
-  private static func rung(_ event: CarEvent) -> (text: String, tone: CarTone) {
+  private static func rung(_ event: CarEvent) -> Row {
     let receiver = event.object.isEmpty ? "" : "  (\(event.object))"
     let isMissing = event.isImplemented ? "" : "  not implemented"
     return switch event.direction {
     case .toApp:
-      (row(event.seconds, "car ───► app", event.text + receiver + isMissing), event.isImplemented ? .toApp : .dim)
-    case .fromApp: (row(event.seconds, "car ◄─── app", event.text + receiver), .fromApp)
-    case .car: (row(event.seconds, "car", event.object.isEmpty ? event.text : "\(event.object) \(event.text)"), .user)
-    case .note: (row(event.seconds, "note", event.text), .dim)
+      Row(event.seconds, "car ───► app", event.text + receiver + isMissing, event.isImplemented ? .toApp : .dim)
+    case .fromApp: Row(event.seconds, "car ◄─── app", event.text + receiver, .fromApp)
+    case .car: Row(event.seconds, "car", event.object.isEmpty ? event.text : "\(event.object) \(event.text)", .user)
+    case .note: Row(event.seconds, "note", event.text, .dim)
     }
   }
 
   /// Returns the lines of a changed screen: the whole screen if it is another one, otherwise the difference.
-  private static func rows(
-    _ screen: ScreenNode, _ before: ScreenNode, _ time: Double
-  ) -> [(text: String, tone: CarTone)] {
+  private static func rows(_ screen: ScreenNode, _ before: ScreenNode, _ time: Double) -> [Row] {
     let isOther = screen.kind != before.kind || screen.title != before.title
     let text = isOther ? screen.description : screen.difference(from: before)
     return text.split(separator: "\n").enumerated().map { index, line in
-      (row(index == 0 ? time : nil, index == 0 ? "screen" : "", String(line)), .screen)
+      Row(index == 0 ? time : nil, index == 0 ? "screen" : "", String(line), .screen)
     }
-  }
-
-  private static func row(_ time: Double?, _ who: String, _ text: String) -> String {
-    padded(time.map(seconds) ?? "", 9, leading: true) + "  " + padded(who, 12) + "  " + text
   }
 
   private static func padded(_ text: String, _ count: Int, leading: Bool = false) -> String {

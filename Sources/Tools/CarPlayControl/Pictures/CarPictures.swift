@@ -13,14 +13,20 @@ public struct CarPictureChoice: Sendable, Hashable {
   public var isSVG: Bool
   /// Whether one picture always shows the current screen; otherwise each screen has its own picture.
   public var isLatest: Bool
+  /// Whether the run goes on without pictures where no program draws them.
+  public var isOptional: Bool
 
   /// Creates a choice.
-  public init(folder: String, isSVG: Bool = false, isLatest: Bool = false) {
-    (self.folder, self.isSVG, self.isLatest) = (folder, isSVG, isLatest)
+  public init(folder: String, isSVG: Bool = false, isLatest: Bool = false, isOptional: Bool = false) {
+    (self.folder, self.isSVG, self.isLatest, self.isOptional) = (folder, isSVG, isLatest, isOptional)
   }
 
   /// Returns the choice for a subfolder.
-  func inside(_ name: String) -> Self { Self(folder: "\(folder)/\(name)", isSVG: isSVG, isLatest: isLatest) }
+  func inside(_ name: String) -> Self {
+    var choice = self
+    choice.folder += "/\(name)"
+    return choice
+  }
 }
 
 /// The pictures of a run.
@@ -29,6 +35,7 @@ final class CarPictures {
   private let folder: PictureFolder
   private let program: DrawingProgram
   private let stop: StopRequest
+  private let drawn: (_ file: String) -> Void
   private var count = 0
   /// The paths of the pictures, in the order of drawing.
   private(set) var files: [String] = []
@@ -49,11 +56,16 @@ final class CarPictures {
   private static let maximumCount = 9999
 
   /// Creates the folder and starts the drawing program.
-  init(_ choice: CarPictureChoice, stop: StopRequest) throws(CarFailure) {
+  ///
+  /// - Parameter drawn: Receives the path of each picture when it is written.
+  init(
+    _ choice: CarPictureChoice, stop: StopRequest, drawn: @escaping (_ file: String) -> Void
+  ) throws(CarFailure) {
     do { program = try DrawingProgram() } catch { throw CarFailure(error) }
     folder = try PictureFolder(choice.folder)
     self.choice = choice
     self.stop = stop
+    self.drawn = drawn
   }
 
   /// Takes the pictures with shortened texts that were added since the last call.
@@ -104,6 +116,7 @@ final class CarPictures {
     }
     if !picture.cut.isEmpty, content.phase == 0 { shortened.append((file, picture.cut)) }
     if !choice.isLatest || !files.contains(file) { files.append(file) }
+    drawn(file)
   }
 
   /// Advances the spinners and draws a state again, if one picture shows the current screen.

@@ -74,17 +74,20 @@ public struct CarSession: Sendable {
   ///   - show: A closure that receives the lines of the run, the end of a scenario last.
   ///   - print: A closure that prints a line of the console.
   ///   - write: A closure that writes bytes to the terminal of the console.
+  ///   - picture: A closure that receives the path of each picture when it is written.
   /// - Returns: The reason why the session failed; nil after a success.
   public func play(
     stop: StopRequest, note: @escaping @Sendable (String) -> Void, show: @escaping @Sendable (CarLine) -> Void,
-    print: @escaping @Sendable (String, CarTone) -> Void, write: @escaping @Sendable ([UInt8]) -> Void
+    print: @escaping @Sendable (String, CarTone) -> Void, write: @escaping @Sendable ([UInt8]) -> Void,
+    picture: @escaping @Sendable (String) -> Void = { _ in }
   ) async -> CarFailure? {
     let carrier: TransportCarrier?
     do { carrier = try transport.map { choice throws(CarFailure) in try TransportCarrier(choice, note: note) } } catch {
       return error
     }
     let writer = TerminalDisplay.Writer(write: write, print: print)
-    let context = RunContext(stop: stop, note: note, show: show, writer: writer, carrier: carrier)
+    let context = RunContext(
+      stop: stop, note: note, show: show, picture: picture, writer: writer, carrier: carrier)
     let failure = await play(in: context)
     await carrier?.finish()
     return failure
@@ -95,8 +98,18 @@ public struct CarSession: Sendable {
     let stop: StopRequest
     let note: @Sendable (String) -> Void
     let show: @Sendable (CarLine) -> Void
+    let picture: @Sendable (String) -> Void
     let writer: TerminalDisplay.Writer
     let carrier: TransportCarrier?
+
+    /// Creates the pictures of a run; nil if they are optional and no program draws them.
+    func pictures(_ choice: CarPictureChoice) throws(CarFailure) -> CarPictures? {
+      do throws(CarFailure) { return try CarPictures(choice, stop: stop, drawn: picture) } catch {
+        guard choice.isOptional, error.kind == .unavailable else { throw error }
+        note("the report has no pictures: \(error)")
+        return nil
+      }
+    }
   }
 
   private func play(in context: RunContext) async -> CarFailure? {
@@ -133,7 +146,7 @@ public struct CarSession: Sendable {
     let program = try AppProgram.executable(app, product: product, stop: stop, note: context.note)
     guard let script else { return try playKeys(program, choices[0], context) }
     guard choices.count > 1 else {
-      let pictures = try pictures.map { choice throws(CarFailure) in try CarPictures(choice, stop: stop) }
+      let pictures = try pictures.flatMap { choice throws(CarFailure) in try context.pictures(choice) }
       return try play(script, program, choices[0], pictures, context)
     }
     try playAll(script, program, choices, context)
@@ -151,8 +164,8 @@ public struct CarSession: Sendable {
       var files: [String] = []
       do throws(CarFailure) {
         try folder?.add(choice.folderName)
-        let pictures = try pictures.map { of throws(CarFailure) in
-          try CarPictures(of.inside(choice.folderName), stop: context.stop)
+        let pictures = try pictures.flatMap { of throws(CarFailure) in
+          try context.pictures(of.inside(choice.folderName))
         }
         defer { files = pictures?.files ?? [] }
         try play(script, program, choice, pictures, context)
@@ -196,7 +209,7 @@ public struct CarSession: Sendable {
   /// Runs the keys of a terminal in a car.
   private func playKeys(_ program: String, _ choice: CarChoice, _ context: RunContext) throws(CarFailure) {
     let (stop, writer) = (context.stop, context.writer)
-    let pictures = try pictures.map { choice throws(CarFailure) in try CarPictures(choice, stop: stop) }
+    let pictures = try pictures.flatMap { choice throws(CarFailure) in try context.pictures(choice) }
     let (display, keys) = try (graphics ?? .auto).display(on: TerminalLine(), stop: stop, writer: writer)
     defer { display?.end() }
     let run = try CarRun(program, arguments: arguments, stop: stop, note: context.note) { line in

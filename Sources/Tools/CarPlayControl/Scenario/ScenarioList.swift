@@ -8,7 +8,9 @@ import YAMLForms
 public enum ScenarioList {
   /// A part of the list.
   public struct Section: Sendable {
-    /// The kind of the entries, and the commands that use them.
+    /// The kind of the entries for programs, such as `profile`.
+    public let kind: String
+    /// The kind of the entries for people, and the commands that use them.
     public let title: String
     /// The entries: a name, its meaning, and the allowed values of its arguments.
     public let entries: [(name: String, summary: String, values: [String])]
@@ -18,21 +20,24 @@ public enum ScenarioList {
   public static var sections: [Section] {
     [
       plain(
-        "Scenarios of a session, for `iap2 run` and --scenario of `iap2 headunit` and `iap2 phone`:",
+        "scenario", "Scenarios of a session, for `iap2 run` and --scenario of `iap2 headunit` and `iap2 phone`:",
         BundledScenarios.summaries),
-      plain("Scenarios of an app, for --scenario of `iap2 car`:", BundledCarScenarios.summaries),
-      plain("Profiles, for --profile of `iap2 headunit` and `iap2 phone`:", BundledProfiles.summaries),
-      plain("Cars, for --car of `iap2 car`:", CarProfile.allCases.map { ($0.rawValue, $0.summary) }),
-    ] + ScenarioWords.sections.map { Section(title: $0.title, entries: $0.entries) } + [
+      plain("appScenario", "Scenarios of an app, for --scenario of `iap2 car`:", BundledCarScenarios.summaries),
+      plain("profile", "Profiles, for --profile of `iap2 headunit` and `iap2 phone`:", BundledProfiles.summaries),
+      plain("car", "Cars, for --car of `iap2 car`:", CarProfile.allCases.map { ($0.rawValue, $0.summary) }),
+    ] + ScenarioWords.sections.map { Section(kind: $0.kind, title: $0.title, entries: $0.entries) } + [
       Section(
+        kind: "appStep",
         title: "Steps of an app, each `- NAME: ARGUMENT`, `- NAME: {KEY: ARGUMENT, …}`, or `- NAME: true`:",
         entries: CarScenarioForms.verbs.map(\.words)),
-      Section(title: "Values of several steps:", entries: definitions),
+      Section(kind: "value", title: "Values of several steps:", entries: definitions),
     ]
   }
 
-  private static func plain(_ title: String, _ entries: [(name: String, summary: String)]) -> Section {
-    Section(title: title, entries: entries.map { ($0.name, $0.summary, []) })
+  private static func plain(
+    _ kind: String, _ title: String, _ entries: [(name: String, summary: String)]
+  ) -> Section {
+    Section(kind: kind, title: title, entries: entries.map { ($0.name, $0.summary, []) })
   }
 
   /// The JSON Schema of scenarios and profiles, for editors.

@@ -4,8 +4,10 @@ public import ArgumentParser
 import CarPlayCommand
 public import CarPlayControl
 import CommandSupport
+import Foundation
 import IAP2
 import IAP2Transports
+import RunReports
 
 extension GraphicsChoice: ExpressibleByArgument {}
 
@@ -29,6 +31,7 @@ struct CarCommand: AsyncParsableCommand {
         iap2 car Examples/NavigationApp --car knob --scenario lost-notice
         iap2 car ./radio-app --scenario mine.yaml --json
         iap2 car Examples/RadioApp --car hd,portrait,knob --scenario first-connect --screenshots pictures
+        iap2 car Examples/RadioApp --scenario first-connect --report run.html --junit run.xml
         iap2 car Examples/RadioApp --transport tcp-listen:127.0.0.1:7000
       """)
 
@@ -75,6 +78,8 @@ struct CarCommand: AsyncParsableCommand {
 
   @OptionGroup var colors: ColorOptions
 
+  @OptionGroup(title: "Reports") var reports: ReportOptions
+
   func validate() throws {
     if let transport { _ = try AnyTransportAddress(option: transport, as: .device) }
     guard transport != nil || authentication == nil else {
@@ -83,9 +88,12 @@ struct CarCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    guard !json || !list && scenario != nil else { throw CommandFailure(.usage, "--json is for --scenario") }
+    guard !json || list || scenario != nil else { throw CommandFailure(.usage, "--json is for --scenario and --list") }
+    guard !reports.areGiven || scenario != nil else {
+      throw CommandFailure(.usage, "--report and --junit are for --scenario")
+    }
     guard screenshots != nil || !svg && !watch else { throw CommandFailure(.usage, "name a folder: --screenshots") }
-    if list { return Output.list(ScenarioList.sections) }
+    if list { return try Output.list(ScenarioList.sections, json: json) }
     guard let app else { throw CommandFailure(.usage, "name an app: an executable, or the folder of a package") }
     let place = try transport.map {
       CarTransportChoice(
@@ -95,18 +103,25 @@ struct CarCommand: AsyncParsableCommand {
       CarSession(
         app: app, product: product, arguments: arguments, car: car, scenario: scenario,
         pictures: screenshots.map { CarPictureChoice(folder: $0, isSVG: svg, isLatest: watch) }, transport: place,
-        graphics: graphics), json: json)
+        graphics: graphics), json: json, reports: reports, title: "iap2 car \(app) --scenario \(scenario ?? "")")
   }
 
-  static func play(_ session: CarSession, json: Bool) async throws {
+  /// - Parameter title: The title of the run's reports.
+  static func play(_ session: CarSession, json: Bool, reports: ReportOptions, title: String) async throws {
     Output.continueWithoutReader()
+    let files = try reports.open()
+    let run = files.map { _ in ReportedCar(session, title: title, hasPage: reports.report != nil) }
     let stop = StopRequest()
     let note = session.scenario == nil ? nil : StopSignal.noteOfWork
-    let failure = await StopSignal.finish(note: note, ending: stop.make) {
+    let failure = await StopSignal.finish(note: note, ending: stop.make) { [session = run?.session ?? session] in
       await session.play(
         stop: stop, note: Output.note,
-        show: { $0.print(json: json) }, print: { Output.rows([$1.color($0)]) }, write: { Output.bytes($0) })
+        show: {
+          $0.print(json: json)
+          run?.show($0)
+        }, print: { Output.rows([$1.color($0)]) }, write: { Output.bytes($0) }, picture: { run?.add(picture: $0) })
     }.result
+    if let run, let files { try files.write(run.report(failure)) }
     for line in failure?.details ?? [] { Output.plainNote(line) }
     if let failure { throw CommandFailure(failure) }
     if session.scenario != nil, !json { Output.line(Color.green("complete: all expectations were met")) }

@@ -17,6 +17,7 @@ import IAP2Simulation
 import IAP2Sockets
 import IAP2Transport
 import IAP2Transports
+import RunReports
 import Synchronization
 
 struct Conformance: AsyncParsableCommand {
@@ -115,8 +116,13 @@ struct Conformance: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Write a JUnit XML report for build servers.", valueName: "file"))
   var junit: String?
 
-  @Option(help: ArgumentHelp("Write a report as one HTML page, for people.", valueName: "file"))
+  @Option(
+    name: [.customLong("report"), .customLong("html")],
+    help: ArgumentHelp("Write a report as one HTML page, for people.", valueName: "file"))
   var html: String?
+
+  @Option(help: ArgumentHelp("With --report: show the differences from an earlier report.", valueName: "file"))
+  var base: String?
 
   @Option(help: ArgumentHelp("Write the capture of each check into this folder, as ID.pcapng.", valueName: "folder"))
   var captures: String?
@@ -157,13 +163,16 @@ struct Conformance: AsyncParsableCommand {
     guard !protocolName.isEmpty else {
       throw ValidationError("--external-accessory takes the name of a protocol; this one is empty")
     }
-    guard junit == nil || junit != html else { throw ValidationError("--junit and --html need a file each") }
+    guard base == nil || html != nil else {
+      throw ValidationError("--base needs --report, in which the differences stand")
+    }
+    guard junit == nil || junit != html else { throw ValidationError("--junit and --report need a file each") }
     guard !carplay || protocolName == Setting.defaultProtocolName else {
       throw ValidationError("--external-accessory is for the checks of iAP2: leave it out with --carplay")
     }
     guard !markdown || list else { throw ValidationError("--markdown goes with --list") }
     guard !list || junit == nil && html == nil && captures == nil else {
-      throw ValidationError("--list runs no checks: leave out --junit, --html and --captures")
+      throw ValidationError("--list runs no checks: leave out --junit, --report and --captures")
     }
     if let restart {
       guard !list else { throw ValidationError("--list runs no checks: leave out --restart") }
@@ -242,6 +251,7 @@ struct Conformance: AsyncParsableCommand {
     defer { folder?.removeIfUnused() }
     if let captures { try CheckCaptures.checkWritable(checks, in: captures) }
     let trust = try trust()
+    let earlier = try base.map { try EarlierRun($0) }
     let reports = try [junit, html].compactMap(\.self).map { try (path: $0, file: OutputFile.open($0)) }
     let suite = Suite(of: role.side.peer, checks)
     let plan = try faults.drawn(events: [])
@@ -266,7 +276,8 @@ struct Conformance: AsyncParsableCommand {
       let text =
         path == html
         ? HTMLReport.text(
-          all, of: subject, advice: advice.sentences + remarks, details: details, captures: links.addresses(from: path))
+          all, of: subject, advice: advice.sentences + remarks, details: details, captures: links.addresses(from: path),
+          comparison: try run(all).comparison(with: earlier))
         : JUnitReport.text(all, of: subject)
       OutputFile.empty(file)
       do { try file.write(contentsOf: Data(text.utf8)) } catch {

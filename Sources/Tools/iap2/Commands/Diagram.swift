@@ -121,9 +121,7 @@ struct Diagram: ParsableCommand {
     if time == .scale, !hasTimes { Output.note("\(file) has no times: drawn without a time scale") }
     return DiagramDocument(
       name: file == "-" ? "standard input" : URL(filePath: file).lastPathComponent, diagram: diagram,
-      transports: diagram.connections.map {
-        $0.subject == .session ? "CarPlay session \($0.number)" : FlowText.text(analyzer.flowKeys[$0.flow])
-      },
+      transports: analyzer.transports(of: diagram),
       start: analyzer.startNanoseconds.map { Date(timeIntervalSince1970: Double($0) / 1e9) },
       time: time == .folded ? .folded(pause: gap) : .scaled)
   }

@@ -29,8 +29,11 @@ struct Main: AsyncParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     ProcessLimits.prepare()
     fillStandardStreams()
+    // The command whose usage an error shows.
+    var kind: any ParsableCommand.Type = Main.self
     do {
       var command = try parseAsRoot()
+      kind = type(of: command)
       if var live = command as? any AsyncParsableCommand {
         let isInMemory = live is Run || live is Simulate
         try ProcessLimits.check(
@@ -45,21 +48,36 @@ struct Main: AsyncParsableCommand {
       leave(failure.status.rawValue)
     } catch {
       // The parser's own errors have an exit code. Any other error here is a defect of this program.
-      guard error is ExitCode || exitCode(for: error) != .failure else {
+      guard error is ExitCode || kind.exitCode(for: error) != .failure else {
         Output.note("internal error: \(error)")
         leave(ExitStatus.software.rawValue)
       }
-      let isRequest = exitCode(for: error).isSuccess
+      let isRequest = kind.exitCode(for: error).isSuccess
       if !isRequest, let unknown = UnknownCommand(CommandLine.arguments.dropFirst(), of: Main.self) {
         Output.note(unknown.text)
         leave(ExitStatus.usage.rawValue)
       }
       // Errors repeat arguments. The help and the version are results.
-      var text = fullMessage(for: error)
+      var text = usage(of: kind, kind.fullMessage(for: error))
       if text.contains("Missing expected"), let option = unknownOption(CommandLine.arguments, text) { text = option }
       if isRequest { Output.text(text + "\n") } else if !text.isEmpty { Output.message(text) }
-      leave(exitCode(for: error).rawValue)
+      leave(kind.exitCode(for: error).rawValue)
     }
+  }
+
+  /// Returns a message with the whole name of its command, which the parser does not know once the command runs.
+  private static func usage(of kind: any ParsableCommand.Type, _ message: String) -> String {
+    guard let path = path(to: kind, from: Main.self) else { return message }
+    return message.replacing("\nUsage: \(kind._commandName) ", with: "\nUsage: \(path) ")
+      .replacing("See '\(kind._commandName) --help'", with: "See '\(path) --help'")
+  }
+
+  private static func path(to kind: any ParsableCommand.Type, from root: any ParsableCommand.Type) -> String? {
+    guard kind != root else { return root._commandName }
+    for command in root.configuration.subcommands + root.configuration.groupedSubcommands.flatMap(\.subcommands) {
+      if let rest = path(to: kind, from: command) { return "\(root._commandName) \(rest)" }
+    }
+    return nil
   }
 
   /// Ends the process when everything was printed.

@@ -12,6 +12,7 @@ import IAP2Roles
 import IAP2Runtime
 import IAP2Scenario
 import IAP2Transport
+import RunReports
 
 struct Run: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -30,6 +31,8 @@ struct Run: AsyncParsableCommand {
         iap2 run Examples/RadioApp/song.yaml
         iap2 run lost-notification --policy charging
         iap2 run music --fault loss=0.05,jitter=20 --seed 7
+        iap2 run mine.yaml --report run.html --junit run.xml
+        iap2 run mine.yaml --report now.html --base before.html
       """)
 
   enum Pace: String, ExpressibleByArgument, CaseIterable {
@@ -67,16 +70,20 @@ struct Run: AsyncParsableCommand {
 
   @OptionGroup(title: "Connection") var life: LifecycleOptions
 
+  @OptionGroup(title: "Reports") var reports: ReportOptions
+
   func run() async throws {
-    if list { return Output.list(ScenarioList.sections) }
+    if list { return try Output.list(ScenarioList.sections, json: json) }
     if schema { return Output.line(ScenarioList.schema) }
     if let session = try CarCommand.session(of: scenario) {
       guard capture == nil, !secrets.isGiven, pace == .virtual, life.isEmpty else {
-        throw CommandFailure(.usage, "a scenario with an app takes --json only: cable and clock are inside the app")
+        throw CommandFailure(
+          .usage, "a scenario with an app takes --json and reports only: cable and clock are inside the app")
       }
-      return try await CarCommand.play(session, json: json)
+      return try await CarCommand.play(session, json: json, reports: reports, title: title)
     }
     Output.continueWithoutReader()
+    let name = scenario
     let scenario = try ScenarioFile.read(scenario)
     try secrets.check(hasSession: scenario.carPlay != nil)
     let json = json
@@ -84,10 +91,14 @@ struct Run: AsyncParsableCommand {
     if pace == .virtual, let name = scenario.servedByProgram {
       throw CommandFailure(.usage, "a program serves \(name), and answers in real time: add --pace real")
     }
+    let files = try reports.open()
+    let recorder = files.map { _ in RunRecorder(title: title) }
+    recorder?.begin(name)
     let violations = ViolationCount()
     let show: @Sendable (Role, TimedEvent) -> Void = { role, event in
       violations.note(event.event)
       let line = RoleLine(role: role, timed: event)
+      if let row = line.row { recorder?.add(row) }
       if json {
         if line.hasJSON { Output.tryJSON(line) } else if let warning = line.warning { Output.note(warning) }
       } else if let ladderLine = line.ladderLine(showingBoth: true) {
@@ -99,12 +110,17 @@ struct Run: AsyncParsableCommand {
     case .virtual:
       (outcome, time) = try VirtualTime.run { clock in
         let start = Int64(LocationFix.plainStart) * 1_000_000_000
-        return (try await play(scenario, conditions, clock: clock, start: start, show), clock.now)
+        return (try await play(scenario, conditions, recorder, clock: clock, start: start, show), clock.now)
       }
     case .real:
       let clock = WallClock()
-      outcome = try await play(scenario, conditions, clock: clock, start: CaptureFile.wallClock(), show)
+      outcome = try await play(scenario, conditions, recorder, clock: clock, start: CaptureFile.wallClock(), show)
       time = clock.now
+    }
+    if let recorder, let files {
+      recorder.end(failure: outcome.failure, seconds: time.seconds)
+      recorder.change { $0.facts += ReportFacts.all + (conditions.fault == nil ? [] : ["Seed: \(conditions.seed)"]) }
+      try files.write(recorder.report)
     }
     if json {
       try Output.json(
@@ -114,9 +130,12 @@ struct Run: AsyncParsableCommand {
     if !json { Output.line(Color.green("complete: all expectations were met, in \(time.seconds) \(pace.seconds)")) }
   }
 
+  /// The title of the run's reports.
+  private var title: String { "iap2 run \(scenario)" }
+
   /// - Parameter start: the time of the capture's begin, in nanoseconds since the Unix epoch.
   private func play(
-    _ scenario: Scenario, _ life: LifecycleConditions, clock: any RuntimeClock, start: Int64,
+    _ scenario: Scenario, _ life: LifecycleConditions, _ recorder: RunRecorder?, clock: any RuntimeClock, start: Int64,
     _ show: @escaping @Sendable (Role, TimedEvent) -> Void
   ) async throws -> ScenarioPlayer.Outcome {
     let file = try capture.map {
@@ -126,17 +145,28 @@ struct Run: AsyncParsableCommand {
     let keyLog = try secrets.open(beside: nil)
     if scenario.carPlay != nil { try file?.begin() }
     try keyLog?.begin()
+    let ladder = recorder.map { _ in
+      RunLadder(hasSockets: scenario.carPlay != nil) { start + clock.now.nanoseconds }
+    }
+    defer { recorder?.change { [title] in $0.ladder = ladder?.picture(name: title) } }
+    let logs = [file?.log, ladder?.log].compactMap(\.self)
     var player = ScenarioPlayer(
-      scenario, clock: clock, life: life, wrap: { file?.log.capturing($0, side: .accessory) ?? $0 },
+      scenario, clock: clock, life: life,
+      wrap: { transport in logs.reduce(transport) { $1.capturing($0, side: .accessory) } },
       report: { Output.note(CommandFailure($0).text) },
       showCarPlay: { [json] side, time, event, cause in
         CarPlayLine.show(event, of: side, at: time, linkCause: cause, json: json)
+        if let recorder, let row = CarPlayLine.row(event, of: side, at: time, linkCause: cause) { recorder.add(row) }
       },
       show: { role, event in
         show(role, event)
         if role == .headUnit { file?.note(event, of: .accessory, now: clock.now) }
       })
-    player.sessionTap = SessionTap(capture: file?.tap, keyLog: keyLog)
+    player.sessionTap = SessionTap(captures: [file?.tap, ladder?.tap].compactMap(\.self), keyLog: keyLog)
+    player.showStep = { step in
+      let place = step.line.map { "  (\(step.file):\($0))" } ?? ""
+      recorder?.add(RunReport.Row(.step, time: clock.now.seconds, who: "step", step.text + place))
+    }
     let outcome: ScenarioPlayer.Outcome
     switch pace {
     case .virtual: outcome = await player.play()

@@ -7,6 +7,7 @@ import IAP2Analysis
 import IAP2Roles
 import IAP2Scenario
 import IAP2Simulation
+import RunReports
 import Synchronization
 
 extension Simulate {
@@ -17,7 +18,7 @@ extension Simulate {
       return
     }
     guard shard == nil, capture == nil, profile.isEmpty, policy == nil, study == nil, merge.isEmpty else {
-      throw ValidationError("--carplay takes --seeds, --seed, --faults, --pauses, --jobs and --json only")
+      throw ValidationError("--carplay takes --seeds, --seed, --faults, --pauses, --jobs, --json and reports only")
     }
     let others = faults.subtracting(CyclePlan.kinds)
     guard others.isEmpty || faults == Set(FaultKind.allCases) else {
@@ -42,13 +43,15 @@ extension Simulate {
     return words.joined(separator: " ")
   }
 
-  private func failure(_ seed: UInt64, _ outcome: CycleOutcome) -> FailureLine {
-    FailureLine(seed: seed, violations: outcome.violations, again: "\(commandOfCarPlay) --seed \(seed)")
+  private func failure(_ seed: UInt64, _ outcome: CycleOutcome) -> SeedFailure {
+    SeedFailure(seed: seed, violations: outcome.violations, again: "\(commandOfCarPlay) --seed \(seed)")
   }
 
   /// Plays the plug and unplug cycles of all seeds.
   func runCarPlay() async throws {
-    if let seed { return try playCarPlay(seed) }
+    let files = try reports.open()
+    if let seed { return try playCarPlay(seed, files) }
+    let failures = SeedFailures()
     let count = seeds.count
     let progress = CountProgress(total: count, unit: "pairs")
     let (totals, isInterrupted) = await StopSignal.finish(whenUnread: true) { [self] in
@@ -61,22 +64,30 @@ extension Simulate {
         guard !outcome.violations.isEmpty else { return }
         progress?.clear()
         let line = failure(seed, outcome)
+        failures.add(line)
         if json { Output.tryJSON(line) } else { Output.line(line.text) }
       }
     }
     progress?.clear()
     let summary = totals.reduce(into: CarPlaySummary()) { $0.merge($1) }
+    try files?.write(
+      failures.report(
+        title: commandOfCarPlay, facts: [summary.text] + summary.lines,
+        incomplete: isInterrupted ? "ended after \(summary.pairs) of \(count) pairs" : nil))
     if isInterrupted { Output.note("ended after \(summary.pairs) of \(count) pairs") }
     if !isInterrupted, summary.pairs < count { throw CommandFailure.noThread }
     try finish(summary)
     if isInterrupted { throw ExitStatus.failed.code }
   }
 
-  private func playCarPlay(_ seed: UInt64) throws {
+  private func playCarPlay(_ seed: UInt64, _ files: ReportFiles?) throws {
     var simulation = simulation(seed)
     let json = json
+    let recorder = files.map { _ in RunRecorder(title: "\(commandOfCarPlay) --seed \(seed)") }
+    recorder?.begin("seed \(seed)")
     simulation.show = { role, event in
       let line = RoleLine(role: role, timed: event)
+      if let row = line.row { recorder?.add(row) }
       if json {
         if line.hasJSON { Output.tryJSON(line) }
       } else if let ladderLine = line.ladderLine(showingBoth: true) {
@@ -85,9 +96,16 @@ extension Simulate {
     }
     simulation.showCarPlay = { side, time, event, cause in
       CarPlayLine.show(event, of: side, at: time, linkCause: cause, json: json)
+      if let recorder, let row = CarPlayLine.row(event, of: side, at: time, linkCause: cause) { recorder.add(row) }
     }
     for line in simulation.plan.lines { json ? Output.note(line) : Output.line(Color.dim(line)) }
     let outcome = simulation.run()
+    if let recorder, let files {
+      recorder.end(
+        failure: outcome.violations.first, details: outcome.violations, seconds: Double(outcome.milliseconds) / 1000)
+      recorder.change { [plan = simulation.plan.lines] in $0.facts += ReportFacts.all + plan }
+      try files.write(recorder.report)
+    }
     if !outcome.violations.isEmpty {
       let line = failure(seed, outcome)
       if json { try Output.json(line) } else { Output.line(line.text) }

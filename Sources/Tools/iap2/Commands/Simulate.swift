@@ -11,6 +11,7 @@ import IAP2Runtime
 import IAP2Scenario
 import IAP2Simulation
 import IAP2Transport
+import RunReports
 import Synchronization
 
 struct Simulate: AsyncParsableCommand {
@@ -40,6 +41,7 @@ struct Simulate: AsyncParsableCommand {
         iap2 simulate --merge shard-*.json
         iap2 simulate --faults none --profile thermal-camera
         iap2 simulate --seed 4711 --capture session.pcapng
+        iap2 simulate --report simulation.html --junit simulation.xml
         iap2 simulate --study charging --disconnects 1000000
         iap2 simulate --carplay --seeds '0..<250'
         iap2 simulate --carplay --seed 7
@@ -110,6 +112,8 @@ struct Simulate: AsyncParsableCommand {
       valueName: "seconds"))
   var confirmation: Double?
 
+  @OptionGroup(title: "Reports") var reports: ReportOptions
+
   func validate() throws {
     _ = try share()
     try checkCarPlay()
@@ -121,6 +125,9 @@ struct Simulate: AsyncParsableCommand {
     guard (1...100_000_000).contains(disconnects) else { throw ValidationError("--disconnects takes 1 to 100000000") }
     let others = [seed != nil, study != nil, !merge.isEmpty].count { $0 }
     if others > 1 { throw ValidationError("--seed, --study and --merge exclude each other: give one of them") }
+    if study != nil || !merge.isEmpty, reports.areGiven {
+      throw ValidationError("--report and --junit need sessions: they cannot be used with --study or --merge")
+    }
     let plays = seeds != 0..<1000 || shard != nil
     let settings = !profile.isEmpty || policy != nil || faults != Set(FaultKind.allCases)
     if others > 0, plays { throw ValidationError("--seeds and --shard cannot be used with --seed, --study or --merge") }
@@ -135,8 +142,10 @@ struct Simulate: AsyncParsableCommand {
     if study != nil { return try await runStudy() }
     if isCarPlay { return try await runCarPlay() }
     let settings = try settings()
-    if let seed { return try play(seed, settings) }
+    let files = try reports.open()
+    if let seed { return try play(seed, settings, files) }
     let share = try share()
+    let failures = SeedFailures()
     let progress = CountProgress(total: share.count, unit: "sessions")
     let again = commandOfSeed
     let json = json
@@ -145,15 +154,20 @@ struct Simulate: AsyncParsableCommand {
         jobs: jobs, progress: { progress?.note($0) },
         failed: { seed, outcome in
           progress?.clear()
-          let line = FailureLine(seed: seed, violations: outcome.violations, again: "\(again) --seed \(seed)")
+          let line = SeedFailure(seed: seed, violations: outcome.violations, again: "\(again) --seed \(seed)")
+          failures.add(line)
           if json { Output.tryJSON(line) } else { Output.line(line.text) }
         })
     }
     progress?.clear()
+    let details = CampaignDetails(totals, of: share, settings: settingWords.joined(separator: " "))
+    try files?.write(
+      failures.report(
+        title: again, facts: [Self.text(totals.summary), details.text],
+        incomplete: isInterrupted ? "ended after \(totals.summary.sessions) of \(share.count) sessions" : nil))
     if isInterrupted { Output.note("ended after \(totals.summary.sessions) of \(share.count) sessions") }
     if !isInterrupted, totals.summary.sessions < share.count { throw CommandFailure.noThread }
-    try finish(
-      totals.summary, details: CampaignDetails(totals, of: share, settings: settingWords.joined(separator: " ")))
+    try finish(totals.summary, details: details)
     if isInterrupted { throw ExitStatus.failed.code }
   }
 
@@ -237,18 +251,24 @@ struct Simulate: AsyncParsableCommand {
 // MARK: What is printed
 
 extension Simulate {
-  private func play(_ seed: UInt64, _ settings: SimulationSettings) throws {
+  private func play(_ seed: UInt64, _ settings: SimulationSettings, _ files: ReportFiles?) throws {
     let start = Int64(LocationFix.plainStart) * 1_000_000_000
     let time = LatestTime()
     let file = try capture.map { try CaptureFile($0, now: { start + time.nanoseconds }) }
     let json = json
+    let (recorder, ladder) = (
+      files.map { _ in RunRecorder(title: "\(commandOfSeed) --seed \(seed)") },
+      files.map { _ in RunLadder(now: { start + time.nanoseconds }) }
+    )
+    recorder?.begin("seed \(seed)")
     let tap: @Sendable (any RuntimeClock) -> @Sendable (Side, [UInt8]) -> Void = { clock in
       time.follow(clock)
-      guard let file else { return { _, _ in } }
-      return file.log.connection()
+      let logs = [file?.log, ladder?.log].compactMap { $0?.connection() }
+      return { side, bytes in for log in logs { log(side, bytes) } }
     }
     let show: @Sendable (Side, TimedEvent) -> Void = { side, event in
       let line = RoleLine(role: side == .accessory ? .headUnit : .phone, timed: event)
+      if let row = line.row { recorder?.add(row) }
       if json {
         if line.hasJSON { Output.tryJSON(line) }
       } else if let ladderLine = line.ladderLine(showingBoth: true) {
@@ -260,8 +280,17 @@ extension Simulate {
     for line in session.plan { json ? Output.note(line) : Output.line(Color.dim(line)) }
     let outcome = session.run()
     try file?.check()
+    if let recorder, let files {
+      recorder.end(
+        failure: outcome.violations.first, details: outcome.violations, seconds: Double(time.nanoseconds) / 1e9)
+      recorder.change { report in
+        report.facts += ReportFacts.all + session.plan
+        report.ladder = ladder?.picture(name: report.title)
+      }
+      try files.write(recorder.report)
+    }
     if !outcome.violations.isEmpty {
-      let line = FailureLine(seed: seed, violations: outcome.violations, again: "\(commandOfSeed) --seed \(seed)")
+      let line = SeedFailure(seed: seed, violations: outcome.violations, again: "\(commandOfSeed) --seed \(seed)")
       if json { try Output.json(line) } else { Output.line(line.text) }
     }
     var summary = SimulationSummary()
@@ -275,24 +304,17 @@ extension Simulate {
       try Output.json(summary)
     } else {
       if let details { Output.line(details.text) }
-      let text =
-        "\(summary.sessions) sessions, \(summary.violations) violations, \(summary.missed) ends missed, "
-        + "\(summary.falseVerdicts) false"
+      let text = Self.text(summary)
       Output.line(summary.violations == 0 ? Color.green(text) : Color.red(text))
     }
     if summary.violations > 0 { throw ExitStatus.failed.code }
   }
 
-  struct FailureLine: Encodable {
-    var event = "violation"
-    var seed: UInt64
-    var violations: [String]
-    var again: String
-
-    var text: String {
-      ([Color.red("seed \(seed):")] + violations.map { "  \($0)" } + ["  again: \(again)"]).joined(separator: "\n")
-    }
+  private static func text(_ summary: SimulationSummary) -> String {
+    "\(summary.sessions) sessions, \(summary.violations) violations, \(summary.missed) ends missed, "
+      + "\(summary.falseVerdicts) false"
   }
+
 }
 
 /// The latest time of the session's clock.

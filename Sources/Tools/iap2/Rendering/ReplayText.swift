@@ -6,6 +6,7 @@ import IAP2Analysis
 import IAP2Capture
 import IAP2Replay
 import IAP2Roles
+import RunReports
 
 /// A replay for a terminal: a line for each message, marked if it differs from the recording, and a summary.
 enum ReplayText {

@@ -1,12 +1,11 @@
 // swift-iap2 · Apache-2.0
 
-import CommandSupport
 import Foundation
 import Glibc
 import Synchronization
 
 /// A watcher of the end of a file that still grows.
-final class FollowedFile: Sendable {
+package final class FollowedFile: Sendable {
   private let descriptor: Int32
   private let stop: Stop
   private let signals: Signals
@@ -17,7 +16,7 @@ final class FollowedFile: Sendable {
   private static let pollMicroseconds: UInt32 = 100_000
 
   /// Installs a signal handler: from now on Ctrl-C ends the file, not the process.
-  init(_ descriptor: Int32) {
+  package init(_ descriptor: Int32) {
     self.descriptor = descriptor
     let stop = Stop()
     self.stop = stop
@@ -25,13 +24,13 @@ final class FollowedFile: Sendable {
   }
 
   /// Whether Ctrl-C was pressed.
-  var isEnded: Bool { stop.isRequested.withLock { $0 } }
+  package var isEnded: Bool { stop.isRequested.withLock { $0 } }
 
   /// Waits until the file grew.
   ///
   /// - Returns: false after Ctrl-C, or if standard output has no reader.
   /// - Throws: a failure if the file was truncated, because it is then another capture.
-  func waitForMore(_ path: String) throws -> Bool {
+  package func waitForMore(_ path: String) throws -> Bool {
     let place = lseek(descriptor, 0, SEEK_CUR)
     while !isEnded {
       let end = lseek(descriptor, 0, SEEK_END)

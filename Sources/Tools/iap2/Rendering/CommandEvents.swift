@@ -8,42 +8,8 @@ import IAP2Capture
 import IAP2Roles
 import IAP2Runtime
 import IAP2Transports
+import RunReports
 import Synchronization
-
-/// An event of a role for a terminal.
-extension RoleLine {
-  /// Returns the event's line; nil if both roles are shown and the other role's line has the same content.
-  func ladderLine(showingBoth: Bool) -> String? {
-    let time = DecodedText.seconds(timed.time.seconds)
-    switch timed.event {
-    case .message(let direction, let id, let bytes):
-      if showingBoth, direction == .received { return nil }
-      let isFromHeadUnit = (role == .headUnit) == (direction == .sent)
-      let arrow = isFromHeadUnit ? "head unit ───► phone" : "head unit ◄─── phone"
-      return
-        "\(time)  \(arrow)  \(Color.green(MessageCatalog[id]?.name ?? "unknown message")) \(Color.dim(MessageCatalog.text(id) + ", \(bytes.count) bytes"))"
-    case .proposal(let proposal):
-      // Shown by the side that received it.
-      let arrow = role == .headUnit ? "head unit ◄─── phone" : "head unit ───► phone"
-      return "\(time)  \(arrow)  \(Color.blue("SYN")) \(Color.dim(DecodedText.synchronization(proposal)))"
-    default:
-      guard let record, !record.text.isEmpty else { return nil }
-      // Names come from the peer.
-      return "\(time)  \(role.columnName)  \(color(record.declaration.severity)(record.text.printable))"
-    }
-  }
-
-  private func color(_ severity: EventSeverity) -> Color {
-    switch severity {
-    case .detail: .dim
-    case .step: .cyan
-    case .content: .magenta
-    case .notice: .yellow
-    case .warning: .red
-    case .end: timed.event.disconnectCause == .requested ? .dim : .red
-    }
-  }
-}
 
 /// Violations of a session, of both roles where both are shown.
 final class ViolationCount: Sendable {

@@ -1,18 +1,17 @@
 // swift-iap2 · Apache-2.0
 
-import CaptureText
 import CommandSupport
 import IAP2
-import IAP2Capture
+package import IAP2Capture
 
 /// The decoder's lines in order, with their bytes if they have any.
-struct LadderText {
+package struct LadderText {
   /// The bytes that are shown below the lines that have them.
-  enum Bytes { case none, data, all }
+  package enum Bytes { case none, data, all }
 
   /// Whether lines may come without the packet they belong to.
-  let showsHeads: Bool
-  let bytes: Bytes
+  package let showsHeads: Bool
+  package let bytes: Bytes
   private var latest: Place?
 
   private struct Place: Equatable {
@@ -21,7 +20,7 @@ struct LadderText {
     var flow: Int
   }
 
-  init(showsHeads: Bool, bytes: Bytes) {
+  package init(showsHeads: Bool, bytes: Bytes) {
     self.showsHeads = showsHeads
     self.bytes = bytes
   }
@@ -33,7 +32,7 @@ struct LadderText {
     }
   }
 
-  mutating func lines(_ line: DecodedLine) -> [String] {
+  package mutating func lines(_ line: DecodedLine) -> [String] {
     let place = Place(record: line.record, from: line.from, flow: line.flow)
     let isNew = place != latest
     latest = place
