@@ -39,7 +39,8 @@ package struct CarPlayCommand: ParsableCommand {
 
     @Option(
       help: ArgumentHelp(
-        "Write what passes the session's sockets into this capture, as IP packets in pcapng.", valueName: "file"))
+        "Write what passes the session's sockets into this capture, as IP packets in pcapng.", valueName: "file"),
+      completion: .file())
     var capture: String?
 
     /// Runs a side with the tap of the capture and the key log, nil without them.
@@ -151,7 +152,7 @@ package struct CarPlayCommand: ParsableCommand {
     @Option(
       help: ArgumentHelp(
         "The CA whose head units are trusted: test (the project's CA), any, or a CA file in PEM.",
-        valueName: "test|any|file"))
+        valueName: "test|any|file"), completion: .file())
     var authentication = "test"
     @Option(help: "The name of the phone, as sent to the head unit.")
     var name: String?

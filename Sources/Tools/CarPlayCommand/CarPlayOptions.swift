@@ -128,7 +128,7 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Take screen, driver's side and input of a car: a profile of iap2 car, or a file like one.",
-      valueName: "profile|file"))
+      valueName: "profile|file"), completion: .names { CarProfile.allCases.map(\.rawValue) })
   package var car: String?
 
   @Option(
@@ -137,13 +137,13 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
       Write the main screen as H.264 into this file, or into a command of the shell after pipe:. The word window shows \
       it in a window, through mpv, whose mouse and keys are the driver's, ffplay or GStreamer.
       """,
-      valueName: "file|pipe:command|window"))
+      valueName: "file|pipe:command|window"), completion: .file())
   package var screen: String?
 
   @Option(
     help: ArgumentHelp(
       "Write the screen of the instrument cluster as H.264 into this file, or into a command of the shell after pipe:.",
-      valueName: "file|pipe:command"))
+      valueName: "file|pipe:command"), completion: .file())
   package var cluster: String?
 
   @Option(
@@ -152,7 +152,7 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
       Write a picture of the main screen into this folder whenever the screen rests: PNG, decoded by ffmpeg. It is a new \
       folder, or that of an earlier run, which is emptied.
       """,
-      valueName: "folder"))
+      valueName: "folder"), completion: .directory)
   package var screenshots: String?
 
   @Option(
@@ -162,7 +162,7 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
       file. The word device plays that mix through pw-cat, aplay or ffplay. AAC-LC and OPUS are decoded by ffmpeg. \
       Repeatable.
       """,
-      valueName: "folder|mix:file|device"))
+      valueName: "folder|mix:file|device"), completion: .directory)
   package var audio: [AudioTarget] = []
 
   @Option(
@@ -181,7 +181,7 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
       Speak this PCM into the microphone: 16 bits, mono, little endian, at the rate of the stream, 32 kHz in a wired call \
       and 24 kHz in a wireless one with this head unit (default: silence).
       """,
-      valueName: "file|silence"))
+      valueName: "file|silence"), completion: .file())
   package var microphone: String?
 
   @Flag(
@@ -193,7 +193,8 @@ package struct CarPlayHeadUnitOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Where pairings are kept (default: iap2/carplay-headunit.json in the state folder of XDG).", valueName: "file"))
+      "Where pairings are kept (default: iap2/carplay-headunit.json in the state folder of XDG).", valueName: "file"),
+    completion: .file())
   package var pairings: String?
 
   @OptionGroup package var secrets: KeyLogOptions
@@ -288,20 +289,23 @@ package struct CarPlayPhoneOptions: ParsableArguments {
       which is built first. Its main calls CarApplication.run of the module CarPlayHost. Several apps are icons on the \
       home screen. Repeatable.
       """,
-      valueName: "app"))
+      valueName: "app"), completion: .file())
   package var app: [String] = []
 
   @Option(help: "The name of the package's executable, if --app has several.")
   package var product: String?
 
-  @Option(help: ArgumentHelp("Show this film: H.264 as a byte stream (Annex B), no B frames.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Show this film: H.264 as a byte stream (Annex B), no B frames.", valueName: "file"),
+    completion: .file())
   package var video: String?
 
   @Option(help: "The pictures a second of --video.")
   package var rate = 30.0
 
   @Option(
-    help: ArgumentHelp("Play this music: PCM, 16 bits, little endian, 48 kHz, stereo.", valueName: "file"))
+    help: ArgumentHelp("Play this music: PCM, 16 bits, little endian, 48 kHz, stereo.", valueName: "file"),
+    completion: .file())
   package var music: String?
 
   @Option(
@@ -320,12 +324,13 @@ package struct CarPlayPhoneOptions: ParsableArguments {
       Write the sound of the car's microphone into this file: WAV, 48 kHz, stereo, with silence between two recordings. \
       OPUS is decoded by ffmpeg.
       """,
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   package var microphoneOut: String?
 
   @Option(
     help: ArgumentHelp(
-      "Where pairings are kept (default: iap2/carplay-phone.json in the state folder of XDG).", valueName: "file"))
+      "Where pairings are kept (default: iap2/carplay-phone.json in the state folder of XDG).", valueName: "file"),
+    completion: .file())
   package var pairings: String?
 
   @OptionGroup package var secrets: KeyLogOptions

@@ -66,7 +66,7 @@ package struct KeyLogOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Append each secret of the sessions to this file (mode 0600) as a line; a capture can be decrypted with it. With --capture, the capture gets them, too.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   package var keyLog: String?
 
   package init() {}

@@ -25,7 +25,9 @@ package struct PairingsCommand: ParsableCommand {
 
   /// The files that a subcommand uses.
   struct Files: ParsableArguments {
-    @Option(help: ArgumentHelp("The file (default: both roles' files in the state folder of XDG).", valueName: "file"))
+    @Option(
+      help: ArgumentHelp("The file (default: both roles' files in the state folder of XDG).", valueName: "file"),
+      completion: .file())
     var pairings: String?
 
     func open() throws -> [(role: String, file: PairingFile)] {

@@ -8,10 +8,12 @@ package import IAP2Transport
 
 /// The options for the authentication of a head unit, for every command that plays one.
 package struct AuthenticatorOptions: ParsableArguments {
-  @Option(help: "The accessory's certificate, PKCS#7 or X.509, PEM or DER (default: the project's test accessory).")
+  @Option(
+    help: "The accessory's certificate, PKCS#7 or X.509, PEM or DER (default: the project's test accessory).",
+    completion: .file())
   package var certificate: String?
 
-  @Option(help: "The certificate's P-256 private key, PEM.") package var key: String?
+  @Option(help: "The certificate's P-256 private key, PEM.", completion: .file()) package var key: String?
 
   @Option(
     help: ArgumentHelp(

@@ -6,12 +6,14 @@ public import SourcePorting
 
 /// The arguments and the work of `iap2 port` and `iap2-port`, which print the results in their own ways.
 public struct PortArguments: ParsableArguments {
-  @Argument(help: ArgumentHelp("The sources, or folders with sources below them.", valueName: "source"))
+  @Argument(
+    help: ArgumentHelp("The sources, or folders with sources below them.", valueName: "source"), completion: .file())
   var sources: [String]
 
   @Option(
     name: [.customShort("o"), .customLong("output")],
-    help: ArgumentHelp("The folder for the ported files. It is created if it does not exist.", valueName: "folder"))
+    help: ArgumentHelp("The folder for the ported files. It is created if it does not exist.", valueName: "folder"),
+    completion: .directory)
   var output: String?
 
   @Flag(

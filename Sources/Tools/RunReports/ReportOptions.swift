@@ -8,15 +8,17 @@ import Foundation
 package struct ReportOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Write the run as one HTML page: its steps, what failed and why, pictures and messages.", valueName: "file"))
+      "Write the run as one HTML page: its steps, what failed and why, pictures and messages.", valueName: "file"),
+    completion: .file())
   package var report: String?
 
   @Option(
     help: ArgumentHelp(
-      "With --report: show the differences from the run of an earlier report, times aside.", valueName: "file"))
+      "With --report: show the differences from the run of an earlier report, times aside.", valueName: "file"),
+    completion: .file())
   package var base: String?
 
-  @Option(help: ArgumentHelp("Write a JUnit XML report for build servers.", valueName: "file"))
+  @Option(help: ArgumentHelp("Write a JUnit XML report for build servers.", valueName: "file"), completion: .file())
   package var junit: String?
 
   package init() {}

@@ -16,7 +16,7 @@ struct LifecycleOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The evidence for a disconnect: evidence (all of it, verified by a probe of the link), charging (the platform's notification and the end of charging), notification (the platform's notification only).",
-      valueName: "policy"),
+      valueName: "policy"), completion: .list(LifecyclePolicy.allCases.map(\.rawValue)),
     transform: { text in
       guard let policy = LifecyclePolicy(rawValue: text) else {
         throw ValidationError(

@@ -43,7 +43,7 @@ struct LiveOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Write the bytes of the transport into this capture: pcapng unless its name ends in .btsnoop or .txt.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var capture: String?
 
   @OptionGroup(title: "Connection") var life: LifecycleOptions
@@ -135,13 +135,15 @@ struct LiveOptions: ParsableArguments {
 
 /// Options that describe a live side by files.
 struct PlayOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Use the profile of a scenario and play its steps for this side.", valueName: "name|file"))
+  @Option(
+    help: ArgumentHelp("Use the profile of a scenario and play its steps for this side.", valueName: "name|file"),
+    completion: .names { BundledScenarios.names })
   var scenario: String?
 
   @Option(
     help: ArgumentHelp(
       "Play this head unit or phone: a built-in profile (`iap2 run --list`) or a YAML file.",
-      valueName: "name|file"))
+      valueName: "name|file"), completion: .names { BundledProfiles.names })
   var profile: String?
 
   func validate() throws {

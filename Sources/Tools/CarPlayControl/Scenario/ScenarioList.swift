@@ -16,6 +16,9 @@ public enum ScenarioList {
     public let entries: [(name: String, summary: String, values: [String])]
   }
 
+  /// The names of the cars.
+  public static var carNames: [String] { CarProfile.allCases.map(\.rawValue) }
+
   /// The list: scenarios, profiles and cars, then the steps with their arguments.
   public static var sections: [Section] {
     [

@@ -35,23 +35,26 @@ struct CarCommand: AsyncParsableCommand {
         iap2 car Examples/RadioApp --transport tcp-listen:127.0.0.1:7000
       """)
 
-  @Argument(help: "An executable, or the folder of a package.")
+  @Argument(help: "An executable, or the folder of a package.", completion: .file())
   var app: String?
 
   @Argument(parsing: .postTerminator, help: "Arguments of the app, after --.")
   var arguments: [String] = []
 
-  @Option(help: ArgumentHelp("Cars with commas between: names or YAML files. Default: standard.", valueName: "profile"))
+  @Option(
+    help: ArgumentHelp("Cars with commas between: names or YAML files. Default: standard.", valueName: "profile"),
+    completion: .nameList { ScenarioList.carNames })
   var car: String?
 
-  @Option(help: "The name of a built-in scenario, or a YAML file.") var scenario: String?
+  @Option(help: "The name of a built-in scenario, or a YAML file.", completion: .names { BundledCarScenarios.names })
+  var scenario: String?
 
   @Option(help: "The name of the package's executable, if it has several.") var product: String?
 
   @Option(
     help: ArgumentHelp(
       "Write a picture of each screen into this folder, a new one or that of an earlier run, which is emptied.",
-      valueName: "folder"))
+      valueName: "folder"), completion: .directory)
   var screenshots: String?
 
   @Flag(help: "With --screenshots: pictures in SVG, not PNG.") var svg = false
@@ -66,7 +69,7 @@ struct CarCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       "With --transport: the CA whose head units are trusted: test (default), any, or a CA file in PEM.",
-      valueName: "test|any|file"))
+      valueName: "test|any|file"), completion: .file())
   var authentication: String?
 
   @Option(help: "Pictures on the terminal: auto (default: the terminal is asked), kitty, sixel, or none (text).")

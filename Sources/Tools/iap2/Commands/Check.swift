@@ -32,7 +32,7 @@ struct CheckIdentification: ParsableCommand {
         iap2 check identification - < profile.yaml
       """)
 
-  @Argument(help: "The file, or - for standard input.")
+  @Argument(help: "The file, or - for standard input.", completion: .file())
   var file: String
 
   @Flag(help: "One JSON object per line.") var json = false
@@ -87,7 +87,7 @@ struct CheckSession: ParsableCommand {
         iap2 decode capture.txt --json | iap2 check session - --json
       """)
 
-  @Argument(help: "The file, or - for standard input.")
+  @Argument(help: "The file, or - for standard input.", completion: .file())
   var file: String
 
   @Flag(help: "One JSON object per line.") var json = false

@@ -85,11 +85,20 @@ struct Conformance: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Run only these checks: by id, by strictness (\(Strictness.allCases.map(\.rawValue).joined(separator: ", "))) or by area: \(Area.allCases.map(\.rawValue).joined(separator: ", ")); with --carplay: \(Area.sessionAreas.map(\.rawValue).joined(separator: ", ")).",
-      valueName: "id|strictness|area,…"))
+      valueName: "id|strictness|area,…"), completion: .nameList(orFiles: false) { wordsOfChecks })
   var only: String?
 
-  @Option(help: ArgumentHelp("Leave out these checks.", valueName: "id|strictness|area,…"))
+  @Option(
+    help: ArgumentHelp("Leave out these checks.", valueName: "id|strictness|area,…"),
+    completion: .nameList(orFiles: false) { wordsOfChecks })
   var skip: String?
+
+  /// The words that choose checks, of both suites.
+  private static var wordsOfChecks: [String] {
+    let areas = Set((Area.allCases + Area.sessionAreas).map(\.rawValue))
+    let ids = (IAP2Conformance.Check.all + SessionCheck.all.map(\.check)).map(\.id)
+    return Strictness.allCases.map(\.rawValue) + areas.sorted() + ids
+  }
 
   @Option(
     help: ArgumentHelp(
@@ -101,7 +110,7 @@ struct Conformance: AsyncParsableCommand {
     name: .customLong("authentication"),
     help: ArgumentHelp(
       "As a phone: the CA whose accessories are trusted: test (the project's CA), a CA file in PEM, or any: neither certificate nor response is checked (default: any certificate, and a response by its key).",
-      valueName: "test|any|file"))
+      valueName: "test|any|file"), completion: .file())
   var trusted: String?
 
   @Flag(help: "Print the checks instead of running them; with --as, only the checks of the other side.")
@@ -113,18 +122,22 @@ struct Conformance: AsyncParsableCommand {
 
   @OptionGroup var colors: ColorOptions
 
-  @Option(help: ArgumentHelp("Write a JUnit XML report for build servers.", valueName: "file"))
+  @Option(help: ArgumentHelp("Write a JUnit XML report for build servers.", valueName: "file"), completion: .file())
   var junit: String?
 
   @Option(
     name: [.customLong("report"), .customLong("html")],
-    help: ArgumentHelp("Write a report as one HTML page, for people.", valueName: "file"))
+    help: ArgumentHelp("Write a report as one HTML page, for people.", valueName: "file"), completion: .file())
   var html: String?
 
-  @Option(help: ArgumentHelp("With --report: show the differences from an earlier report.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("With --report: show the differences from an earlier report.", valueName: "file"),
+    completion: .file())
   var base: String?
 
-  @Option(help: ArgumentHelp("Write the capture of each check into this folder, as ID.pcapng.", valueName: "folder"))
+  @Option(
+    help: ArgumentHelp("Write the capture of each check into this folder, as ID.pcapng.", valueName: "folder"),
+    completion: .directory)
   var captures: String?
 
   @Option(

@@ -18,10 +18,10 @@ struct Convert: ParsableCommand {
         iap2 convert - --to btsnoop out.log < captures/synthetic/worked-session.txt
       """)
 
-  @Argument(help: "The capture, or - for standard input.")
+  @Argument(help: "The capture, or - for standard input.", completion: .file())
   var input: String
 
-  @Argument(help: "The file to write, or - for standard output.")
+  @Argument(help: "The file to write, or - for standard output.", completion: .file())
   var output: String
 
   @Option(

@@ -47,7 +47,7 @@ struct Decode: ParsableCommand {
         iap2 decode carplay.pcapng --key-log secrets.txt --decrypted clear.pcapng > session.txt
       """)
 
-  @Argument(help: "The file, or - for standard input.")
+  @Argument(help: "The file, or - for standard input.", completion: .file())
   var file: String
 
   @Flag(help: "One JSON object per line.")
@@ -74,13 +74,13 @@ struct Decode: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Write the streams of CarPlay sessions into this folder: H.264, and sound as WAV, AAC or OPUS.",
-      valueName: "folder"))
+      valueName: "folder"), completion: .directory)
   var extract: String?
 
   @Option(
     help: ArgumentHelp(
       "Write a copy of the capture (pcapng, mode 0600) with its CarPlay sessions in the clear, for Wireshark and for this command without keys.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var decrypted: String?
 
   @Flag(help: "Continue as the file grows, until Ctrl-C.")

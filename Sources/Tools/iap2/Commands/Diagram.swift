@@ -32,10 +32,10 @@ struct Diagram: ParsableCommand {
         iap2 diagram - < usb.pcapng > usb.svg
       """)
 
-  @Argument(help: "The capture, or - for standard input.")
+  @Argument(help: "The capture, or - for standard input.", completion: .file())
   var file: String
 
-  @Option(name: .shortAndLong, help: "The file to write, or - for standard output.")
+  @Option(name: .shortAndLong, help: "The file to write, or - for standard output.", completion: .file())
   var output = "-"
 
   @Option(

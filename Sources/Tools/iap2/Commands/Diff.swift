@@ -33,10 +33,10 @@ struct Diff: ParsableCommand {
         iap2 diff good.pcap bad.pcap --key-log good-keys.txt --key-log bad-keys.txt
       """)
 
-  @Argument(help: "A capture, or - for standard input.")
+  @Argument(help: "A capture, or - for standard input.", completion: .file())
   var a: String
 
-  @Argument(help: "The capture to compare it with, or - for standard input.")
+  @Argument(help: "The capture to compare it with, or - for standard input.", completion: .file())
   var b: String
 
   @Flag(help: "One JSON object per line.")

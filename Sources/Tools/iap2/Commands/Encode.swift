@@ -21,7 +21,7 @@ struct Encode: ParsableCommand {
         echo '{"id":"0x4154","parameters":[{"id":2,"type":"void","value":true}]}' | iap2 encode -
       """)
 
-  @Argument(help: "The file, or - for standard input.")
+  @Argument(help: "The file, or - for standard input.", completion: .file())
   var file: String
 
   func run() throws {

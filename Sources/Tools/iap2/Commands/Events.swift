@@ -22,7 +22,9 @@ struct Events: ParsableCommand {
         iap2 events --json
       """)
 
-  @Argument(help: "The name of an event; without one, all.")
+  @Argument(
+    help: "The name of an event; without one, all.",
+    completion: .names(orFiles: false) { groups.flatMap { $0.events.map(\.name) } })
   var event: String?
 
   @Flag(help: "One JSON object per line.")

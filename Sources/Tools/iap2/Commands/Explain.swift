@@ -48,7 +48,7 @@ struct Explain: ParsableCommand {
         iap2 explain --rules
       """)
 
-  @Argument(help: "The capture, or - for standard input.")
+  @Argument(help: "The capture, or - for standard input.", completion: .file())
   var file: String?
 
   @Flag(help: "One JSON object per line.")

@@ -51,7 +51,8 @@ struct Fuzz: AsyncParsableCommand {
 
   @Flag(help: "Play CarPlay sessions instead of iAP2.") var carplay = false
 
-  @Option(help: ArgumentHelp("With --carplay: play the changes of this finding.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("With --carplay: play the changes of this finding.", valueName: "file"), completion: .file())
   var replay: String?
 
   @Option(name: .customLong("as"), help: "The role of this program: headunit or phone. The other side is the peer.")
@@ -79,7 +80,8 @@ struct Fuzz: AsyncParsableCommand {
       valueName: "command"))
   var restart: String?
 
-  @Option(help: ArgumentHelp("Store the captures of findings in this folder.", valueName: "folder"))
+  @Option(
+    help: ArgumentHelp("Store the captures of findings in this folder.", valueName: "folder"), completion: .directory)
   var findings = Self.defaultFindings
 
   static let defaultFindings = "iap2-findings"

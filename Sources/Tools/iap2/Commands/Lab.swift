@@ -45,7 +45,7 @@ struct LabCommand: AsyncParsableCommand {
         iap2 lab captures/real/boya-mini2.txt
       """)
 
-  @Argument(help: "A recorded session.")
+  @Argument(help: "A recorded session.", completion: .file())
   var file: String?
 
   @OptionGroup var keys: SessionKeyOptions
@@ -53,17 +53,20 @@ struct LabCommand: AsyncParsableCommand {
   @Argument(parsing: .postTerminator, help: "Arguments of the app, after --.")
   var arguments: [String] = []
 
-  @Option(help: "An app: an executable, or the folder of a package, which is built first.")
+  @Option(help: "An app: an executable, or the folder of a package, which is built first.", completion: .file())
   var app: String?
 
   @Option(help: "The name of the package's executable, if it has several.")
   var product: String?
 
   @Option(
-    help: "The car of --app, or the head unit of --carplay: a profile or a file, as of iap2 car (default: standard).")
+    help: "The car of --app, or the head unit of --carplay: a profile or a file, as of iap2 car (default: standard).",
+    completion: .names { ScenarioList.carNames })
   var car: String?
 
-  @Option(help: "What both roles play: a scenario of iap2 run, or a file (default: day).")
+  @Option(
+    help: "What both roles play: a scenario of iap2 run, or a file (default: day).",
+    completion: .names { BundledScenarios.names + BundledCarScenarios.names })
   var scenario: String?
 
   @Option(

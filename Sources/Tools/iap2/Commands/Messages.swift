@@ -18,7 +18,9 @@ struct Messages: ParsableCommand {
         iap2 messages --markdown
       """)
 
-  @Argument(help: "An id (0xAE01 or AE01) or a name; without one, the whole catalog.")
+  @Argument(
+    help: "An id (0xAE01 or AE01) or a name; without one, the whole catalog.",
+    completion: .names(orFiles: false) { MessageCatalog.all.map(\.name) })
   var message: String?
 
   @Flag(help: "One JSON object per line.")

@@ -42,7 +42,7 @@ struct PhoneCommand: AsyncParsableCommand {
   @Option(help: "With --open: send this file over the session (default: standard input).")
   var send: String?
 
-  @Option(help: "With --open: store the received bytes in this file (default: standard output).")
+  @Option(help: "With --open: store the received bytes in this file (default: standard output).", completion: .file())
   var receive: String?
 
   @Option(

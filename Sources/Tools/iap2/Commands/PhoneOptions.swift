@@ -11,7 +11,7 @@ struct PhoneOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The CA whose accessories are trusted: test (the project's CA), any, or a CA file in PEM.",
-      valueName: "test|any|file"))
+      valueName: "test|any|file"), completion: .file())
   var authentication = "test"
 
   @Option(

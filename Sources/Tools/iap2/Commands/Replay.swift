@@ -61,7 +61,7 @@ struct ReplayCommand: AsyncParsableCommand {
   static let rules = ComparisonRule.allCases.filter(\.isOptional).map(\.rawValue).joined(separator: ", ")
   static let kinds = ReplayDifference.Name.allCases.map(\.rawValue).joined(separator: ", ")
 
-  @Argument(help: "The recording: a capture of any format, or - for standard input.")
+  @Argument(help: "The recording: a capture of any format, or - for standard input.", completion: .file())
   var file: String
 
   @Flag(help: "Play a CarPlay session instead of iAP2.") var carplay = false
@@ -110,7 +110,7 @@ struct ReplayCommand: AsyncParsableCommand {
       recorded: send the recorded bytes of authentication. Otherwise, as phone, the CA whose accessories are trusted: \
       any (default), test, or a CA file in PEM.
       """,
-      valueName: "recorded|any|test|file"))
+      valueName: "recorded|any|test|file"), completion: .file())
   var authentication: String?
 
   @OptionGroup var signing: AuthenticatorOptions
@@ -118,12 +118,13 @@ struct ReplayCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       "With loopback: the other role has this profile (`iap2 run --list`, or a YAML file) instead of the recorded one.",
-      valueName: "name|file"))
+      valueName: "name|file"), completion: .names { BundledProfiles.names })
   var profile: String?
 
   @Option(
     help: ArgumentHelp(
-      "With loopback: the other role has the profile of a scenario and plays its steps.", valueName: "name|file"))
+      "With loopback: the other role has the profile of a scenario and plays its steps.", valueName: "name|file"),
+    completion: .names { BundledScenarios.names })
   var scenario: String?
 
   @Flag(help: "One JSON object per line.")
@@ -134,7 +135,7 @@ struct ReplayCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Write the bytes of the transport into this capture: pcapng unless its name ends in .btsnoop or .txt.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var capture: String?
 
   @OptionGroup(title: "Faults") var faults: FaultOptions

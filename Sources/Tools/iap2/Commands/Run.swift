@@ -42,7 +42,7 @@ struct Run: AsyncParsableCommand {
     var seconds: String { self == .virtual ? "virtual seconds" : "s" }
   }
 
-  @Argument(help: "The name of a built-in scenario, or a YAML file.")
+  @Argument(help: "The name of a built-in scenario, or a YAML file.", completion: .names { BundledScenarios.names })
   var scenario = BundledScenarios.standard
 
   @Flag(help: "One JSON object per line.")
@@ -59,8 +59,7 @@ struct Run: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Write the bytes of the cable, and in pcapng those of the CarPlay session's sockets with the secrets that open them, into this capture: pcapng unless its name ends in .btsnoop or .txt.",
-      valueName: "file")
-  )
+      valueName: "file"), completion: .file())
   var capture: String?
 
   @OptionGroup var secrets: KeyLogOptions

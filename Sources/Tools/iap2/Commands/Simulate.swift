@@ -59,18 +59,21 @@ struct Simulate: AsyncParsableCommand {
   @Option(help: "Play only this seed and show its events.")
   var seed: UInt64?
 
-  @Option(help: ArgumentHelp("With --seed: write the bytes of the cable into this capture.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("With --seed: write the bytes of the cable into this capture.", valueName: "file"),
+    completion: .file())
   var capture: String?
 
   @Option(
     help: ArgumentHelp(
       "The profile of a head unit or a phone, by name or file, instead of the default one; repeatable.",
       valueName: "profile"
-    ))
+    ), completion: .names { BundledProfiles.names })
   var profile: [String] = []
 
   @Option(
-    help: ArgumentHelp("evidence (default), charging or notification.", valueName: "policy"), transform: Self.policy)
+    help: ArgumentHelp("evidence (default), charging or notification.", valueName: "policy"),
+    completion: .list(LifecyclePolicy.allCases.map(\.rawValue)), transform: Self.policy)
   var policy: LifecyclePolicy?
 
   @Option(
@@ -95,7 +98,8 @@ struct Simulate: AsyncParsableCommand {
 
   @Option(
     parsing: .upToNextOption,
-    help: ArgumentHelp("Add up the --json outputs of shards, without playing sessions.", valueName: "file"))
+    help: ArgumentHelp("Add up the --json outputs of shards, without playing sessions.", valueName: "file"),
+    completion: .file())
   var merge: [String] = []
 
   @Option(
