@@ -15,6 +15,8 @@ from .facts import Facts, run
 from .help import Command, pieces
 from .report import Failure, Report
 
+# Samples for build servers, of which each line is code.
+SAMPLES = "Documentation/CI/"
 PAGES, INDEX_NAME = "Documentation/Commands", "README.md"
 INDEX = f"{PAGES}/{INDEX_NAME}"
 REPAIR = "tools/check --write command-pages"
@@ -105,7 +107,7 @@ def faults_of_lines(root: Command, documents: dict[str, str]) -> tuple[list[str]
     defaults = {command.name: command.default for command in root.all() if command.default}
     faults, count = [], 0
     for file, text in documents.items():
-        is_code, begun = False, ""
+        is_code, begun = not file.endswith(".md"), ""
         for number, line in enumerate(text.split("\n"), 1):
             line, begun = begun + (line.lstrip() if begun else line), ""
             if line.endswith("\\"):
@@ -113,7 +115,7 @@ def faults_of_lines(root: Command, documents: dict[str, str]) -> tuple[list[str]
             elif line.startswith("```"):
                 is_code = not is_code
             elif is_code or line.startswith("    "):
-                for invocation in INVOCATION.findall(line.strip()):
+                for invocation in INVOCATION.findall(re.sub(r"^(- )?(run: )?", "", line.strip())):
                     count += 1
                     words = re.sub(r"'[^']*'|\"[^\"]*\"", "TEXT", invocation).split()
                     faults += [f"{file}:{number}: {what}" for what in faults_of(words, known, defaults)]
@@ -171,7 +173,8 @@ def check(facts: Facts) -> Report:
         elif facts.text(file) != text:
             faults.append(f"{file}: differs from the help of the command")
     faults += [f"{file}: the command does not exist" for file in facts.below(PAGES, ".md") if file not in made]
-    documents = {file: facts.needed_text(file) for file in facts.files if file.endswith(".md")}
+    documents = {file: facts.needed_text(file) for file in facts.files
+                 if file.endswith(".md") or file.startswith(SAMPLES)}
     unknown, count = faults_of_lines(root, documents)
     warnings, formatted = groff_warnings(facts, root)
     shown = f"{formatted} man pages" if formatted else "man pages not formatted: groff is not installed"

@@ -34,9 +34,12 @@ package final class DrawingProgram {
   package static let variable = "IAP2_SCREEN"
 
   private static var path: String {
+    if let named = ProcessInfo.processInfo.environment[variable] { return named }
     let own = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-    return ProcessInfo.processInfo.environment[variable]
-      ?? own.appending(path: "iap2-screen").path(percentEncoded: false)
+    let beside = own.appending(path: "iap2-screen").path(percentEncoded: false)
+    // The place in the Debian package, because users do not start the program.
+    let installed = own.appending(path: "../libexec/iap2/iap2-screen").standardized.path(percentEncoded: false)
+    return unsafe access(beside, X_OK) != 0 && access(installed, X_OK) == 0 ? installed : beside
   }
 
   /// Whether the program exists and is executable.
@@ -50,7 +53,7 @@ package final class DrawingProgram {
         + "the variable \(variable), and tools/iap2 does both")
   }
 
-  /// Starts the program: the one that the environment names, or else the one beside this program.
+  /// Starts the program: the one that the environment names, or else the one beside this program or installed with it.
   package init() throws(DrawingProblem) {
     let environment = ProcessInfo.processInfo.environment
     let path = Self.path
