@@ -19,6 +19,8 @@ struct Main: AsyncParsableCommand {
     case link, messages, externalAccessory, handshake, tcp, apps, capture
     /// Pictures and sound of a CarPlay session.
     case streams
+    /// Pair-setup and pair-verify of CarPlay sessions.
+    case pairing
     /// The delays of the codecs of sound in real time, which take 40 s and ffmpeg.
     case sound
     /// Each message of the catalog by itself, which takes more than a minute.
@@ -60,6 +62,7 @@ struct Main: AsyncParsableCommand {
         print("\(count) packets moved from one endpoint to the other")
       case .apps: try await AppBenchmarks.run()
       case .streams: try StreamBenchmarks.run()
+      case .pairing: for figure in PairingBenchmarks.run() { print(figure.line) }
       case .sound: try SoundBenchmarks.run()
       case .soak: print(try SessionBenchmarks.soak(cycles: count))
       case .captureFile: print("captureFile writes a file to standard output, so it runs alone")
