@@ -94,14 +94,18 @@ actor RoleRunner<Policy: LivePolicy> {
   }
 
   /// Takes the state over from a connection that has ended, once. Later changes apply to this role.
-  @inline(never)
   private func takeOver(from ended: Connection<Policy>) async {
     let session = await ended.release()
     guard connection === ended else { return }
     connection = nil
-    keptState = session.policy.state
+    keep(session)
+  }
+
+  @inline(never)
+  private func keep(_ session: EndedSession<Policy>) {
+    keptState = session.state
     lifecycle = session.lifecycle
-    endedIdentification = session.policy.lastIdentification
+    endedIdentification = session.identification
   }
 
   func notice() async {

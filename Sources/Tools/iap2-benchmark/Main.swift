@@ -2,6 +2,8 @@
 
 import ArgumentParser
 import Foundation
+import IAP2Runtime
+import IAP2Transport
 
 /// A command that measures the library on this machine. Each figure is printed with the machine's limit in the same
 /// run.
@@ -16,6 +18,8 @@ struct Main: AsyncParsableCommand {
     case memory
     /// Idle connections. It runs alone, because pages that the part before has freed would hide memory.
     case connections
+    /// The same over Unix sockets. Each pair has two descriptors.
+    case socketConnections
     case link, messages, externalAccessory, handshake, tcp, apps, capture
     /// Pictures and sound of a CarPlay session.
     case streams
@@ -33,7 +37,7 @@ struct Main: AsyncParsableCommand {
     case captureFile
   }
 
-  @Argument(help: "The benchmark to run (default: all except connections, sound, catalog and soak).")
+  @Argument(help: "The benchmark to run (default: all except connections, socketConnections, sound, catalog and soak).")
   var parts: [Part] = []
 
   @Option(help: "Seconds for each figure.")
@@ -47,7 +51,7 @@ struct Main: AsyncParsableCommand {
     if parts == [.captureFile] {
       return try FileHandle.standardOutput.write(contentsOf: Data(CaptureBenchmarks.file(packets: count)))
     }
-    let tools: Set<Part> = [.connections, .packets, .sound, .catalog, .captureFile, .soak]
+    let tools: Set<Part> = [.connections, .socketConnections, .packets, .sound, .catalog, .captureFile, .soak]
     for part in Part.allCases where parts.isEmpty ? !tools.contains(part) : parts.contains(part) {
       print("== \(part.rawValue)")
       switch part {
@@ -70,8 +74,11 @@ struct Main: AsyncParsableCommand {
         print(
           String(format: "idle core endpoint, 10 000 pairs: %.0f bytes each", SessionBenchmarks.idle(pairs: 10_000)))
       case .connections:
-        let byteCount = try await SessionBenchmarks.idleConnections(pairs: count)
+        let byteCount = try await SessionBenchmarks.idleConnections(pairs: count) { MemoryTransport.pair() }
         print(String(format: "idle connection with its runtime, %d pairs: %.0f bytes a side", count, byteCount))
+      case .socketConnections:
+        let byteCount = try await SessionBenchmarks.idleSockets(pairs: count)
+        print(String(format: "idle connection over a Unix socket, %d pairs: %.0f bytes a side", count, byteCount))
       case .handshake:
         print(
           String(format: "detect to identified, both roles: %.3f ms of CPU", try SessionBenchmarks.handshake() * 1000))

@@ -5,6 +5,7 @@ import IAP2
 import IAP2Authentication
 import IAP2Runtime
 import IAP2Simulation
+import IAP2Sockets
 import IAP2Transport
 import Synchronization
 
@@ -68,33 +69,53 @@ enum SessionBenchmarks {
 
   /// Bytes each side of an idle connection holds in the runtime: actors, tasks, transport and core. A task reads the
   /// events of each side, as a user does.
-  static func idleConnections(pairs: Int) async throws -> Double {
+  ///
+  /// - Parameter connect: Returns the two ends of a new connection.
+  static func idleConnections(
+    pairs: Int, _ connect: () async throws -> (accessory: any ByteTransport, device: any ByteTransport)
+  ) async throws -> Double {
     let start = residentByteCount
     let (profile, options) = (HeadUnitProfile.standard(), RoleOptions())
-    return await withTaskGroup(of: Void.self) { group in
-      var cut: [MemoryTransport] = []
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+      var ends: [any ByteTransport] = []
       for _ in 0..<pairs {
-        let transports = MemoryTransport.pair()
+        let (accessory, device) = try await connect()
         let headUnit = HeadUnit(profile: profile, options: options)
         let phone = Phone(options: options)
         group.addTask {
-          _ = await headUnit.run(on: transports.accessory)
+          _ = await headUnit.run(on: accessory)
           headUnit.finish()
         }
         group.addTask {
-          _ = await phone.run(on: transports.device)
+          _ = await phone.run(on: device)
           phone.finish()
         }
         for events in [headUnit.events, phone.events] {
           for await event in events where event.event.identification != nil { break }
           group.addTask { for await _ in events {} }
         }
-        cut.append(transports.accessory)
+        ends.append(accessory)
       }
       let held = residentByteCount - start
-      for transport in cut { transport.cut() }
+      for end in ends { await end.close() }
       return Double(held) / Double(2 * pairs)
     }
+  }
+
+  /// The same with the two ends of Unix sockets.
+  static func idleSockets(pairs: Int) async throws -> Double {
+    let path = FileManager.default.temporaryDirectory.appending(path: "iap2-\(UUID().uuidString).sock").path()
+    let source = try await TransportAddress(parsing: "unix-listen:\(path)").open()
+    let address = try TransportAddress(parsing: "unix:\(path)")
+    let byteCount = try await idleConnections(pairs: pairs) {
+      async let accepted = source.next()
+      guard let dialled = try await address.open().next(), let accepted = try await accepted else {
+        throw TransportError.closed
+      }
+      return (accepted, dialled)
+    }
+    await source.close()
+    return byteCount
   }
 
   /// Returns the time that the cycles take, and the growth of memory after the first hundred.

@@ -125,10 +125,10 @@ final class EventLoopExecutor: TaskExecutor {
 final class ReadAhead: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
-  /// The read buffer sizes: 4 KiB to 256 KiB. A socket rarely has more bytes ready; larger buffers only cause larger
-  /// copies.
+  /// The read buffer sizes: 2 KiB, which an idle connection keeps, to 256 KiB. A socket rarely has more bytes ready;
+  /// larger buffers only cause larger copies.
   static var allocator: any RecvByteBufferAllocator {
-    AdaptiveRecvByteBufferAllocator(minimum: 1 << 12, initial: 1 << 14, maximum: 1 << 18)
+    AdaptiveRecvByteBufferAllocator(minimum: 1 << 11, initial: 1 << 11, maximum: 1 << 18)
   }
 
   /// The number of waiting bytes at which reading pauses. It holds several reads, so that reading and processing

@@ -14,13 +14,32 @@ protocol RequestError: Error {
 extension RoleError: RequestError {}
 extension PressProblem: RequestError {}
 
-// The calls of the roles and of their users.
-extension Connection {
-  /// Hands the final session over to the role. Later calls of the role are refused, so that no change is lost.
-  func release() -> Session<Policy> {
-    isReleased = true
-    return session
+/// What a role keeps of a session that has ended. It is a class, because the values of a session in the frames of a role's
+/// tasks took 13 kB of each connection.
+final class EndedSession<Policy: LivePolicy>: Sendable {
+  let state: Policy.State
+  let lifecycle: Lifecycle
+  /// The identification that the peer sent last.
+  let identification: IdentificationInformation?
+
+  @inline(never)
+  init(_ session: borrowing Session<Policy>) {
+    state = session.policy.state
+    lifecycle = session.lifecycle
+    identification = session.policy.lastIdentification
   }
+}
+
+// The calls of the roles and of their users.
+extension Connection where Policy: LivePolicy {
+  /// Hands the final session over to the role. Later calls of the role are refused, so that no change is lost.
+  func release() -> EndedSession<Policy> {
+    isReleased = true
+    return inPlace { EndedSession($0) }
+  }
+}
+
+extension Connection {
 
   /// Does what ``act(_:)`` does; nil if the connection was released.
   func use<Result: Sendable>(_ body: @Sendable (inout Policy) -> (Result, [RoleAction])) -> Result? {
@@ -86,7 +105,8 @@ extension Connection {
 
   /// The result of the connection, once it has run.
   var result: ServeResult {
-    ServeResult(wasIdentified: session.wasIdentified, cause: session.cause, transportError: transportError)
+    let error = transportError
+    return inPlace { ServeResult(wasIdentified: $0.wasIdentified, cause: $0.cause, transportError: error) }
   }
 
   /// Changes the role's policy and does what it wants.
