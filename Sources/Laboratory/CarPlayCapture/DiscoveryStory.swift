@@ -20,10 +20,20 @@ struct DiscoveryStory: Sendable {
     var moment: CaptureMoment
     var goodbye: CaptureMoment?
 
-    /// Whether it is a side of CarPlay. A speaker or a television has the service of a head unit, too.
+    private var record: TextRecord { TextRecord(text.map { TextRecord.Entry($0.key, $0.value) }) }
+
+    /// Whether it is a side of CarPlay. A speaker or a television has the service of a head unit, too; its record has
+    /// features. A record without them may be that of a head unit that no phone finds.
     var isOfCarPlay: Bool {
-      let record = TextRecord(text.map { TextRecord.Entry($0.key, $0.value) })
-      return service == .control || HeadUnitRecord(record).features?.contains(.car) == true
+      guard service == .airPlay else { return true }
+      return HeadUnitRecord(record).features.map { $0.contains(.car) } ?? !text.isEmpty
+    }
+
+    /// The faults of its record, each in words; none for a record that the capture does not have.
+    var faults: [String] {
+      guard !text.isEmpty else { return [] }
+      let problems = service == .airPlay ? HeadUnitRecord(record).problems : PhoneRecord(record).problems
+      return problems.map { "\(name): \($0)" }
     }
 
     /// The announcement in words.
@@ -345,7 +355,8 @@ extension DiscoveryStory {
     }
     return Stop(
       point: .notCalled, text: "\(who). The capture has neither a control request nor a connection.",
-      expected: ["a control request of the head unit", "a connection of the phone"], details: [Self.otherMachine])
+      expected: ["a control request of the head unit", "a connection of the phone"],
+      details: announced.flatMap(\.faults) + [Self.otherMachine])
   }
 
   private func stop(of call: Call, _ attempt: Attempt?, at now: CaptureMoment) -> Stop {

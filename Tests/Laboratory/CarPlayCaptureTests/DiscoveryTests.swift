@@ -181,9 +181,20 @@ import Testing
     #expect(found.map(\.point) == [.notCalled] && found[0].turn == nil)
     #expect(found[0].text.hasPrefix("Both sides are announced."))
     #expect(found[0].discovery.last?.text == "says goodbye: Phone")
-    #expect(found[0].details.count == 1)
+    #expect(found[0].details.last?.hasPrefix("a capture on a third machine") == true)
     #expect(explanations(Self.announced([.airPlay])).first?.text.contains("and no phone") == true)
     #expect(explanations(Self.announced([.control])).first?.text.contains("and no head unit") == true)
+  }
+
+  @Test("A head unit without features in its record is explained by the record's faults")
+  func noFeatures() {
+    var capture = BuiltCapture()
+    capture.announce(.airPlay, "Car", port: 7000, TextRecord([.init("deviceid", "x")]), from: Self.car)
+    let found = explanations(capture)
+    #expect(found.map(\.point) == [.notCalled])
+    for fault in ["Car: the TXT record has no features", "Car: deviceid is x, not AA:BB:CC:DD:EE:FF"] {
+      #expect(found[0].details.contains(fault), "\(found[0].details)")
+    }
   }
 
   @Test("A speaker that is announced is no head unit of CarPlay")
