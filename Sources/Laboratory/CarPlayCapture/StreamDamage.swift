@@ -13,11 +13,16 @@ struct StreamDamage: Sendable {
     var side: SessionSide
   }
 
-  /// The first damage of a stream.
-  struct Entry: Sendable {
+  /// A damage of a stream.
+  struct Place: Sendable {
     var kind: SessionJudge.Damage
     var problem: ValueProblem
     var moment: CaptureMoment
+  }
+
+  /// The first and the last damage of a stream.
+  struct Entry: Sendable {
+    var first, last: Place
     /// Whether something behind it was read, and whether something was not.
     var isReadOn = false, hasUnreadRest = false
   }
@@ -43,7 +48,8 @@ struct StreamDamage: Sendable {
     _ kind: SessionJudge.Damage, _ problem: ValueProblem, of source: Source, at moment: CaptureMoment
   ) {
     guard entries[source] != nil || entries.count < Self.maximumCount else { return }
-    entries[source] = entries[source] ?? Entry(kind: kind, problem: problem, moment: moment)
+    let place = Place(kind: kind, problem: problem, moment: moment)
+    entries[source, default: Entry(first: place, last: place)].last = place
     entries[source]?.isReadOn = false
   }
 
@@ -85,10 +91,20 @@ extension SessionStory {
 
   mutating func noteRead(_ name: String, _ side: SessionSide) { damage.noteRead(.init(name: name, side: side)) }
 
-  /// Returns whether a side closed a connection of a stream, or the session without an end in order, behind a record.
-  private func leaves(_ side: SessionSide, _ name: String, behind record: Int) -> Bool {
-    closings.contains { $0.name == name && $0.mark.side == side && $0.mark.moment.record >= record }
-      || endsAbruptly(by: side)
+  /// The seconds from damage that is read on to the leaving of the receiver for which the damage is taken as the cause.
+  /// Ours: what is behind the damage was on its way before the receiver left.
+  private static let leavingSeconds = 1.0
+
+  /// Returns whether a side closed a connection of a stream, or the session without an end in order, behind damage.
+  private func leaves(_ side: SessionSide, _ name: String, behind damage: CaptureMoment, isReadOn: Bool) -> Bool {
+    func isCause(_ mark: Mark) -> Bool {
+      guard isReadOn else { return true }
+      guard let start = damage.time, let end = mark.moment.time else { return false }
+      return end - start <= Self.leavingSeconds
+    }
+    return closings.contains {
+      $0.name == name && $0.mark.side == side && $0.mark.moment.record >= damage.record && isCause($0.mark)
+    } || endsAbruptly(by: side) && end.map(isCause) == true
   }
 
   /// Returns whether a side closed the control connection without an end in order, as far as all its messages show.
@@ -100,13 +116,15 @@ extension SessionStory {
   /// Judges the damage of streams for which a side is at fault, and returns the others in words.
   mutating func judgeDamage() -> [String] {
     var lines: [String] = []
-    for (source, entry) in damage.entries.sorted(by: { $0.value.moment.record < $1.value.moment.record }) {
-      let isLeft = !entry.isReadOn && leaves(source.side.other, source.name, behind: entry.moment.record)
+    for (source, entry) in damage.entries.sorted(by: { $0.value.first.moment.record < $1.value.first.moment.record }) {
+      let isLeft = leaves(
+        source.side.other, source.name, behind: entry.last.moment, isReadOn: entry.isReadOn)
       if isLeft || damage.isWhollyWrong(source) {
-        judge(at: entry.moment) { $0.note(entry.kind, by: source.side, entry.problem) }
+        let place = isLeft ? entry.last : entry.first
+        judge(at: place.moment) { $0.note(place.kind, by: source.side, place.problem) }
       } else {
         let rest = entry.isReadOn ? "the stream goes on, so the capture is damaged" : "nothing shows who is at fault"
-        lines.append("record \(entry.moment.record): \(entry.problem.reason): \(rest)")
+        lines.append("record \(entry.first.moment.record): \(entry.first.problem.reason): \(rest)")
       }
     }
     let sound = damage.sound.sorted { ($0.value.moment?.record ?? 0) < ($1.value.moment?.record ?? 0) }
