@@ -30,6 +30,9 @@ struct ScreenTrace: Sendable {
   private var cipher: Cipher
   private var buffer = StreamBuffer()
   private var loss: StreamLoss?
+  /// Places behind a loss that have the form of a header and wait for their bytes, and the number of places that were
+  /// looked at.
+  private var waiting: [Int] = [], scanned = 0
   /// The number of frames so far, which is the number of the next one.
   private var frameCount: UInt64 = 0
   private var hasConfiguration = false, isWhole = true
@@ -40,6 +43,10 @@ struct ScreenTrace: Sendable {
 
   /// The part of a header without a meaning (CarPlaySession.md#screen-header).
   private static let reservedPart = 64..<ScreenMessage.headerByteCount
+  /// The most places that wait.
+  private static let maximumWaiting = 16
+  /// The place of the type in a header (CarPlaySession.md#screen-header).
+  private static let typePlace = 4
   /// The numbers behind the right one with which a picture is tried before it counts as damaged. Ours: a phone that
   /// counts wrongly is not far off.
   private static let wrongNumberCount: UInt64 = 8
@@ -76,6 +83,7 @@ struct ScreenTrace: Sendable {
       let rest = buffer.removeAll()
       let before = loss.map { $0.byteCount + rest } ?? 0
       loss = StreamLoss(.gap(isLate: false), first: loss?.first ?? frameCount, byteCount: before)
+      (waiting, scanned) = ([], 0)
       if case .counter = cipher { cipher = .unknown }
       // The configuration may be missing.
       isWhole = false
@@ -109,6 +117,8 @@ struct ScreenTrace: Sendable {
     guard let header = header(), buffer.count >= header.count else { return nil }
     let size = Self.size(of: header)
     guard size <= ScreenMessage.maximumBodyByteCount else {
+      // The length alone may be damaged, and headers without a meaning there are alike.
+      if frameCount == 0, !hasConfiguration { reserved = Array(header[Self.reservedPart]) }
       return lose(.bodyTooLong(size), byteCount: header.count, isAligned: false, &plain)
     }
     guard buffer.count >= header.count + size else { return nil }
@@ -127,6 +137,14 @@ struct ScreenTrace: Sendable {
       }
       if let event = open(&message, header, &plain) { return event }
       frameCount += 1
+    } else if let opened = misnamedPicture(message, header) {
+      message.body = opened.body
+      let text = "the header of picture \(frameCount) names type \(message.type), and its tag is that of a picture"
+      plain?.resume(text)
+      events.append(.resumed(text))
+      (message.type, frameCount) = (ScreenMessage.Kind.frame.rawValue, frameCount + 1)
+      events.append(take(message, opened.header, isOpened: true, &plain))
+      return events.removeFirst()
     } else if case .counter(var opener) = cipher {
       // The opener follows the configurations.
       opener.add(header + message.body)
@@ -190,6 +208,14 @@ struct ScreenTrace: Sendable {
     }
   }
 
+  /// Returns the header and the body of a picture whose header names another type: the tag, which covers the header, fits a picture.
+  private func misnamedPicture(_ message: ScreenMessage, _ header: [UInt8]) -> (header: [UInt8], body: [UInt8])? {
+    guard case .sealed(let key) = cipher, message.body.count > ChaCha20Poly1305.tagByteCount else { return nil }
+    var (header, body) = (header, message.body)
+    header[Self.typePlace] = ScreenMessage.Kind.frame.rawValue
+    return Self.open(&body, key, frameCount, header) ? (header, body) : nil
+  }
+
   private static func open(_ body: inout [UInt8], _ key: ChaCha20Poly1305, _ number: UInt64, _ header: [UInt8]) -> Bool
   {
     let end = body.count - ChaCha20Poly1305.tagByteCount
@@ -207,6 +233,9 @@ struct ScreenTrace: Sendable {
   ) -> Event {
     loss = StreamLoss(.damage, first: frameCount)
     loss?.isAligned = isAligned
+    (waiting, scanned) = ([], 0)
+    // The damaged message may be the configuration.
+    isWhole = false
     if case .counter = cipher { cipher = .unknown }
     let reason = problem.valueProblem(of: type).reason
     plain?.fail(.damaged(reason), count: byteCount)
@@ -216,11 +245,13 @@ struct ScreenTrace: Sendable {
 
   /// Leaves bytes out.
   private mutating func drop(_ count: Int, _ plain: inout PlainBytes?) {
-    guard count > 0 else { return }
+    guard count > 0, count <= buffer.count else { return }
     loss?.byteCount += count
     loss?.isAligned = false
     plain?.fail(hasKey ? .incomplete : .sealed, count: count)
     buffer.skip(count)
+    waiting = waiting.map { $0 - count }.filter { $0 >= 0 }
+    scanned = max(0, scanned - count)
   }
 
   /// Searches the next picture.
@@ -229,48 +260,74 @@ struct ScreenTrace: Sendable {
       drop(buffer.count, &plain)
       return nil
     }
-    while let place = firstHeader {
-      drop(place, &plain)
-      guard let header = header() else { return nil }
-      let size = Self.size(of: header)
-      guard buffer.count >= header.count + size else { return nil }
-      var message = ScreenMessage(header: header[...])
-      message.body = Array(buffer[header.count..<header.count + size])
-      guard message.kind == .frame else {
-        if message.kind == .configuration { hasConfiguration = true }
-        // No tag confirms it, but its form, and the next picture has the number of the loss.
-        defer { loss?.isAligned = true }
-        return take(message, header, isOpened: false, &plain)
-      }
-      guard case .sealed(let key) = cipher else {
-        let text = loss?.resumption(at: nil, "picture")
-        loss = nil
-        return .resumed(text)
-      }
-      let number = loss?.number(of: size, &budget) { number in
-        var body = message.body
-        return Self.open(&body, key, number, header)
-      }
-      if let number {
-        let text = loss?.resumption(at: number, "picture")
-        if let text { plain?.resume(text) }
-        (loss, frameCount) = (nil, number)
-        return .resumed(text)
-      }
-      let isAligned = loss?.isAligned == true
-      drop(isAligned ? header.count + size : 1, &plain)
-      loss?.isAligned = isAligned
-      loss?.skipped += isAligned ? 1 : 0
+    while let place = nextPlace() {
+      let isAligned = loss?.isAligned == true && place == 0
+      if let event = read(at: place, &plain, &budget) { return event }
+      guard isAligned, let header = header() else { continue }
+      drop(header.count + Self.size(of: header), &plain)
+      loss?.isAligned = true
+      loss?.skipped += 1
     }
-    drop(buffer.count - ScreenMessage.headerByteCount + 1, &plain)
+    drop(min(waiting.min() ?? Int.max, buffer.count - ScreenMessage.headerByteCount + 1), &plain)
     return nil
   }
 
-  /// The offset of the first bytes that have the form of a header; nil for none.
-  private var firstHeader: Int? {
-    let last = buffer.count - ScreenMessage.headerByteCount
-    guard last >= 0 else { return nil }
-    return (0...last).first(where: isHeader)
+  /// Reads the complete message at a place behind a loss. Returns nil if its tag is wrong.
+  private mutating func read(
+    at place: Int, _ plain: inout PlainBytes?, _ budget: inout SearchBudget
+  ) -> Event? {
+    let header = Array(buffer[place..<place + ScreenMessage.headerByteCount])
+    let size = Self.size(of: header)
+    var message = ScreenMessage(header: header[...])
+    message.body = Array(buffer[place + header.count..<place + header.count + size])
+    guard message.kind == .frame else {
+      if message.kind == .configuration { hasConfiguration = true }
+      drop(place, &plain)
+      // No tag confirms it, but its form, and the next picture has the number of the loss.
+      defer { loss?.isAligned = true }
+      (waiting, scanned) = ([], 0)
+      return take(message, header, isOpened: false, &plain)
+    }
+    guard case .sealed(let key) = cipher else {
+      drop(place, &plain)
+      let text = loss?.resumption(at: nil, "picture")
+      loss = nil
+      return .resumed(text)
+    }
+    let number = loss?.number(of: size, &budget) { number in
+      var body = message.body
+      return Self.open(&body, key, number, header)
+    }
+    guard let number else { return nil }
+    drop(place, &plain)
+    let text = loss?.resumption(at: number, "picture")
+    if let text { plain?.resume(text) }
+    (loss, frameCount) = (nil, number)
+    return .resumed(text)
+  }
+
+  /// Returns the next place with the form of a message whose bytes have all come. Bytes that only look like a header may
+  /// have any length, so those behind them are looked at, too, if a tag shows which ones are right.
+  private mutating func nextPlace() -> Int? {
+    if let index = waiting.firstIndex(where: isComplete) { return waiting.remove(at: index) }
+    var waitsForFirst = loss?.isAligned == true
+    if case .sealed = cipher {} else { waitsForFirst = true }
+    if waitsForFirst, !waiting.isEmpty { return nil }
+    while scanned <= buffer.count - ScreenMessage.headerByteCount {
+      let place = scanned
+      scanned += 1
+      guard isHeader(at: place) else { continue }
+      guard !isComplete(place) else { return place }
+      waiting.append(place)
+      if waiting.count > Self.maximumWaiting { waiting.removeFirst() }
+      if waitsForFirst { return nil }
+    }
+    return nil
+  }
+
+  private func isComplete(_ place: Int) -> Bool {
+    let size = Int(UInt32(littleEndianBytes: buffer[place..<place + 4]))
+    return buffer.count >= place + ScreenMessage.headerByteCount + size
   }
 
   private func isHeader(at place: Int) -> Bool {
