@@ -49,6 +49,8 @@ import Testing
     Case("phone-foreign-display", "CST-04", "streams[0].uuid", .ruleIgnored, at: "live"),
     Case("phone-only-unknown-type", "CST-02", "streams[0].type", .ruleIgnored, at: "live"),
     Case("phone-frame-first", "CSC-02", nil, .ruleIgnored, at: "live"),
+    Case("phone-lying-buffered", "CSO-02", nil, .ruleIgnored, at: "live"),
+    Case("phone-flipped-buffered", "CSO-02", nil, .ruleIgnored, at: "live"),
   ]
 
   private func bytes(_ name: String, _ ending: String) throws -> [UInt8] {
