@@ -76,11 +76,16 @@ extension SessionJudge {
   /// question.
   private static let strayAnswerCount = 2
 
+  /// The datagrams of a side that are none of the clock before they break the rule. Ours: a capture may damage one.
+  private static let wrongClockCount = 2
+
   /// Judges a datagram of the clock.
   ///
   /// - Parameter packet: The packet; nil for bytes that are none.
   package mutating func take(clock packet: ClockPacket?, byteCount: Int, from side: SessionSide) {
     guard let packet else {
+      wrongClocks[side, default: 0] += 1
+      guard wrongClocks[side] == Self.wrongClockCount else { return }
       return add(
         .clockForm, by: side,
         ValueProblem(

@@ -67,6 +67,9 @@ package struct SessionJudge: Sendable {
   /// The answers of each side's clock in a row that repeat no such time.
   var strayAnswers: [SessionSide: Int] = [:]
 
+  /// The datagrams of each side's clock that are none.
+  var wrongClocks: [SessionSide: Int] = [:]
+
   /// Creates a judge.
   ///
   /// - Parameter isWhole: Whether it sees the session from its beginning.

@@ -248,6 +248,9 @@ import Testing
     #expect(judge.takeBreaches() == [])
     for time: UInt64 in 9...12 { exchange(time, 0) }
     #expect(judge.takeBreaches().map(\.rule.id) == ["CCL-02"])
+    // A capture may damage a single datagram.
+    judge.take(clock: nil, byteCount: 3, from: .phone)
+    #expect(judge.takeBreaches() == [])
     judge.take(clock: nil, byteCount: 3, from: .phone)
     #expect(judge.takeBreaches().map(\.rule.id) == ["CCL-01"])
   }
