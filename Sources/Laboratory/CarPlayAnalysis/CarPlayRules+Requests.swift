@@ -38,11 +38,11 @@ extension CarPlayRule {
     .setupKept,
   ]
 
-  static let pairingList = CarPlayRule(
+  package static let pairingList = CarPlayRule(
     "CPA-01", nil, .verified, .required, "The body of a message of pairing is TLV8 with a state of one byte.",
     evidence: "CarPlaySession.md#tlv8-items", .high,
     repair: "Split values of over 255 bytes into items of the same type, directly after each other.")
-  static let pairingOrder = CarPlayRule(
+  package static let pairingOrder = CarPlayRule(
     "CPA-02", nil, .verified, .required,
     "The states of pairing follow each other: 1 to 6 in pair-setup, 1 to 4 in pair-verify.",
     evidence: "CarPlaySession.md#pair-setup-order", .high,

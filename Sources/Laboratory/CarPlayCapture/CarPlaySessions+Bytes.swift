@@ -24,6 +24,8 @@ extension CarPlaySessions {
       let client = connections[number].client
       decide(number, bytes, isClient: isClient, at: moment)
       if connections[number].client != client { isClient.toggle() }
+      noteEarlyGaps(of: number)
+      if followsGap { noteGap(of: number, from: isClient ? .phone : .headUnit) }
       copy?.skip(bytes.count - fresh.count, of: number)
     } else if case .late(let form) = connections[number].role {
       let client = connections[number].client
@@ -62,6 +64,7 @@ extension CarPlaySessions {
       add(.stream, "\(name) begins", [.init(.socket, .text(name))], session, .phone, moment)
       sessions[session].story?.open(name, isWhole: connection.hasBeginning, at: moment)
       if case .stream(let stream) = socket, !connection.hasBeginning { noteLateBeginning(of: stream, session) }
+      if socket == .events, !connection.hasBeginning { sessions[session].events?.lacksMessages = true }
       return
     }
     if isClient, ControlRequest.beginsCall(bytes) {
@@ -86,10 +89,10 @@ extension CarPlaySessions {
       // The request of the first answer is missing, or comes behind it.
       if isAnswer { connections[number].hasBeginning = false }
       connections[number].role = .control(sessions.count)
-      sessions.append(
-        Session(phone: connections[number].client.dropLast(2), server: connections[number].server))
+      sessions.append(Session(connections[number]))
       recorder?.begin(sessions.count - 1)
       if copy != nil { sessions[sessions.count - 1].control.keepPlain() }
+      sessions[sessions.count - 1].control.lacksMessages = isAnswer
       if explains { beginStory(of: sessions.count - 1, connections[number]) }
       return
     }

@@ -32,6 +32,8 @@ extension CarPlaySessions {
     var fromClient = TCPOrder(), fromServer = TCPOrder()
     /// Packets of a side that wait for packets of the other side.
     var waiting: [WaitingPacket] = []
+    /// Whether the capture lacks bytes of the client and of the server, while the purpose is not known.
+    var lacksOfClient = false, lacksOfServer = false
     /// Whether packets waited in vain.
     var isOneSided = false
 
@@ -45,6 +47,7 @@ extension CarPlaySessions {
     mutating func exchange() {
       (client, server) = (server, client)
       (fromClient, fromServer) = (fromServer, fromClient)
+      (lacksOfClient, lacksOfServer) = (lacksOfServer, lacksOfClient)
     }
   }
 
@@ -70,8 +73,16 @@ extension CarPlaySessions {
       recorder?.noteLack(session)
       sessions[session].events?.lacksMessages = true
       sessions[session].story?.noteGap()
-    case .undecided, .ignored, .call, .late, .socket, .unknown: break
+    case .undecided:
+      if side == .phone { connections[number].lacksOfClient = true } else { connections[number].lacksOfServer = true }
+    case .ignored, .call, .late, .socket, .unknown: break
     }
+  }
+
+  /// Notes the gaps of a connection from before its purpose was known.
+  mutating func noteEarlyGaps(of number: Int) {
+    if connections[number].lacksOfClient { noteGap(of: number, from: .phone) }
+    if connections[number].lacksOfServer { noteGap(of: number, from: .headUnit) }
   }
 
   /// Notes a packet of which the capture has only the beginning. The bytes behind it follow a gap.

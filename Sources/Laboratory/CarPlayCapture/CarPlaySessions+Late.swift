@@ -61,9 +61,20 @@ extension CarPlaySessions {
   /// Finds the secret of a session whose pair-verify has no key of the phone in the capture: that which opens a frame.
   @discardableResult
   private mutating func findSecret(_ session: Int, _ bytes: [UInt8], from side: SessionSide) -> ChannelKeys? {
-    guard sessions[session].control.lacksMessages || sessions[session].control.directions[side].isOpaque,
-      sessions[session].pairing.lacksPhoneKey
-    else { return nil }
+    guard sessions[session].control.lacksMessages || sessions[session].control.directions[side].isOpaque else {
+      return nil
+    }
+    if let known = sessions[session].pairing.secret.map(ChannelKeys.control) {
+      // The event connection has led to it.
+      guard sessions[session].control.directions[side].isOpaque, opens(known[side], bytes) else { return nil }
+      sessions[session].story?.isSealed = false
+      return known
+    }
+    if !sessions[session].pairing.lacksPhoneKey {
+      // The key that names the secret may be damaged.
+      guard sessions[session].triedFrames < LateForm.maximumTried else { return nil }
+      sessions[session].triedFrames += 1
+    }
     for secret in secrets.newest(.pairVerify) {
       guard budget.spend(SessionSecrets.derivationByteCount) else { return nil }
       let keys = ChannelKeys.control(secret.secret)
@@ -128,8 +139,12 @@ extension CarPlaySessions {
           guard let found = search.takeAligned(bytes, &budget) else { continue }
           // The phone connects.
           if (side == .phone) != isClient { connections[number].exchange() }
-          let isNew = !sessions.contains { $0.pairing.secret == secret.secret }
-          guard let session = lateSession(number, secret), !isControl || sessions[session].isLate else { return false }
+          let count = sessions.count
+          guard
+            let session = (isControl ? nil : unverifiedSession(number, secret)) ?? lateSession(number, secret),
+            !isControl || sessions[session].isLate
+          else { return false }
+          let isNew = sessions.count > count
           var channel = Session.Channel()
           channel.lacksMessages = true
           channel.directions[side].search(FrameSearch(key: keys[side], from: found.number), isFirst: isNew)
@@ -145,12 +160,26 @@ extension CarPlaySessions {
     return false
   }
 
+  /// Returns the session of the sides of an event connection whose pair-verify the capture lacks, and gives it the
+  /// secret; nil for none.
+  private mutating func unverifiedSession(_ number: Int, _ secret: AgreedSecret) -> Int? {
+    guard !sessions.contains(where: { $0.pairing.secret == secret.secret }),
+      let session = sessions.lastIndex(where: {
+        !$0.isOver && $0.pairing.secret == nil && $0.isBetween(connections[number])
+      })
+    else { return nil }
+    sessions[session].pairing.take(secret)
+    sessions[session].protection = .verified(secret.secret)
+    copy?.add(secret)
+    return session
+  }
+
   /// Returns the session of a secret; nil if there are too many.
   private mutating func lateSession(_ number: Int, _ secret: AgreedSecret) -> Int? {
     if let known = sessions.lastIndex(where: { $0.pairing.secret == secret.secret }) { return known }
     guard sessions.count < Self.maximumSessions else { return nil }
     let connection = connections[number]
-    var session = Session(phone: connection.client.dropLast(2), server: connection.server)
+    var session = Session(connection)
     session.isLate = true
     session.pairing.take(secret)
     session.protection = .verified(secret.secret)

@@ -40,10 +40,25 @@ extension CarPlaySessions {
       if isControl, damage?.isOfMessage != true { sessions[session].story?.lose(side, reason) }
       addProblem(reason, socket, session, side, moment)
     case .resumed(let text, let isInFrames):
+      noteLoss(of: session, isControl: isControl)
       sessions[session].story?.resume(side, isControl: isControl)
       if isInFrames { sessions[session].story?.noteVerified() }
       addProblem(text, socket, session, side, moment)
     }
+  }
+
+  /// Leaves out the incomplete request of a side if the other side answers it: its length is damaged.
+  private mutating func abandonUnread(
+    before answer: RequestMessage, _ session: Int, isControl: Bool, from side: SessionSide, at moment: CaptureMoment
+  ) {
+    guard let channel = isControl ? sessions[session].control : sessions[session].events,
+      channel.directions[side].isWithinUnit, !channel.hasRequest(answeredBy: answer)
+    else { return }
+    let events =
+      isControl
+      ? sessions[session].control.directions[side].abandonUnit(&budget)
+      : sessions[session].events?.directions[side].abandonUnit(&budget)
+    read(events ?? [], of: session, isControl: isControl, from: side, at: moment)
   }
 
   private mutating func noteLoss(of session: Int, isControl: Bool) {
@@ -87,6 +102,9 @@ extension CarPlaySessions {
   private mutating func take(
     _ message: RequestMessage, _ session: Int, isControl: Bool, _ side: SessionSide, at moment: CaptureMoment
   ) {
+    if case .answer = message.start {
+      abandonUnread(before: message, session, isControl: isControl, from: side.other, at: moment)
+    }
     let isExact = (isControl ? sessions[session].control : sessions[session].events)?.lacksMessages == true
     recorder?.take(message, isControl: isControl, isExact: isExact, session, at: moment)
     let request: RequestMessage?

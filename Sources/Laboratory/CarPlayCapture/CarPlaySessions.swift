@@ -326,7 +326,7 @@ package struct CarPlaySessions: SessionReader {
       reportLosses(of: session, at: moment)
       extractEnd(of: session)
       reportResumptions(of: session, at: moment)
-      for side in SessionSide.allCases where sessions[session].control.directions[side].isWithinMessage {
+      for side in SessionSide.allCases where sessions[session].control.directions[side].isWithinUnit {
         sessions[session].story?.partial.insert(side)
       }
       sessions[session].story?.end = .init(
@@ -352,6 +352,8 @@ package struct CarPlaySessions: SessionReader {
       }
       let name = name(of: socket, session)
       if !connections[number].isAccepted, !byClient, isReset {
+      let lastAnswer = sessions[session].control.directions[.headUnit]
+      sessions[session].story?.hasUnreadAnswer = lastAnswer.isWithinFrame
         sessions[session].story?.refuse(name, at: moment)
       } else {
         // A connection without bytes.

@@ -85,6 +85,12 @@ struct Direction: Sendable {
   /// Whether a part of a message has come.
   var isWithinMessage: Bool { reader.isWithinMessage }
 
+  /// Whether a part of a message or of a frame has come.
+  var isWithinUnit: Bool { isWithinMessage || isWithinFrame }
+
+  /// Whether a part of a frame has come.
+  var isWithinFrame: Bool { if case .sealed(let opener) = state { opener.unreadByteCount > 0 } else { false } }
+
   /// The reason of a gap.
   static let gap = "bytes before these were not captured"
 
@@ -144,6 +150,9 @@ struct Direction: Sendable {
     case .sealed(var opener):
       if followsGap {
         takeSearched(bytes, opener.search, followsGap: true, &events, &budget)
+      } else if opener.unreadByteCount > 0, let found = opener.frameBehindDamage(bytes, &budget) {
+        noteDamagedFrame(opener, byteCount: opener.unreadByteCount, &events)
+        goOn(found, &events, &budget)
       } else {
         plain?.capture(bytes)
         opener.add(bytes)
@@ -188,6 +197,8 @@ struct Direction: Sendable {
     // A copy in the clear has the words alone.
     case .behindLoss(let text)?: (loss, resumption) = (nil, (text, text.contains(Loss.frameWords)))
     case .lastClear?, nil:
+      // A body does not begin like a message, so the length before it is damaged.
+      if isWithinMessage, loss == nil, ControlRequest.beginsMessage(bytes) { abandonMessage(&events) }
       if followsGap { loss = Loss(byteCount: loss?.byteCount ?? 0) }
       guard let loss else { break }
       guard ControlRequest.beginsMessage(bytes) else {
@@ -248,8 +259,8 @@ struct Direction: Sendable {
       case .text(let text, let byteCount):
         hasOpenedFrame = true
         take(text, of: byteCount, unread: opener.unreadByteCount, &events)
-      case .wrong(let number, let byteCount):
-        return takeWrong(number, byteCount, opener, &events, &budget)
+      case .wrong(_, let byteCount):
+        return takeWrong(byteCount, opener, &events, &budget)
       }
     }
     state = .sealed(opener)
@@ -273,7 +284,7 @@ struct Direction: Sendable {
 
   /// Goes on behind a frame that does not open: its length and its number may be right.
   private mutating func takeWrong(
-    _ number: UInt64, _ byteCount: Int, _ opener: FrameOpener, _ events: inout [Event], _ budget: inout SearchBudget
+    _ byteCount: Int, _ opener: FrameOpener, _ events: inout [Event], _ budget: inout SearchBudget
   ) {
     state = .sealed(opener)
     readMessages(&events)
@@ -282,13 +293,7 @@ struct Direction: Sendable {
       return
     }
     state = .dead(isClear: false)
-    _ = reader.takeRest()
-    plain?.release(allBut: 0, isOpened: true)
-    let reason = FrameOpener.WrongFrame(number: number, before: []).reason(at: opener.openedByteCount)
-    plain?.fail(.damaged(reason), count: byteCount)
-    events.append(.lost(reason: reason, .frame))
-    loss = Loss(
-      first: loss?.first ?? number, next: nil, byteCount: (loss?.byteCount ?? 0) + byteCount, isReported: true)
+    noteDamagedFrame(opener, byteCount: byteCount, &events)
     let (search, found) = opener.searchBehindWrongFrame(&budget)
     let behind = opener.unreadByteCount - byteCount
     let skipped = max(0, behind - (found?.rest.count ?? 0))
@@ -299,6 +304,42 @@ struct Direction: Sendable {
       return
     }
     goOn(found, &events, &budget)
+  }
+
+  /// Notes that the next frame is damaged.
+  private mutating func noteDamagedFrame(_ opener: FrameOpener, byteCount: Int, _ events: inout [Event]) {
+    _ = reader.takeRest()
+    plain?.release(allBut: 0, isOpened: true)
+    let reason = FrameOpener.WrongFrame(number: opener.count, before: []).reason(at: opener.openedByteCount)
+    plain?.fail(.damaged(reason), count: byteCount)
+    events.append(.lost(reason: reason, .frame))
+    loss = Loss(
+      first: loss?.first ?? opener.count, next: nil, byteCount: (loss?.byteCount ?? 0) + byteCount, isReported: true)
+  }
+
+  /// Leaves out the incomplete message or frame, whose length is damaged, and goes on behind it.
+  mutating func abandonUnit(_ budget: inout SearchBudget) -> [Event] {
+    var events: [Event] = []
+    switch state {
+    case .clear: abandonMessage(&events)
+    case .sealed(let opener) where opener.unreadByteCount > 0:
+      let (search, found) = opener.searchBehindWrongFrame(&budget)
+      let skipped = max(0, opener.unreadByteCount - (found?.rest.count ?? 0))
+      noteDamagedFrame(opener, byteCount: skipped, &events)
+      state = .searching(search)
+      if let found { goOn(found, &events, &budget) }
+    case .sealed, .searching, .opaque, .dead: break
+    }
+    return events
+  }
+
+  /// Leaves out the incomplete message in the clear.
+  private mutating func abandonMessage(_ events: inout [Event]) {
+    let count = reader.incompleteByteCount
+    _ = reader.takeRest()
+    plain?.release(allBut: 0, isOpened: false)
+    loss = Loss(byteCount: count, isReported: true)
+    events.append(.lost(reason: "a message is longer by its Content-Length than its bytes", .message))
   }
 
   private mutating func readMessages(_ events: inout [Event]) {

@@ -13,6 +13,9 @@ struct PendingRequests<Element: Sendable>: Sendable {
   /// The oldest request; nil if none waits.
   var oldest: Element? { requests.first?.element }
 
+  /// Returns whether a request with a sequence number waits.
+  func has(_ sequence: String?) -> Bool { requests.contains { $0.sequence == sequence } }
+
   mutating func add(_ element: Element, _ sequence: String?) {
     requests.append((sequence, element))
     if requests.count > Self.maximumCount { requests.removeFirst() }

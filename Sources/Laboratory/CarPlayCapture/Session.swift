@@ -35,11 +35,15 @@ struct Session: Sendable {
   let phone, headUnit: [UInt8]
   /// The end of the control connection that the head unit has.
   let server: [UInt8]
+  /// The record with which its control connection begins, as far as the capture shows.
+  let firstRecord: Int
   /// Whether the capture begins behind pair-verify.
   var isLate = false
   var control = Channel()
   var events: Channel?
   var pairing = PairingTrace()
+  /// The frames that were tried with all secrets, although the capture has the key that names one.
+  var triedFrames = 0
   /// The protection of the streams; nil before the set-up, and while the keys are not known.
   var protection: StreamProtection?
   var streams: [Stream] = []
@@ -59,8 +63,11 @@ struct Session: Sendable {
   /// The time of the last question of each side's clock.
   var questions = BothSides<Int64?>(nil)
 
-  init(phone: [UInt8], server: [UInt8]) {
-    (self.phone, headUnit, self.server) = (phone, server.dropLast(2), server)
+  init(_ connection: CarPlaySessions.Connection) {
+    (phone, headUnit, server) = (
+      connection.client.dropLast(2), connection.server.dropLast(2), connection.server
+    )
+    firstRecord = connection.began?.record ?? 0
   }
 
   /// Whether the set-up of streams may be unread.
@@ -93,6 +100,9 @@ struct Session: Sendable {
     }
 
     mutating func note(_ request: RequestMessage) { pending.add(request, request.sequence) }
+
+    /// Returns whether a request with the number of an answer waits.
+    func hasRequest(answeredBy answer: RequestMessage) -> Bool { pending.has(answer.sequence) }
 
     /// Removes and returns the request of an answer.
     mutating func request(of answer: RequestMessage) -> RequestMessage? {

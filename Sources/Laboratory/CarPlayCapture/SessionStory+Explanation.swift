@@ -63,10 +63,11 @@ extension SessionStory {
       })
   }
 
-  /// The rules of pairing whose proofs the other side checks. Behind a complete pair-verify, both have taken all proofs
-  /// before it, so what does not fit is damage of the capture, or was not checked.
+  /// The rules of pairing whose proofs and messages the other side checks. Behind a complete pair-verify, both have
+  /// taken all before it, so what does not fit is damage of the capture, or was not checked.
   private var acceptedRules: Set<CarPlayRule> {
-    judge.reached.contains(.verified) ? [.setupProof, .setupIdentity, .verifyIdentity, .verifySignature] : []
+    judge.reached.contains(.verified)
+      ? [.pairingList, .pairingOrder, .setupProof, .setupIdentity, .verifyIdentity, .verifySignature] : []
   }
 
   /// Returns whether a breach may be damage of the capture: a frame behind others that opened, behind which the other
@@ -223,6 +224,13 @@ extension SessionStory {
       return Stop(
         point: .closed, text: "The phone sent TEARDOWN, and closed the control connection before an answer came.",
         turn: .device)
+    if isTearDown, hasUnreadAnswer {
+      return Stop(
+        point: .unread,
+        text:
+          "The phone sent TEARDOWN, and closed the control connection. The frame of the head unit before that is not"
+          + " complete by its length, so it cannot be read.")
+    }
     }
     guard end == nil, !isLive else { return nil }
     return Stop(

@@ -30,6 +30,8 @@ struct SessionStory: Sendable {
   private(set) var refusals: [(request: Mark, answer: Mark)] = []
   /// The sides of which a part of a message came before the end.
   var partial: Set<SessionSide> = []
+  /// Whether a part of a frame of the head unit came before the end.
+  var hasUnreadAnswer = false
   /// The ends of other connections, by their names.
   private(set) var closings: [(name: String, mark: Mark)] = []
   /// The last step.

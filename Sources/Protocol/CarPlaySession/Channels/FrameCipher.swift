@@ -126,6 +126,16 @@ extension FrameOpener {
   /// Returns the search for a frame behind bytes that the capture lacks.
   package var search: FrameSearch { FrameSearch(key: key, from: count) }
 
+  /// Returns the frame that a piece begins with if it is one behind the present, incomplete frame: the length of that
+  /// one is damaged.
+  ///
+  /// - Parameter budget: Bounds the work.
+  package func frameBehindDamage(_ piece: [UInt8], _ budget: inout SearchBudget) -> FrameSearch.Found? {
+    guard Self.frame(at: piece[...]) != nil else { return nil }
+    var search = FrameSearch(key: key, from: count + 1)
+    return search.takeAligned(piece, &budget)
+  }
+
   /// Returns the search for a frame behind a wrong one.
   ///
   /// - Parameter budget: Bounds the work.
