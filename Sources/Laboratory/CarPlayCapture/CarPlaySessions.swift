@@ -23,6 +23,7 @@ package struct CarPlaySessions: SessionReader {
   let extract: Extraction?
   let recorder: CarPlayRecorder?
   let explains: Bool
+  private let sortsPackets: Bool
   private let reportsFindings: Bool
   /// Whether a finding was reported.
   private var hasReported = false
@@ -59,6 +60,10 @@ package struct CarPlaySessions: SessionReader {
   var departed: [Departed] = []
   /// The datagrams of sessions whose set-up cannot be read, by their ends: the sender and the receiver.
   var sealedFlows: [[UInt8]: SealedFlow] = [:]
+  /// The packets that wait for their turn.
+  var queue = PacketQueue()
+  /// The packets with a wrong checksum.
+  var damaged = DamagedPackets()
   /// The announcements and the control requests.
   var discovery = DiscoveryStory()
 
@@ -72,16 +77,19 @@ package struct CarPlaySessions: SessionReader {
   ///   - recorder: Records one of the sessions; nil for none.
   ///   - copy: Receives a copy of the capture with its sessions in the clear; nil for none.
   ///   - explains: Whether each session is explained at its end.
+  ///   - sortsPackets: Whether packets are read in the order of their times. Their findings then come later.
   ///   - reportsFindings: Whether findings are reported. Otherwise only the first one is, which shows that the capture
   ///     has a session, and what findings alone need is not read.
   package init(
     _ secrets: SessionSecrets = SessionSecrets(), extract: Extraction? = nil, recorder: CarPlayRecorder? = nil,
-    copy: DecryptedOutput? = nil, explains: Bool = false, reportsFindings: Bool = true
+    copy: DecryptedOutput? = nil, explains: Bool = false, sortsPackets: Bool = false,
+    reportsFindings: Bool = true
   ) {
     (self.secrets, self.extract, self.recorder) = (secrets, extract, recorder)
     hasKeyLog = secrets.count > 0
     // A copy has all that findings have.
     (self.explains, self.reportsFindings) = (explains, reportsFindings || copy != nil)
+    self.sortsPackets = sortsPackets
     self.copy = copy.map { DecryptedCopy($0) }
   }
 
@@ -101,14 +109,19 @@ package struct CarPlaySessions: SessionReader {
 
   package var isSealedCopy: Bool { isDecrypted && hasKeyLog && hasSealedPackets }
 
-  package mutating func takeOwnMark() { isOwn = true }
+  package mutating func takeOwnMark() {
+    takeQueue()
+    isOwn = true
+  }
 
   package mutating func takeDecryptedMark() {
+    takeQueue()
     isDecrypted = true
     copy?.output.take(.isDecrypted)
   }
 
   package mutating func finish(at moment: CaptureMoment) {
+    takeQueue()
     for number in connections.indices {
       takeWaiting(of: number, isForced: true)
       for isClient in [true, false] {
@@ -148,6 +161,8 @@ package struct CarPlaySessions: SessionReader {
     guard var story = sessions[session].story else { return }
     story.seesAllConnections = seesAllConnections(of: session)
     story.lacksDatagrams = lacksDatagrams(of: session)
+    story.damagedPackets = damagedPackets(of: session)
+    story.disorder = disorder(of: session)
     sessions[session].story = story
   }
 
@@ -162,6 +177,13 @@ package struct CarPlaySessions: SessionReader {
   }
 
   package mutating func take(_ bytes: RawSpan, from start: Int, comment: String?, at moment: CaptureMoment) {
+    guard sortsPackets, let time = moment.nanoseconds else {
+      return takeNow(bytes, from: start, comment: comment, at: moment)
+    }
+    enqueue(bytes, from: start, comment: comment, at: moment, time)
+  }
+
+  mutating func takeNow(_ bytes: RawSpan, from start: Int, comment: String?, at moment: CaptureMoment) {
     read(bytes, from: start, comment: comment, at: moment, canWait: true)
     guard let (number, isForced) = due else { return }
     due = nil
@@ -177,6 +199,7 @@ package struct CarPlaySessions: SessionReader {
     let segment = TCPSegment(bytes, from: start)
     if !departed.isEmpty { explainDeparted(by: segment, at: moment) }
     let ends = segment.map { Ends($0.source, $0.destination) }
+    if canWait, leavesOut(segment, ends.flatMap { index[$0] }, bytes, from: start, at: moment) { return }
     if canWait, let segment, let number = ends.flatMap({ index[$0] }),
       wait(segment, bytes, from: start, comment: comment, number, at: moment)
     {
@@ -329,6 +352,8 @@ package struct CarPlaySessions: SessionReader {
       for side in SessionSide.allCases where sessions[session].control.directions[side].isWithinUnit {
         sessions[session].story?.partial.insert(side)
       }
+      let lastAnswer = sessions[session].control.directions[.headUnit]
+      sessions[session].story?.hasUnreadAnswer = lastAnswer.isWithinFrame
       sessions[session].story?.end = .init(
         text: "the control connection ends", side: byClient ? .phone : .headUnit, moment: moment)
       explainEnd(of: session, at: moment)
@@ -352,8 +377,6 @@ package struct CarPlaySessions: SessionReader {
       }
       let name = name(of: socket, session)
       if !connections[number].isAccepted, !byClient, isReset {
-      let lastAnswer = sessions[session].control.directions[.headUnit]
-      sessions[session].story?.hasUnreadAnswer = lastAnswer.isWithinFrame
         sessions[session].story?.refuse(name, at: moment)
       } else {
         // A connection without bytes.

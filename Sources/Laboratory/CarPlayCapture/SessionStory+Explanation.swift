@@ -44,6 +44,10 @@ extension SessionStory {
     let damage = story.judgeDamage()
     var made = story.made(at: now)
     made.details += damage
+    if let disorder {
+      made.details.append(disorder.line)
+      if !disorder.isSorted { made.withdrawBlame() }
+    }
     return made
   }
 
@@ -220,10 +224,6 @@ extension SessionStory {
         point: .unanswered, text: words ?? "The head unit did not answer \(asked.text).", turn: .accessory,
         expected: [answer])
     }
-    if isTearDown {
-      return Stop(
-        point: .closed, text: "The phone sent TEARDOWN, and closed the control connection before an answer came.",
-        turn: .device)
     if isTearDown, hasUnreadAnswer {
       return Stop(
         point: .unread,
@@ -231,6 +231,10 @@ extension SessionStory {
           "The phone sent TEARDOWN, and closed the control connection. The frame of the head unit before that is not"
           + " complete by its length, so it cannot be read.")
     }
+    if isTearDown {
+      return Stop(
+        point: .closed, text: "The phone sent TEARDOWN, and closed the control connection before an answer came.",
+        turn: .device)
     }
     guard end == nil, !isLive else { return nil }
     return Stop(
@@ -354,6 +358,7 @@ extension SessionStory {
         "\(cutCount) packet\(cutCount == 1 ? " of the session is" : "s of the session are") cut, so what they had was not"
           + " judged: record whole packets, with no snap length")
     }
+    if let damagedPackets { lines.append(damagedPackets) }
     if doubted.contains(.setupIdentity) {
       lines.append("the key log's secret of pair-setup opens the identity of neither side, so it is not this session's")
     }

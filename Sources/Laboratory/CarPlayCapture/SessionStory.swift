@@ -69,6 +69,10 @@ struct SessionStory: Sendable {
   private(set) var heard: Set<SessionSide> = []
   /// The packets of which the capture has only the beginning.
   var cutCount = 0
+  /// The line about packets that the capture has damaged; nil for none.
+  var damagedPackets: String?
+  /// The records that are not in the order of their times; nil if all are.
+  var disorder: PacketQueue.Disorder?
   /// The damage of streams.
   var damage = StreamDamage()
   /// The answers of each side on a channel with another sequence number than their requests.

@@ -68,7 +68,7 @@ func sessionExplanations(_ bytes: [UInt8], keys: [UInt8] = []) -> [SessionExplan
   var secrets = SessionSecrets()
   secrets.add(keys)
   var options = CaptureAnalyzerOptions()
-  options.sessions = CarPlaySessions(secrets, explains: true)
+  options.sessions = CarPlaySessions(secrets, explains: true, sortsPackets: true)
   var analyzer = CaptureAnalyzer(options: options, sink: ExplanationSink())
   analyzer.append(bytes)
   analyzer.finish()
