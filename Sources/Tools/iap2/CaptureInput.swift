@@ -87,19 +87,24 @@ struct CaptureOptions: ParsableArguments {
   ///   - extract: Receives the content of CarPlay streams; nil for none.
   ///   - recorder: Records a CarPlay session; nil for none.
   ///   - copy: Receives a copy of the capture with its CarPlay sessions in the clear; nil for none.
+  ///   - capture: The capture whose own secrets are read first; nil to read them in their places.
   ///   - explains: Whether each CarPlay session is explained at its end.
+  ///   - sortsPackets: Whether packets are read in the order of their times.
   ///   - reportsFindings: Whether the findings of CarPlay sessions are of use.
   func options(
     secrets: SessionSecrets? = nil, extract: Extraction? = nil, recorder: CarPlayRecorder? = nil,
-    copy: DecryptedOutput? = nil, explains: Bool = false, reportsFindings: Bool = true
+    copy: DecryptedOutput? = nil, capture: String? = nil, explains: Bool = false, sortsPackets: Bool = false,
+    reportsFindings: Bool = true
   ) throws -> CaptureAnalyzerOptions {
     var options = CaptureAnalyzerOptions()
     if let from { options.format = .raw(from) }
     options.swapsSides = swap
     options.log = try log()
-    options.sessions = CarPlaySessions(
+    var reader = CarPlaySessions(
       try secrets ?? sessions.secrets(), extract: extract, recorder: recorder, copy: copy,
-      explains: explains, reportsFindings: reportsFindings)
+      explains: explains, sortsPackets: sortsPackets, reportsFindings: reportsFindings)
+    if let capture { reader.take(secrets: try CaptureInput.secrets(of: capture)) }
+    options.sessions = reader
     return options
   }
 
@@ -154,6 +159,19 @@ struct CaptureInput {
     let hasPlace = lseek(handle.fileDescriptor, 0, SEEK_CUR) >= 0
     follow = follows && hasPlace ? FollowedFile(handle.fileDescriptor) : nil
     progress = showsProgress && !follows ? ReadProgress(byteCount: byteCount) : nil
+  }
+
+  /// The largest capture whose secrets are read before its packets.
+  private static let secretsByteCount = 64 << 20
+
+  /// Returns the secrets in a capture. A program that captures its own session writes a secret behind the answer that
+  /// leads to it, and an answer is opened only with a secret that was read before.
+  static func secrets(of path: String) throws -> [UInt8] {
+    guard path != "-", let count = regularByteCount(path), count <= secretsByteCount else { return [] }
+    let input = try CaptureInput(path, showsProgress: false)
+    var reader = SecretsReader()
+    while let bytes = try input.next(), reader.append(bytes) {}
+    return reader.text
   }
 
   /// Whether the input is a file that can be read a second time.

@@ -248,7 +248,8 @@ struct Decode: ParsableCommand {
     defer { copy?.discard() }
     let secrets = try secrets ?? source.sessions.secrets()
     let options = try source.options(
-      secrets: secrets, extract: streams?.extraction, copy: copy?.output, explains: !json && fields == nil,
+      secrets: secrets, extract: streams?.extraction, copy: copy?.output, capture: file,
+      explains: !json && fields == nil,
       reportsFindings: reportsFindings)
     var analyzer = CaptureAnalyzer(options: options, sink: FilterSink(sink, filter: wanted.filter))
     while let bytes = try input.next() {

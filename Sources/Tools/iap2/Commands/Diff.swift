@@ -102,7 +102,7 @@ struct Diff: ParsableCommand {
     // A connection alone needs no session.
     let recorder = connection == nil ? CarPlayRecorder((session ?? 1) - 1) : nil
     var analyzer = CaptureAnalyzer(
-      options: try source.options(recorder: recorder, explains: true),
+      options: try source.options(recorder: recorder, capture: path, explains: true),
       sink: BothSinks(
         SessionRecorder(connection: connection, rules: ComparisonRules(ignoring: Set(ignore))), SessionEndSink()))
     let input = try CaptureInput(path)

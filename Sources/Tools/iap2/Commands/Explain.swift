@@ -111,7 +111,8 @@ struct Explain: ParsableCommand {
   private func read(
     _ file: String
   ) throws -> (connections: [Explanation], sessions: [(number: Int, explanation: SessionExplanation)]) {
-    let options = try source.options(explains: true, reportsFindings: false)
+    let options = try source.options(
+      capture: file, explains: true, sortsPackets: true, reportsFindings: false)
     var analyzer = CaptureAnalyzer(options: options, sink: ExplanationSink())
     let input = try CaptureInput(file)
     while let bytes = try input.next() { analyzer.append(bytes) }

@@ -145,7 +145,7 @@ struct LabCommand: AsyncParsableCommand {
     let secrets = try keys.secrets()
     var (reading, explaining) = (CaptureAnalyzerOptions(), CaptureAnalyzerOptions())
     reading.sessions = CarPlaySessions(secrets)
-    explaining.sessions = CarPlaySessions(secrets, explains: true, reportsFindings: false)
+    explaining.sessions = CarPlaySessions(secrets, explains: true, sortsPackets: true, reportsFindings: false)
     guard let session = CaptureLab(bytes, name: name, reading, explaining: explaining, hub: hub) else {
       throw CommandFailure(.badInput, "nothing in \(file) could be decoded as iAP2; iap2 decode \(file) says more")
     }

@@ -198,7 +198,7 @@ struct ReplayCommand: AsyncParsableCommand {
   private func playSession() async throws {
     let recorder = CarPlayRecorder((session ?? 1) - 1, limits: SessionReplay.limits)
     var analyzer = CaptureAnalyzer(
-      options: try source.options(recorder: recorder, explains: true), sink: SessionEndSink())
+      options: try source.options(recorder: recorder, capture: file, explains: true), sink: SessionEndSink())
     let input = try CaptureInput(file)
     while let bytes = try input.next() { analyzer.append(bytes) }
     analyzer.finish()
