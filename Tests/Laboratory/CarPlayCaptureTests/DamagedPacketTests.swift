@@ -138,6 +138,22 @@ import Testing
     }
   }
 
+  @Test("A damaged flag does not end a connection, if the checksum shows the damage", arguments: Sample.allCases)
+  func wrongFlag(sample: Sample) throws {
+    let (header, packets) = try PartialCaptureTests.packets(sample)
+    let records = packets.map { Self.checked($0.record) }
+    let control = PartialCaptureTests.controlPort(packets)
+    for place in packets.indices.dropFirst(8) where !packets[place].data.isEmpty && packets[place].ports[0] == control {
+      // FIN and RST.
+      for flag: UInt8 in [1, 4] where records[place].count < 1500 {
+        var damaged = records
+        damaged[place][63] |= flag
+        let found = try Self.blameless(header, damaged, sample, "record \(place + 1)")
+        #expect([.complete, .unread].contains(found.point), "record \(place + 1): \(found.text)")
+      }
+    }
+  }
+
   @Test("If the checksums of a sender are wrong, nothing follows from them", arguments: Sample.allCases)
   func noChecksums(sample: Sample) throws {
     let (header, packets) = try PartialCaptureTests.packets(sample)

@@ -33,14 +33,17 @@ package struct TransportChecksum {
   private static let maximumByteCount = 1500
 
   /// Fails if the packet has no checksum that can be judged: none at all, or a cut packet. The kernel makes the checksum
-  /// of a reset even if the card makes all others, so it proves nothing. A card that makes the checksums gets packets
+  /// of a reset, which has no data, even if the card makes all others, so it proves nothing. A card that makes the checksums gets packets
   /// with the sum of the addresses and the length alone, and a capture on its machine has these.
   package init?(_ bytes: RawSpan, from start: Int) {
     guard let packet = IPPacket(bytes, from: start), !packet.isCut else { return nil }
     let range: Range<Int>
     let place: Int
     switch packet.protocolNumber {
-    case IPPacket.tcp where packet.payload.count >= 20 && bytes.byte(packet.payload.lowerBound + 13) & 4 == 0:
+    case IPPacket.tcp where packet.payload.count >= 20:
+      let header = packet.payload.lowerBound
+      let hasData = packet.payload.count > Int(bytes.byte(header + 12) >> 4) * 4
+      guard hasData || bytes.byte(header + 13) & 4 == 0 else { return nil }
       (range, place) = (packet.payload, packet.payload.lowerBound + 16)
     case IPPacket.udp where packet.payload.count >= 8:
       let count = Int(bytes.bigEndian16(packet.payload.lowerBound + 4))
