@@ -21,9 +21,9 @@ struct DamagedPackets: Sendable {
 
   /// The most senders and packets that are kept. Sessions have two senders.
   private static let maximumSenders = 256, maximumPackets = 1024
-  /// The right checksums of a sender from which a wrong one shows damage: a connection begins with two packets of each
-  /// side, and one is right by chance in one of 65,536 cases. Ours, as the share of wrong ones up to which that holds.
-  private static let minimumRight = 2, rightPerWrongOne = 8
+  /// The right checksums of a sender from which a wrong one shows damage, if no more are wrong. Ours: a connection begins
+  /// with two packets of the client, and a checksum is right by chance in one of 65,536 cases.
+  private static let minimumRight = 2
 
   /// Counts a packet, and returns whether it is damaged: its checksum is wrong, and those of its sender are right. A
   /// capture on the sender itself has wrong ones, because the network card computes them later.
@@ -39,7 +39,7 @@ struct DamagedPackets: Sendable {
       return false
     }
     senders[checksum.sender]?.wrong += 1
-    return known.right >= Self.minimumRight && known.wrong * Self.rightPerWrongOne <= known.right
+    return known.right >= max(Self.minimumRight, known.wrong)
   }
 
   mutating func add(_ packet: Packet) { if packets.count < Self.maximumPackets { packets.append(packet) } }

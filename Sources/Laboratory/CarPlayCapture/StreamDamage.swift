@@ -42,7 +42,7 @@ struct StreamDamage: Sendable {
   private static let maximumCount = 64
   /// The share of wrong packets, one of as many, and their number, from which the sender is at fault. Ours: a capture
   /// damages single packets.
-  private static let packetsPerWrongOne = 20, minimumWrong = 2
+  private static let packetsPerWrongOne = 10, minimumWrong = 2
 
   mutating func add(
     _ kind: SessionJudge.Damage, _ problem: ValueProblem, of source: Source, at moment: CaptureMoment
