@@ -201,6 +201,8 @@ class HeadUnitSession:
 
     def record(self) -> Response:
         """Answers RECORD; a second one has no effect. The waiting commands follow the answer."""
+        if "refusesRecord" in self.behavior.flags:
+            return Response(400)
         if not self.is_recording:
             self.tasks.start(self._begin_recording())
         return Response()

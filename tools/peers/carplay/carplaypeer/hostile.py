@@ -285,6 +285,13 @@ def _add_keys() -> None:
     _add("no-screen-uuid", HEAD_UNIT, "the display of /info has no uuid", "badInfo",
          _at("info", lambda: lambda value: value | {"displays": [_with(uuid=None)(value["displays"][0])]}),
          says="displays[0].uuid is missing")
+    _add("zero-event-port", HEAD_UNIT, "the answer of SETUP has the eventPort 0", "badValue badAnswer",
+         _at("setup.answer", lambda: _with(eventPort=0)), says="eventPort is 0")
+    _add("zero-timing-port", HEAD_UNIT, "the answer of SETUP has the timingPort 0; the session lives", "teardown",
+         _at("setup.answer", lambda: _with(timingPort=0)))
+    _add("strange-device-id", HEAD_UNIT, "deviceID of /info is no address; the session lives", "teardown",
+         _at("info", lambda: _with(deviceID="hello")))
+    _add("refused-record", HEAD_UNIT, "RECORD is answered with 400", "refused", dict, "refusesRecord")
     _add("late-events", HEAD_UNIT, "SETUP is answered before the event port listens; the phone tries again", "teardown",
          dict, "lateEvents")
     _add("wants-build", HEAD_UNIT, "a SETUP without osBuildVersion gets 400", "teardown", dict, "wantsBuild")
