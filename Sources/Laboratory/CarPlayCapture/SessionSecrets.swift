@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import CarPlaySession
 import Cryptography
 
@@ -20,6 +21,9 @@ package struct SessionSecrets: Sendable {
   /// The most secrets of one key. Each of them is tried.
   package static let maximumCountOfKey = 8
 
+  /// The most lines that are named as bad.
+  package static let maximumProblemCount = 16
+
   /// Creates an empty list.
   package init() {}
 
@@ -33,33 +37,51 @@ package struct SessionSecrets: Sendable {
 
   /// Adds the lines of a key log. A line that cannot be read is left out.
   ///
-  /// - Returns: The first line that cannot be read; nil if all can.
+  /// - Returns: The first lines that cannot be read, at most ``maximumProblemCount``.
   @discardableResult
-  package mutating func add(_ text: [UInt8]) -> Problem? {
-    var problem: Problem?
+  package mutating func add(_ text: [UInt8]) -> [Problem] {
+    var problems: [Problem] = []
+    func note(_ index: Int, _ reason: String) {
+      if problems.count < Self.maximumProblemCount { problems.append(Problem(line: index + 1, reason: reason)) }
+    }
     for (index, bytes) in text.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
       let line = String(decoding: bytes, as: UTF8.self).split(separator: "\r").first ?? ""
       guard !line.isEmpty, !line.hasPrefix("#") else { continue }
       guard let secret = AgreedSecret(keyLogLine: line) else {
-        let names = AgreedSecret.Procedure.allCases.map(\.rawValue).joined(separator: ", ")
-        problem = problem ?? Problem(line: index + 1, reason: "not a procedure (\(names)), a key and a secret in hex")
+        note(index, Self.reason(ofBad: line))
         continue
       }
       let known = secrets[secret.procedure]?[secret.phoneKey] ?? []
       guard !known.contains(secret.secret) else { continue }
       guard known.count < Self.maximumCountOfKey else {
-        let reason = "more than \(Self.maximumCountOfKey) secrets of one key"
-        problem = problem ?? Problem(line: index + 1, reason: reason)
+        note(index, "more than \(Self.maximumCountOfKey) secrets of one key")
         continue
       }
       guard count < Self.maximumCount else {
-        return problem ?? Problem(line: index + 1, reason: "more than \(Self.maximumCount) secrets")
+        note(index, "more than \(Self.maximumCount) secrets, so it and all further lines are left out")
+        return problems
       }
       secrets[secret.procedure, default: [:]][secret.phoneKey, default: []].append(secret.secret)
       all[secret.procedure, default: []].append(secret)
       count += 1
     }
-    return problem
+    return problems
+  }
+
+  /// Returns the reason why a line is no secret. It repeats neither keys nor secrets.
+  private static func reason(ofBad line: Substring) -> String {
+    let words = line.split(separator: " ")
+    let names = AgreedSecret.Procedure.allCases.map(\.rawValue)
+    guard let first = words.first, let procedure = AgreedSecret.Procedure(rawValue: String(first)) else {
+      return "its first word is none of \(names.joined(separator: ", "))"
+    }
+    guard words.count == 3 else {
+      let count = "\(words.count) word\(words.count == 1 ? "" : "s")"
+      return "it has \(count), and \(procedure.rawValue) has a key and a secret behind it"
+    }
+    guard let key = Hex.bytes(words[1]), !key.isEmpty else { return "the key is not in pairs of hexadecimal digits" }
+    guard let secret = Hex.bytes(words[2]) else { return "the secret is not in pairs of hexadecimal digits" }
+    return "the secret has \(secret.count) bytes, and that of \(procedure.rawValue) has \(procedure.secretByteCount)"
   }
 
   /// Returns the secrets of a procedure, the newest first.

@@ -72,7 +72,7 @@ enum CarPlayCaptureTarget {
   /// Reads a key log, once and again.
   private static func secrets(_ keyLog: [UInt8]) throws(Finding) -> SessionSecrets {
     var secrets = SessionSecrets()
-    let problem = secrets.add(keyLog)
+    let problem = secrets.add(keyLog).last
     let lines = keyLog.count { $0 == 0x0A } + 1
     try require(secrets.count <= lines, "\(secrets.count) secrets in \(lines) lines")
     if let problem { try require((1...lines).contains(problem.line), "line \(problem.line) of \(lines)") }

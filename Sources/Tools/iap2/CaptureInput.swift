@@ -24,8 +24,11 @@ struct SessionKeyOptions: ParsableArguments {
   func secrets() throws -> SessionSecrets {
     var secrets = SessionSecrets()
     for path in keyLogs {
-      let problem = secrets.add(try InputFile.bytes(path, limit: Self.keyLogLimit))
-      if let problem { Output.note("\(path): line \(problem.line) is left out: \(problem.reason)") }
+      let problems = secrets.add(try InputFile.bytes(path, limit: Self.keyLogLimit))
+      for problem in problems { Output.note("\(path): line \(problem.line) is left out: \(problem.reason)") }
+      if problems.count == SessionSecrets.maximumProblemCount {
+        Output.note("\(path): further bad lines are left out and not named")
+      }
     }
     if secrets.count == 0, let path = keyLogs.first {
       Output.note("no secret in \(path), as after a session that ends before the sides agree; a line has three words")

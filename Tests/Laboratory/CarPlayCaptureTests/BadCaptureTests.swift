@@ -68,10 +68,23 @@ import Testing
   @Test("Lines of a key log that are no secret are named, and the others are used")
   func badKeyLog() throws {
     var secrets = SessionSecrets()
-    #expect(secrets.add(Array("# a comment\n\nCARPLAY_PAIR_VERIFY 00 zz\n".utf8))?.line == 3)
-    #expect(secrets.count == 0)
-    #expect(secrets.add(try Sample.phone.keyLog + Array("TLS 00 00".utf8))?.line == 4)
+    let bad = """
+      # a comment
+
+      CARPLAY_PAIR_VERIFY 00 zz
+      TLS 00 00
+      CARPLAY_PAIR_SETUP 00
+      CARPLAY_PAIR_SETUP 0 00
+      CARPLAY_PAIR_VERIFY 00 0011
+
+      """
+    let problems = secrets.add(Array(bad.utf8) + (try Sample.phone.keyLog))
+    #expect(problems.map(\.line) == [3, 4, 5, 6, 7])
+    let words = ["the secret is not", "its first word", "it has 2 words", "the key is not", "the secret has 2 bytes"]
+    #expect(zip(problems, words).allSatisfy { $0.reason.hasPrefix($1) }, "\(problems)")
     #expect(secrets.count == 3)
+    let many = secrets.add(Array(String(repeating: "TLS\n", count: 1000).utf8))
+    #expect(many.count == SessionSecrets.maximumProblemCount)
   }
 
   @Test("A wrong secret of a key hides no right one, whatever their order", arguments: Sample.allCases, [true, false])
@@ -99,7 +112,7 @@ import Testing
     let text = (0...SessionSecrets.maximumCountOfKey).map { number in
       "CARPLAY_PAIR_VERIFY 00 \(String(repeating: "0", count: 62))0\(number)\n"
     }
-    #expect(secrets.add(Array(text.joined().utf8))?.line == SessionSecrets.maximumCountOfKey + 1)
+    #expect(secrets.add(Array(text.joined().utf8)).first?.line == SessionSecrets.maximumCountOfKey + 1)
     #expect(secrets.count == SessionSecrets.maximumCountOfKey)
   }
 

@@ -20,7 +20,7 @@ public struct AgreedSecret: Sendable, Hashable {
     case authSetup = "CARPLAY_AUTH_SETUP"
 
     /// The size of the secret in bytes.
-    var secretByteCount: Int { self == .pairSetup ? 64 : 32 }
+    package var secretByteCount: Int { self == .pairSetup ? 64 : 32 }
   }
 
   /// The procedure.
