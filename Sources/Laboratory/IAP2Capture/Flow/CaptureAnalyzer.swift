@@ -136,6 +136,8 @@ struct FrameDecoder<Sink: DecodedSink> {
     return (end, end.end.flatMap { number in flows[flow].first.map { number == 0 ? $0 : $0.peer } })
   }
   private var lastSide = Side.accessory
+  /// The last record with iAP2 inside a CarPlay session.
+  private var lastInnerRecord: Int?
   /// A run of text lines with the same problem: how many follow the first, and the offset of the second.
   private var repeated: (problem: TextRecords.Problem, more: Int, offset: Int)?
 
@@ -207,6 +209,9 @@ struct FrameDecoder<Sink: DecodedSink> {
       case .explanation(let explanation): sink.session(explanation, number: reading.session)
       case .link(let bytes):
         guard let number = flow(.session(reading.session)) else { continue }
+        // A record may have several messages with iAP2.
+        if lastInnerRecord != reading.moment.record { counts.decoded += 1 }
+        lastInnerRecord = reading.moment.record
         let piece = CapturePiece(
           flow: .session(reading.session), sender: .side(reading.from), place: .joined(0..<bytes.count))
         flows[number].take(bytes.rawBytes, piece, at: reading.moment, &sink)
