@@ -52,6 +52,12 @@ extension PropertyBody {
     get { values[key]?.data }
     set { values[key] = newValue.map { .data($0) } }
   }
+
+  /// The port of a key; nil without one, and for a value that is no port: 1 to 65535.
+  subscript(port key: String) -> UInt16? {
+    get { (self[key] as Int?).flatMap(UInt16.init(exactly:)).flatMap { $0 == 0 ? nil : $0 } }
+    set { self[key] = newValue.map(Int.init) }
+  }
 }
 
 /// A reason why the body of a message is refused. The answer has status 400.

@@ -38,11 +38,8 @@ public struct SessionSetUpRequest: PropertyBody {
   }
   /// The UDP port of the phone's clock; nil without a clock.
   public var timingPort: UInt16? {
-    get {
-      let port = timingProtocol == "None" ? nil : (self["timingPort"] as Int?).flatMap(UInt16.init(exactly:))
-      return port == 0 ? nil : port
-    }
-    set { self["timingPort"] = newValue.map(Int.init) }
+    get { timingProtocol == "None" ? nil : self[port: "timingPort"] }
+    set { self[port: "timingPort"] = newValue }
   }
   /// The keys that a head unit misses or cannot read, and can do without. With the protocol `None`, or with neither a protocol
   /// nor a port, no clock is wanted.
@@ -104,18 +101,18 @@ public struct SessionSetUpAnswer: PropertyBody {
 
   /// The TCP port of the event channel.
   public var eventPort: UInt16? {
-    get { (self["eventPort"] as Int?).flatMap(UInt16.init(exactly:)) }
-    set { self["eventPort"] = newValue.map(Int.init) }
+    get { self[port: "eventPort"] }
+    set { self[port: "eventPort"] = newValue }
   }
   /// The UDP port of the head unit's clock.
   public var timingPort: UInt16? {
-    get { (self["timingPort"] as Int?).flatMap(UInt16.init(exactly:)) }
-    set { self["timingPort"] = newValue.map(Int.init) }
+    get { self[port: "timingPort"] }
+    set { self[port: "timingPort"] = newValue }
   }
   /// The UDP port of the low-power keep-alive.
   public var keepAlivePort: UInt16? {
-    get { (self["keepAlivePort"] as Int?).flatMap(UInt16.init(exactly:)) }
-    set { self["keepAlivePort"] = newValue.map(Int.init) }
+    get { self[port: "keepAlivePort"] }
+    set { self[port: "keepAlivePort"] = newValue }
   }
   /// The features that the head unit enables.
   public var enabledFeatures: [String] {
@@ -158,13 +155,13 @@ public struct StreamBody: PropertyBody {
   }
   /// The port of the body's sender for the bytes of the stream.
   public var dataPort: UInt16? {
-    get { (self["dataPort"] as Int?).flatMap(UInt16.init(exactly:)) }
-    set { self["dataPort"] = newValue.map(Int.init) }
+    get { self[port: "dataPort"] }
+    set { self[port: "dataPort"] = newValue }
   }
   /// The port of the body's sender for synchronization and retransmission.
   public var controlPort: UInt16? {
-    get { (self["controlPort"] as Int?).flatMap(UInt16.init(exactly:)) }
-    set { self["controlPort"] = newValue.map(Int.init) }
+    get { self[port: "controlPort"] }
+    set { self[port: "controlPort"] = newValue }
   }
   /// The format of sound; nil for a number that is not one known format.
   public var audioFormat: AudioFormat? {
