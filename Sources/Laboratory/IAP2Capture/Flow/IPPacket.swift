@@ -98,6 +98,8 @@ package struct TCPSegment {
   package var isReset: Bool { flags & 4 != 0 }
   /// The flags as in the header.
   package var flags: UInt8
+  /// The receive window of the sender as in the header, without its scale. At 0 the sender takes no more bytes.
+  package var window: UInt16
   /// The bytes, as a range of the record.
   package var data: Range<Int>
   /// Whether the record lacks bytes of the segment.
@@ -117,6 +119,7 @@ package struct TCPSegment {
     flags = bytes.byte(header + 13)
     begins = flags & 2 != 0
     ends = flags & 5 != 0
+    window = bytes.bigEndian16(header + 14)
     self.data = data..<packet.payload.upperBound
     isCut = packet.isCut
   }
