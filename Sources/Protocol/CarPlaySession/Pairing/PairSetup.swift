@@ -83,7 +83,8 @@ public struct PairSetupHeadUnit: Sendable {
     (self.identity, self.password) = (identity, password)
   }
 
-  /// Removes and returns the secret on which the sides have agreed since the last call; nil if there is none.
+  /// Removes and returns the secret on which the sides have agreed since the last call, or with which a proof of the phone
+  /// was refused; nil if there is none.
   public mutating func takeAgreed() -> AgreedSecret? { agreed.take() }
 
   /// Answers a message of the phone. An invalid message resets the procedure.
@@ -133,9 +134,10 @@ public struct PairSetupHeadUnit: Sendable {
     let proof = list[.proof] ?? []
     let isUsual = ConstantTime.areEqual(proof.span, agreement.phoneProof.span)
     let isPadded = ConstantTime.areEqual(proof.span, agreement.paddedPhoneProof.span)
+    // With the key of a refused proof, a reader of a capture sees which side is at fault. It protects nothing.
+    agreed = AgreedSecret(procedure: .pairSetup, phoneKey: phoneKey, secret: agreement.key)
     guard isUsual || isPadded else { throw .badProof }
     state = .exchange(key: agreement.key)
-    agreed = AgreedSecret(procedure: .pairSetup, phoneKey: phoneKey, secret: agreement.key)
     return TLV8([(.state, [4]), (.proof, agreement.headUnitProof(proof).usual)]).bytes
   }
 
@@ -241,5 +243,14 @@ extension PairingInspection {
   /// - Returns: nil if the secret is not that of the phone's proof.
   package static func isProved(by proof: [UInt8], _ known: SetupProofs, secret: Secret) -> Bool? {
     SecureRemotePassword.isProved(by: proof, user: Words.user, known, key: secret)
+  }
+
+  /// Returns whether the phone proved the password in message 3 of pair-setup; nil if a public key is not known.
+  ///
+  /// - Parameters:
+  ///   - known: The values of the messages up to 3.
+  ///   - secret: The secret of pair-setup, as a key log has it.
+  package static func isPhoneProved(_ known: SetupProofs, secret: Secret) -> Bool? {
+    SecureRemotePassword.isPhoneProved(user: Words.user, known, key: secret)
   }
 }

@@ -50,12 +50,22 @@ struct SecureRemotePassword: Sendable {
   static func isProved(
     by proof: [UInt8], user: String, _ known: PairingInspection.SetupProofs, key: Secret
   ) -> Bool? {
-    guard let phone = publicKey(known.phoneKey), let headUnit = publicKey(known.headUnitKey) else { return nil }
-    let phoneProof = known.phoneProof
-    let agreement = agreement(Array(user.utf8), known.salt, phone, headUnit, key: key)
-    guard [agreement.phoneProof, agreement.paddedPhoneProof].contains(phoneProof) else { return nil }
-    let proofs = agreement.headUnitProof(phoneProof)
+    guard let agreement = agreement(user, known, key: key), agreement.isRight(known.phoneProof) else { return nil }
+    let proofs = agreement.headUnitProof(known.phoneProof)
     return proof == proofs.usual || proof == proofs.unpadded
+  }
+
+  /// Returns whether the phone's proof follows from the session key, in one of both forms; nil if a public key is not
+  /// known.
+  static func isPhoneProved(user: String, _ known: PairingInspection.SetupProofs, key: Secret) -> Bool? {
+    agreement(user, known, key: key)?.isRight(known.phoneProof)
+  }
+
+  private static func agreement(
+    _ user: String, _ known: PairingInspection.SetupProofs, key: Secret
+  ) -> Agreement? {
+    guard let phone = publicKey(known.phoneKey), let headUnit = publicKey(known.headUnitKey) else { return nil }
+    return agreement(Array(user.utf8), known.salt, phone, headUnit, key: key)
   }
 
   private static func padded(_ number: BigNumber) -> [UInt8] { number.padded(to: keyByteCount) }
@@ -105,6 +115,9 @@ struct SecureRemotePassword: Sendable {
     var phoneProof, paddedPhoneProof: [UInt8]
     /// The function that returns the head unit's proof M2 for a phone's proof, and the form in which A is not padded.
     var headUnitProof: @Sendable (_ phoneProof: [UInt8]) -> (usual: [UInt8], unpadded: [UInt8])
+
+    /// Returns whether a proof of the phone has one of both forms.
+    fileprivate func isRight(_ proof: [UInt8]) -> Bool { [phoneProof, paddedPhoneProof].contains(proof) }
   }
 
   /// Returns the agreement of the phone; nil for a public key that is 0 modulo N.
