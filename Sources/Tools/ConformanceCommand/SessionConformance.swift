@@ -200,12 +200,17 @@ package struct SessionConformance: Sendable {
     case .headUnit: return headUnit
     case .absent: throw CommandFailure(.unavailable, "\(address): the head unit accepts no connection")
     case .silent:
-      throw CommandFailure(
-        .unavailable,
-        "\(address): GET /info got no answer within \(Int(settings.answer / .seconds(1))) s; check the port")
+      Output.note(
+        "\(address): GET /info got no answer within \(Int(settings.answer / .seconds(1))) s; if the port is right, "
+          + "see the check CRQ-01")
+      headUnit.isMute = true
+      return headUnit
     case .closed:
-      throw CommandFailure(
-        .unavailable, "\(address): the other side closed the connection without a byte; it may serve another phone")
+      Output.note(
+        "\(address): the other side closed the connection without a byte; it may serve another phone; if not, see the "
+          + "check CRQ-01")
+      headUnit.isMute = true
+      return headUnit
     case .other(let bytes):
       let text = String(decoding: bytes, as: UTF8.self).printable
       throw CommandFailure(

@@ -19,6 +19,10 @@ package struct ProbedHeadUnit: Sendable {
   /// The time limit of an answer.
   package var answer = Duration.seconds(5)
 
+  /// Whether the head unit accepted a connection and answered nothing. Only the rules of the ordinary session are judged
+  /// then, because each check that provokes would wait for answers in vain.
+  package var isMute = false
+
   /// The experience of the run with this peer.
   let experience = SessionExperience()
 

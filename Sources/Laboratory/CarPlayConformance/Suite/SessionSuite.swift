@@ -34,6 +34,7 @@ package struct SessionSuite: Sendable {
       await phone.leave()
       return (phone.record, stop)
     } play: { check in
+      guard !peer.isMute else { return .inconclusive(reason: "not played: the head unit answers no request") }
       guard case .phone(let body) = check.play, let phone = await ScriptedPhone.connect(to: peer) else { return nil }
       let verdict = await check.verdict { () throws(Stop) in try await body(phone) }
       await phone.leave()

@@ -49,7 +49,8 @@ struct Conformance: AsyncParsableCommand {
 
       With --carplay it plays a phone or a head unit of CarPlay sessions over TCP, with the checks of `iap2 conformance \
       --list --carplay`. The rules of `iap2 explain` are judged from one ordinary session and have the same ids; \
-      numbers above 50 are of checks that provoke the peer. As a phone it has the identity of `iap2 phone`, and the head \
+      numbers above 50 are of checks that provoke the peer. A head unit that accepts the connection and answers nothing \
+      fails CRQ-01, and is not provoked. As a phone it has the identity of `iap2 phone`, and the head \
       unit keeps its pairing.
 
       Exit code: 0 when all checks were run and no required one failed, 1 when one failed, when the peer had gone after \
