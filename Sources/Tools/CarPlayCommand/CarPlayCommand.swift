@@ -32,7 +32,10 @@ package struct CarPlayCommand: ParsableCommand {
 
     @OptionGroup var colors: ColorOptions
 
-    @Option(help: ArgumentHelp("End after so many seconds.", valueName: "seconds"))
+    @Option(
+      help: ArgumentHelp(
+        "End after so many seconds. A phone with --once stays at least so long, and longer if its content does.",
+        valueName: "seconds"))
     var seconds: Double?
 
     @OptionGroup var faults: FaultOptions

@@ -20,8 +20,12 @@ enum SessionExplanationText {
     let isComplete = explanation.point == .complete
     let color: Color = isComplete ? .green : .red
     let isReached = explanation.reached.contains(explanation.stage)
-    let verb = explanation.point == .ruleIgnored ? "failed at" : isReached ? "stopped at" : "stopped before"
-    let verdict = isComplete ? "complete" : "\(verb) \(explanation.stage)"
+    let verdict =
+      switch explanation.point {
+      case .complete: "complete"
+      case .ruleIgnored: Self.fault(at: explanation.stage, reached: explanation.reached.last)
+      default: "\(isReached ? "stopped at" : "stopped before") \(explanation.stage)"
+      }
     // Names of services, and other texts of the capture, are those of strangers.
     var lines = ["CarPlay session \(number + 1): \(explanation.ends.printable)"]
     lines += explanation.discovery.map { step in
@@ -55,6 +59,12 @@ enum SessionExplanationText {
     let more = explanation.others.count - maximumOthers
     if more > 0 { lines.append("    and \(more) more: --json has all") }
     return lines
+  }
+
+  /// Returns the verdict about a session that went on although a rule was broken at a step.
+  private static func fault(at stage: String, reached: String?) -> String {
+    guard let reached, reached != stage else { return "\(stage), with a fault" }
+    return "\(reached), with a fault at \(stage)"
   }
 
   private static func text(_ link: Explanation) -> String {
