@@ -291,8 +291,8 @@ let package = Package(
     Layer.laboratory.tests(
       "CarPlayCaptureTests",
       [
-        "Basics", "CaptureSupport", "CarPlayAnalysis", "CarPlayCapture", "CarPlaySession", "IAP2", "IAP2Analysis",
-        "IAP2Capture",
+        "Basics", "CaptureSupport", "CarPlayAnalysis", "CarPlayCapture", "CarPlaySession", "CarPlaySimulation", "IAP2",
+        "IAP2Analysis", "IAP2Capture",
       ]),
     Layer.laboratory.tests(
       "IAP2AnalysisTests",

@@ -7,6 +7,7 @@ import IAP2
 extension CarPlayRule {
   static let content: [CarPlayRule] = [
     .screenForm, .configurationFirst, .configurationForm, .keyFrameFirst, .frameForm, .screenSize, .keyFrameAsked,
+    .screenRead,
     .soundSealed, .bufferedForm, .dataForm, .clockForm, .clockAnswer, .feedbackLists,
   ]
 
@@ -36,6 +37,11 @@ extension CarPlayRule {
     "CSC-07", .phone, .live, .recommended, "A key frame follows forceKeyFrame.",
     evidence: "CarPlaySession.md#command-names: the limit of 120 pictures is ours", .medium,
     repair: "Encode the next picture as an IDR picture.")
+  /// The rule of a provoking check, because an ordinary session has too few pictures to fill the buffers of TCP.
+  package static let screenRead = CarPlayRule(
+    "CSC-54", .headUnit, .live, .required, "The head unit reads the pictures of a screen as fast as they come.",
+    evidence: "CarPlaySession.md#screen-unread: the limit of 3 s is ours", .medium,
+    repair: "Read the connection of the screen all the time, also while nothing can be decoded or shown.")
   static let soundSealed = CarPlayRule(
     "CSO-01", nil, .live, .recommended, "Packets of sound are sealed with the key of their stream.",
     evidence: "CarPlaySession.md#audio-packet", .high,

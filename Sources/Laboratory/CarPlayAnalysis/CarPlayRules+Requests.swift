@@ -5,7 +5,9 @@ import IAP2
 
 // The rules of requests, pairing, encrypted channels and auth-setup.
 extension CarPlayRule {
-  static let requests: [CarPlayRule] = [.answered, .sequence, .form, .propertyList, .contentType]
+  static let requests: [CarPlayRule] = [
+    .answered, .sequence, .form, .propertyList, .contentType, .accepted,
+  ]
 
   package static let answered = CarPlayRule(
     "CRQ-01", nil, .connected, .required, "Each request is answered.", evidence: "CarPlaySession.md#request", .high,
@@ -18,7 +20,9 @@ extension CarPlayRule {
     "CRQ-03", nil, .connected, .required,
     "A message is a first line, headers with a colon, and a body of Content-Length bytes.",
     evidence: "CarPlaySession.md#request", .high,
-    repair: "End each line with CR and LF, and count the bytes of the body.")
+    repair: """
+      End each line with CR and LF, count the bytes of the body, and send a body of at most 1 MiB, the limit of our sides.
+      """)
   static let propertyList = CarPlayRule(
     "CRQ-04", nil, .connected, .required,
     "The bodies of SETUP, /info and /command are binary property lists with a dictionary.",
@@ -32,6 +36,11 @@ extension CarPlayRule {
     """,
     evidence: "CarPlaySession.md#property-lists: LIVI and PYATV send it; that a phone or a car needs it is not known",
     .low, repair: "Send the header with each body.")
+  package static let accepted = CarPlayRule(
+    "CRQ-06", .headUnit, .connected, .required,
+    "The head unit answers the requests of an ordinary session with status 200, and those of pairing without an error.",
+    evidence: "CarPlaySession.md#request-status", .medium,
+    repair: "Look in the head unit's log for the reason of the refusal, and answer 200.")
 
   static let pairing: [CarPlayRule] = [
     .pairingList, .pairingOrder, .setupSalt, .setupProof, .setupIdentity, .verifyKey, .verifyIdentity, .verifySignature,
@@ -97,7 +106,7 @@ extension CarPlayRule {
     "The answer to auth-setup has a key of 32 bytes, a certificate and a signature, each after its length.",
     evidence: "CarPlaySession.md#auth-setup-form", .high,
     repair: "Write both lengths as four bytes, the highest first, and nothing after the signature.")
-  static let authEvidence = CarPlayRule(
+  package static let authEvidence = CarPlayRule(
     "CAS-03", .headUnit, .authenticated, .required,
     "The certificate of auth-setup is DER, and its key made the signature.",
     evidence: "CarPlaySession.md#auth-setup-keys", .medium,

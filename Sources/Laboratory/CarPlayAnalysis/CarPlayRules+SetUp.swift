@@ -7,7 +7,7 @@ import IAP2
 extension CarPlayRule {
   static let setUp: [CarPlayRule] = [
     .verifiesFirst, .sessionFirst, .onceSetUp, .setUpKeys, .sessionKey, .eventPort, .timingPort, .keepAlivePort,
-    .knownFeatures,
+    .knownFeatures, .featureList,
   ]
 
   static let verifiesFirst = CarPlayRule(
@@ -27,7 +27,7 @@ extension CarPlayRule {
     "CSU-05", .phone, .setUp, .required, "Without pair-verify SETUP has the session key in et, ekey and eiv.",
     evidence: "CarPlaySession.md#generation-old-forms: our own rule, after one program", nil,
     repair: "Send et 16, and ekey and eiv of 16 bytes, after auth-setup.")
-  static let eventPort = CarPlayRule(
+  package static let eventPort = CarPlayRule(
     "CSU-06", .headUnit, .setUp, .required, "The answer to SETUP has eventPort, the TCP port of the event channel.",
     evidence: "CarPlaySession.md#set-up-request", .high,
     repair: "Listen for the event channel, and answer with its port as a number.")
@@ -41,22 +41,27 @@ extension CarPlayRule {
     "CSU-09", .headUnit, .setUp, .observed, "The head unit enables no feature that the phone does not name.",
     evidence: "CarPlaySession.md#features-unasked: LIVI does so, and phones work", .medium,
     repair: "Answer with the features that both sides have.")
+  static let featureList = CarPlayRule(
+    "CSU-10", .headUnit, .setUp, .recommended, "enabledFeatures in the answer to SETUP is a list of names.",
+    evidence: "CarPlaySession.md#set-up-request", .medium, repair: "Send a list of texts, also for one feature.")
 
   static let info: [CarPlayRule] = [
     .infoIdentity, .infoFeatures, .infoDisplays, .infoInputs, .featureKeys, .bufferedKey, .screenBit, .viewAreas,
     .modesForm,
-    .formatBits, .frameRate, .ownNames, .advertised, .advertisedFeatures,
+    .formatBits, .frameRate, .ownNames, .infoForm, .advertised, .advertisedFeatures,
   ]
 
   static let infoIdentity = CarPlayRule(
     "CIN-01", .headUnit, .informed, .required, "/info has deviceID, the head unit's MAC address.",
-    evidence: "CarPlaySession.md#info-form", .high, repair: "Add deviceID as a text.")
+    evidence: "CarPlaySession.md#info-form", .high,
+    repair: "Send deviceID as a text: six bytes in hexadecimal digits, with colons between them.")
   static let infoFeatures = CarPlayRule(
     "CIN-02", .headUnit, .informed, .required, "/info has features, a number of 64 bits.",
     evidence: "CarPlaySession.md#feature-bits: only bit 26 is contradicted", .high, repair: "Add features as a number.")
   static let infoDisplays = CarPlayRule(
-    "CIN-03", .headUnit, .informed, .required, "/info has a display with uuid, widthPixels and heightPixels.",
-    evidence: "CarPlaySession.md#info-form", .high, repair: "Add the key to the first entry of displays.")
+    "CIN-03", .headUnit, .informed, .required,
+    "/info has a display of type 110 or 111 with a uuid and whole numbers above 0 for widthPixels and heightPixels.",
+    evidence: "CarPlaySession.md#info-form", .high, repair: "Send the key in the first entry of displays.")
   static let infoInputs = CarPlayRule(
     "CIN-04", .headUnit, .informed, .required,
     "Each entry of hidDevices has a uuid and a report descriptor that can be read.",
@@ -99,6 +104,12 @@ extension CarPlayRule {
     "The displays of /info have different uuids, and so have the entries of hidDevices.",
     evidence: "CarPlaySession.md#stream-set-up: inferred, because streams and commands name a device by its uuid alone",
     .low, repair: "Give each device a uuid of its own.")
+  static let infoForm = CarPlayRule(
+    "CIN-13", .headUnit, .informed, .recommended,
+    """
+    Each value of /info has its form: an address, a UUID, a text, a boolean, a number of its size, or a list of them.
+    """,
+    evidence: "CarPlaySession.md#info-forms", .medium, repair: "Send the value in its form, or leave the key out.")
 
   static let advertised = CarPlayRule(
     "CDI-01", .headUnit, .informed, .recommended,

@@ -30,6 +30,8 @@ extension SessionJudge {
         add(
           .commandAnswered, by: side,
           ValueProblem("POST /command", is: "the phone answers \(status)", expected: "200"))
+      } else if channel == .control {
+        takeRefusal(status, of: request, from: side)
       }
       return
     }
@@ -107,11 +109,9 @@ extension SessionJudge {
       streams[type] = JudgedStream()
       hasStream = true
       if type.family == .screen { hasScreen = true }
-      if let problem = body.portProblem(at: path) { add(.dataPort, by: side, problem) }
-      if type.family == .audio, body.controlPort == nil {
-        add(
-          .controlPort, by: side,
-          ValueProblem("answer to SETUP", in: path, "controlPort", body.values["controlPort"], expected: "a UDP port"))
+      takePort("dataPort", of: body.values, in: path, "a port", .dataPort, from: side)
+      if type.family == .audio {
+        takePort("controlPort", of: body.values, in: path, "a UDP port", .controlPort, from: side)
       }
       if let problem = body.idProblem(at: path, to: own, isVerified: isSecure || !seesAll) {
         add(.idRepeated, by: side, problem)
@@ -130,17 +130,10 @@ extension SessionJudge {
   ) {
     reach(.setUp)
     enabledFeatures = answer.enabledFeatures
-    if let problem = answer.problem { add(.eventPort, by: side, problem) }
-    if asked.timingPort != nil, answer.timingPort == nil {
-      add(
-        .timingPort, by: side,
-        ValueProblem("answer to SETUP", "timingPort", answer.values["timingPort"], expected: "a UDP port"))
-    }
-    if asked.wantsKeepAlive, answer.keepAlivePort == nil {
-      add(
-        .keepAlivePort, by: side,
-        ValueProblem("answer to SETUP", "keepAlivePort", answer.values["keepAlivePort"], expected: "a UDP port"))
-    }
+    takePort("eventPort", of: answer.values, "a TCP port", .eventPort, from: side)
+    if asked.timingPort != nil { takePort("timingPort", of: answer.values, "a UDP port", .timingPort, from: side) }
+    if asked.wantsKeepAlive { takePort("keepAlivePort", of: answer.values, "a UDP port", .keepAlivePort, from: side) }
+    takeFeatures(of: answer, from: side)
     let extra = answer.enabledFeatures.filter { !asked.features.contains($0) }
     if asked.values["features"] != nil, let first = extra.first {
       add(
@@ -162,7 +155,7 @@ extension SessionJudge {
   private mutating func take(_ info: SessionInfo, from side: SessionSide) {
     self.info = info
     reach(.informed)
-    if let problem = info.problem {
+    for problem in info.problems {
       let rule: CarPlayRule =
         switch problem.key {
         case "deviceID": .infoIdentity
@@ -171,6 +164,7 @@ extension SessionJudge {
         }
       add(rule, by: side, problem)
     }
+    takeForms(of: info, from: side)
     do throws(ValueProblem) { inputs = try info.inputReaders() } catch { add(.infoInputs, by: side, error) }
     func problem(in path: String? = nil, _ key: String, _ value: PropertyValue?, _ expected: String) -> ValueProblem {
       ValueProblem("/info", in: path, key, value, expected: expected)
@@ -193,8 +187,8 @@ extension SessionJudge {
     }
     for (index, offer) in (info.audioFormats ?? []).enumerated() {
       let path = "audioFormats[\(index)]"
-      if offer.type.flatMap(StreamType.init(rawValue:)) == nil {
-        add(.formatBits, by: side, problem(in: path, "type", offer.values["type"], "100 to 103"))
+      if offer.values["type"] == nil {
+        add(.formatBits, by: side, problem(in: path, "type", nil, "100 to 103"))
       } else if let outputs = offer.values["audioOutputFormats"],
         AudioFormat.formats(in: offer.outputs).isEmpty
       {
@@ -262,6 +256,12 @@ extension SessionJudge {
       for (key, origin, size) in [
         ("widthPixels", "originXPixels", display.width), ("heightPixels", "originYPixels", display.height),
       ] {
+        for key in [key, origin] {
+          guard let value = area.values[key], !ValueForm.number.fits(value) else { continue }
+          add(
+            .viewAreas, by: side,
+            ValueProblem("/info", in: "\(path).viewAreas[\(index)]", key, value, expected: ValueForm.number.words))
+        }
         let (start, extent) = (area.values[origin]?.integer ?? 0, area.values[key]?.integer ?? 0)
         guard let size, !(start >= 0 && extent > 0 && start <= Int64(size) && extent <= Int64(size) - start) else {
           continue
@@ -273,7 +273,9 @@ extension SessionJudge {
             expected: "1 to \(max(0, Int64(size) - min(max(0, start), Int64(size)))) pixels, inside the display"))
       }
     }
-    if let initial = display.values["initialViewArea"], !areas.indices.contains(display.initialViewArea ?? -1) {
+    if let initial = display.values["initialViewArea"],
+      !ValueForm.number.fits(initial) || !areas.indices.contains(display.initialViewArea ?? -1)
+    {
       add(
         .viewAreas, by: side,
         ValueProblem(

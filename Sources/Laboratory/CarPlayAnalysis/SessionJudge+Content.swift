@@ -72,6 +72,14 @@ extension SessionJudge {
         type.name, is: "\(count + 1) pictures followed forceKeyFrame, and no key frame", expected: "a key frame"))
   }
 
+  /// Notes that the head unit does not read a screen, although pictures wait.
+  package mutating func takeUnread(_ type: StreamType, seconds: Double) {
+    let duration = (seconds * 10).rounded() / 10
+    add(
+      .screenRead, by: .headUnit,
+      ValueProblem(type.name, is: "its TCP window is 0 for \(duration) s", expected: "a window that opens again"))
+  }
+
   /// The answers in a row that repeat no time of a question before they break the rule. Ours: a capture may lack a
   /// question.
   private static let strayAnswerCount = 2

@@ -143,14 +143,20 @@ extension SessionJudge {
         expected: "that of the password and of both keys"))
   }
 
-  /// Judges the signature of the coprocessor in auth-setup.
-  package mutating func takeAuthSignature(isRight: Bool) {
-    guard !isRight else { return }
+  /// Judges a signature of the coprocessor in auth-setup that is wrong.
+  package mutating func takeWrongAuthSignature(_ signature: [UInt8]) {
+    let isDER = AuthSetupInspection.isDER(signature)
+    let value =
+      isDER
+      ? "the signature is \(signature.count) bytes of DER"
+      : "the signature\(signature.count == 64 ? "" : " of \(signature.count) bytes") is wrong"
     add(
       .authEvidence, by: .headUnit,
       ValueProblem(
-        "/auth-setup", is: "the signature is wrong",
-        expected: "that of the certificate's key over the public keys of the head unit and of the phone"))
+        "/auth-setup", is: value,
+        expected: isDER
+          ? "the numbers r and s of 32 bytes each, as the coprocessor gives them"
+          : "that of the certificate's key over the public keys of the head unit and of the phone"))
   }
 
   private static func words(_ problem: TLV8.Problem) -> String {

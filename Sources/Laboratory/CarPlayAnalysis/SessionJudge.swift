@@ -39,6 +39,10 @@ package struct SessionJudge: Sendable {
   package private(set) var seesAll: Bool
   /// Whether bytes are missing since the beginning.
   package private(set) var hasGap = false
+  /// Whether the phone's proofs are known to be right, as those of a tester are.
+  package var isPhoneRight = false
+  /// Whether the phone broke a rule of its requests, so that a head unit may refuse what follows.
+  private(set) var isPhoneAtFault = false
   /// Whether a stream was set up, and whether a screen was.
   package var hasStream = false, hasScreen = false
   private(set) var states: Set<SessionState> = [.connected]
@@ -84,6 +88,8 @@ package struct SessionJudge: Sendable {
     return breaches
   }
 
+  /// The rules of streams, on which no answer to a request depends.
+  private static let contentRules = Set(CarPlayRule.content)
   /// The most breaches of a session. More of them say nothing more.
   private static let maximumBreaches = 64
 
@@ -96,6 +102,7 @@ package struct SessionJudge: Sendable {
   package mutating func add(_ rule: CarPlayRule, by side: SessionSide, _ problem: ValueProblem) {
     guard reported.count < Self.maximumBreaches, reported.insert(["\(side)", rule.id, problem.key ?? ""]).inserted
     else { return }
+    if side == .phone, !Self.contentRules.contains(rule) { isPhoneAtFault = true }
     breaches.append(CarPlayBreach(rule: rule, side: side, problem: problem))
   }
 

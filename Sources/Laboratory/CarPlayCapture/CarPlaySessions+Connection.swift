@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import CarPlayAnalysis
 import CarPlaySession
 import IAP2Capture
 
@@ -27,6 +28,8 @@ extension CarPlaySessions {
     var hasBeginning = false, isAccepted = false
     /// The place of the SYN; nil without one.
     var began: CaptureMoment?
+    /// The times of the first and the last packet of the server since its receive window is 0; nil if it is open.
+    var closedWindow: (first: CaptureMoment, last: CaptureMoment)?
     /// The first bytes of the client, while they are the beginning of a request's first line.
     var held: [UInt8] = []
     var fromClient = TCPOrder(), fromServer = TCPOrder()
@@ -120,5 +123,37 @@ extension CarPlaySessions {
       return
     }
     noteWay(number, isQuestion: false, at: moment)
+  }
+
+  /// The seconds for which a window of 0 is a fault of the head unit. Ours: our phone waits 5 s.
+  private static let closedWindowSeconds = 3.0
+
+  /// Notes the receive window of the head unit on a connection.
+  mutating func noteWindow(_ segment: TCPSegment, _ number: Int, at moment: CaptureMoment) {
+    guard segment.source == connections[number].server, !segment.begins, !segment.isReset else { return }
+    guard segment.window == 0 else {
+      judgeWindow(of: number)
+      connections[number].closedWindow = nil
+      return
+    }
+    connections[number].closedWindow = (connections[number].closedWindow?.first ?? moment, moment)
+  }
+
+  /// Judges the windows of a session's screens, at its end.
+  mutating func judgeWindows(of session: Int) {
+    for number in connections.indices where connections[number].belongs(to: session) { judgeWindow(of: number) }
+  }
+
+  /// Judges the time for which the head unit has taken no bytes of a screen. Music and data may wait.
+  mutating func judgeWindow(of number: Int) {
+    guard let closed = connections[number].closedWindow, let start = closed.first.time,
+      case .socket(let session, .stream(let stream)) = connections[number].role,
+      let type = sessions[session].streams[stream].body.type, type.family == .screen
+    else { return }
+    // What the head unit sends on other sockets shows that the network is there.
+    let heard = sessions[session].story?.heardAt[.headUnit]?.time ?? start
+    let seconds = max(closed.last.time ?? start, heard) - start
+    guard seconds >= Self.closedWindowSeconds else { return }
+    sessions[session].story?.judge(at: closed.first) { $0.takeUnread(type, seconds: seconds) }
   }
 }

@@ -130,7 +130,12 @@ extension CarPlaySessions {
     if let isRight = read.isProved {
       sessions[session].story?.judge(at: moment) { $0.takeSetupProof(isRight: isRight, from: .headUnit) }
     }
-    if read.isSigned == false { sessions[session].story?.noteWrongSignature(at: moment) }
+    if let isRight = read.isPhoneProved {
+      sessions[session].story?.judge(at: moment) { $0.takeRefusedProof(isRight: isRight) }
+    }
+    if let signature = read.wrongSignature {
+      sessions[session].story?.noteWrongSignature(signature, at: moment)
+    }
     let isRequest = if case .request = message.start { true } else { false }
     add(
       isRequest ? .request : .answer, words, Self.fields(of: message, to: request, isControl: isControl) + read.fields,
@@ -174,10 +179,12 @@ extension CarPlaySessions {
     var link: [UInt8]?
     /// The proof of a sealed identity.
     var proof: (SessionJudge.Proof, isSetup: Bool, state: UInt8)?
-    /// Whether the head unit proved the password in pair-setup, and its certificate in auth-setup; nil if nothing shows
-    /// it.
+    /// Whether the head unit proved the password in pair-setup; nil if nothing shows it.
     var isProved: Bool?
-    var isSigned: Bool?
+    /// The signature of auth-setup, if it is wrong with the secret of the key log.
+    var wrongSignature: [UInt8]?
+    /// Whether the proof of the phone that the head unit refuses is right; nil if nothing shows it.
+    var isPhoneProved: Bool?
   }
 
   private mutating func body(
@@ -198,7 +205,7 @@ extension CarPlaySessions {
         for secret in sessions[session].pairing.secrets { copy?.add(secret) }
         return Body(
           words: read.words, fields: read.fields, tree: read.tree, proof: (read.proof, isSetup, read.state),
-          isProved: read.isProved)
+          isProved: read.isProved, isPhoneProved: read.isPhoneProved)
       }
       return Body(words: "the body is no list of pairing", tree: .value(.bytes(message.body)))
     }
@@ -280,7 +287,8 @@ extension CarPlaySessions {
     return Body(
       words: "certificate of \(parts.certificate.count) bytes, signature of \(parts.signature.count)"
         + (proof.map { ", \($0)" } ?? ""),
-      fields: proof.map { [.init(.proof, .text($0))] } ?? [], tree: .group(entries), isSigned: isSigned)
+      fields: proof.map { [.init(.proof, .text($0))] } ?? [], tree: .group(entries),
+      wrongSignature: isSigned == false ? signature : nil)
   }
 
   /// Returns whether the key of the certificate made the signature over both public keys (CarPlaySession.md#auth-setup-keys);

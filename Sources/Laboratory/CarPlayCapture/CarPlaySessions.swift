@@ -158,6 +158,7 @@ package struct CarPlaySessions: SessionReader {
 
   /// Notes what the capture has of a session's other connections.
   mutating func prepareStory(of session: Int) {
+    judgeWindows(of: session)
     guard var story = sessions[session].story else { return }
     story.seesAllConnections = seesAllConnections(of: session)
     story.lacksDatagrams = lacksDatagrams(of: session)
@@ -268,6 +269,7 @@ package struct CarPlaySessions: SessionReader {
         : connections[number].fromClient.acknowledge(acknowledged, releases: releases)
       if let lost { take(lost, of: number, isClient: !isClient, followsGap: true, at: moment) }
     }
+    noteWindow(segment, number, at: moment)
     if segment.isCut { noteCut(number) }
     if !segment.data.isEmpty {
       let taken =
@@ -339,6 +341,7 @@ package struct CarPlaySessions: SessionReader {
 
   private mutating func end(_ number: Int, byClient: Bool, isReset: Bool, at moment: CaptureMoment) {
     copyRest(of: number)
+    judgeWindow(of: number)
     reportUnknown(number, at: moment)
     switch connections[number].role {
     case .control(let session):

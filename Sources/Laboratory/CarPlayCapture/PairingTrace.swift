@@ -55,8 +55,17 @@ struct PairingTrace: Sendable {
         fields.append(.init(.proof, .text("proof \(isProved ? "right" : "wrong")")))
         words += ", proof \(isProved ? "right" : "wrong")"
       }
+      // M4 that refuses the proof of M3: the secret shows whether the proof is wrong.
+      let isRefused = isSetup && state == 4 && list.byte(.error) == PairingError.authentication.rawValue
+      let isPhoneProved = isRefused ? setup.flatMap { PairingInspection.isPhoneProved(self.known, secret: $0) } : nil
+      if let isPhoneProved {
+        let text = "proof of the phone \(isPhoneProved ? "right" : "wrong")"
+        fields.append(.init(.proof, .text(text)))
+        words += ", \(text)"
+      }
       return Reading(
-        state: state, fields: fields, words: words, tree: tree, proof: .unknown, isProved: isProved)
+        state: state, fields: fields, words: words, tree: tree, proof: .unknown, isProved: isProved,
+        isPhoneProved: isPhoneProved)
     }
     guard let secret = isSetup ? setup : verify,
       let opened = PairingInspection.open(sealed, isSetup: isSetup, state: state, secret: secret)
@@ -156,6 +165,9 @@ struct PairingTrace: Sendable {
     let proof: SessionJudge.Proof
     /// Whether the head unit proved the password in it; nil for another message, and without the secret.
     var isProved: Bool?
+    /// Whether the phone proved the password before a message that refuses its proof; nil for another message, and
+    /// without the secret.
+    var isPhoneProved: Bool?
   }
 }
 

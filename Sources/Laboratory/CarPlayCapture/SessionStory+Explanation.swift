@@ -39,7 +39,7 @@ extension SessionStory {
       }
     }
     if let wrongSignature, blamesSignature {
-      story.judge(at: wrongSignature) { $0.takeAuthSignature(isRight: false) }
+      story.judge(at: wrongSignature.moment) { $0.takeWrongAuthSignature(wrongSignature.bytes) }
     }
     let damage = story.judgeDamage()
     var made = story.made(at: now)
@@ -52,8 +52,12 @@ extension SessionStory {
   }
 
   /// Whether the head unit is blamed for a wrong signature. Nothing but the signature shows whether the key log's secret
-  /// is right, so it is blamed only if the phone left without a further request.
-  private var blamesSignature: Bool { !isSignatureAccepted && end?.side == .phone && judge.seesAll }
+  /// is right: it is if the signature has a form, and otherwise the head unit is blamed only if the phone left without a
+  /// further request.
+  private var blamesSignature: Bool {
+    if let wrongSignature, AuthSetupInspection.isDER(wrongSignature.bytes) { return true }
+    return !isSignatureAccepted && end?.side == .phone && judge.seesAll
+  }
 
   private func seconds(from start: CaptureMoment, to end: CaptureMoment) -> Double? {
     start.time.flatMap { start in end.time.map { max(0, $0 - start) } }
@@ -347,7 +351,8 @@ extension SessionStory {
     if !judge.isWhole {
       lines.append("the capture has no beginning of the control connection, so rules of order were not judged")
     }
-    if lacksEvents {
+    // Without a port there is no connection that a filter could have left out.
+    if lacksEvents, !breaches.contains(where: { $0.breach.rule == .eventPort }) {
       lines.append(lackOfEvents)
     }
     if judge.isWhole, judge.hasGap {
@@ -371,12 +376,19 @@ extension SessionStory {
     }
     if let wrongSignature, !blamesSignature {
       lines.append(
-        "record \(wrongSignature.record): with the key log's secret of auth-setup the signature is wrong: the secret is not "
-          + "this session's, or the signature is wrong"
-          + (isSignatureAccepted ? " and the phone goes on, as with --authentication any" : ""))
+        "record \(wrongSignature.moment.record): with the key log's secret of auth-setup the signature is wrong: the secret "
+          + "is not this session's, or the head unit breaks \(CarPlayRule.authEvidence.id)"
+          + (isSignatureAccepted
+            ? " and the phone goes on, as with --authentication any: iap2 conformance --carplay --as phone --only "
+              + "\(CarPlayRule.authEvidence.id) decides it" : ""))
     }
     for (request, answer) in refusals {
-      lines.append("record \(answer.moment.record): the answer to \(request.text) is \(Self.result(of: answer))")
+      let isOfProof =
+        request.text.hasPrefix("POST /pair-setup, M3") && !breaches.contains { $0.breach.rule == .setupProof }
+      let hint =
+        isOfProof ? "; with the key log of a side, it shows which side breaks \(CarPlayRule.setupProof.id)" : ""
+      lines.append(
+        "record \(answer.moment.record): the answer to \(request.text) is \(Self.result(of: answer))\(hint)")
     }
     for side in SessionSide.allCases where partial.contains(side) {
       lines.append("the last message of the \(Self.name(side)) is not complete")

@@ -53,8 +53,8 @@ struct SessionStory: Sendable {
   var isLate = false
   /// Whether a frame was opened, so that the secret of pair-verify is right.
   var hasOpenedFrame = false
-  /// The place of the answer to auth-setup whose signature is wrong with the key log's secret; nil without one.
-  private(set) var wrongSignature: CaptureMoment?
+  /// The signature of auth-setup that is wrong with the key log's secret, and its place; nil without one.
+  private(set) var wrongSignature: (bytes: [UInt8], moment: CaptureMoment)?
   /// Whether the phone went on behind it: either the secret is damaged, or the phone does not check the signature.
   private(set) var isSignatureAccepted = false
   /// The reasons why the sides of the control connection cannot be read.
@@ -241,7 +241,9 @@ struct SessionStory: Sendable {
   }
 
   /// Notes that the signature of auth-setup is wrong with the key log's secret.
-  mutating func noteWrongSignature(at moment: CaptureMoment) { wrongSignature = moment }
+  mutating func noteWrongSignature(_ signature: [UInt8], at moment: CaptureMoment) {
+    wrongSignature = (signature, moment)
+  }
 
   /// Notes that the session was verified before the capture.
   mutating func noteVerified() { judge.noteVerified() }

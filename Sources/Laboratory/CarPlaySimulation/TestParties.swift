@@ -26,6 +26,11 @@ package enum TestParties {
         response: evidence.signature, challenge: HashFunction.sha256.hash(evidence.signed),
         certificate: evidence.certificate)
       return .trusted
-    } catch { return error == .wrongSignature ? .badSignature : .badCertificate }
+    } catch {
+      switch error {
+      case .wrongSignature, .wrongResponseLength: return .badSignature
+      default: return .badCertificate
+      }
+    }
   }
 }

@@ -83,9 +83,12 @@ struct BuiltCapture {
 
   private enum Flags {
     static let end: UInt8 = 0x11, begin: UInt8 = 2, accept: UInt8 = 0x12, data: UInt8 = 0x18, reset: UInt8 = 0x14
+    static let acknowledge: UInt8 = 0x10
   }
 
-  private mutating func add(_ connection: Connection, _ flags: UInt8, isClient: Bool, _ data: [UInt8] = []) {
+  private mutating func add(
+    _ connection: Connection, _ flags: UInt8, isClient: Bool, window: UInt16 = 0xFFFF, _ data: [UInt8] = []
+  ) {
     let isFirst = flags == Flags.begin || flags == Flags.accept
     let (own, other) = isClient ? (connection.sent, connection.received) : (connection.received, connection.sent)
     let ports = [connection.clientPort, connection.port]
@@ -93,7 +96,7 @@ struct BuiltCapture {
     let acknowledged = flags == Flags.begin ? 0 : other
     let segment =
       (isClient ? ports : ports.reversed()).flatMap { Self.big($0) } + Self.big(sequence) + Self.big(acknowledged)
-      + [0x50, flags, 0xFF, 0xFF, 0, 0, 0, 0] + data
+      + [0x50, flags] + Self.big(window) + [0, 0, 0, 0] + data
     add(
       segment, transport: 6, from: isClient ? connection.client : connection.server,
       to: Self.address(isClient ? connection.server : connection.client))
@@ -111,6 +114,11 @@ struct BuiltCapture {
   mutating func send(_ data: [UInt8], on connection: inout Connection, isClient: Bool) {
     add(connection, Flags.data, isClient: isClient, data)
     if isClient { connection.sent += UInt32(data.count) } else { connection.received += UInt32(data.count) }
+  }
+
+  /// Acknowledges all bytes of the client with a receive window.
+  mutating func acknowledge(_ connection: Connection, window: UInt16) {
+    add(connection, Flags.acknowledge, isClient: false, window: window)
   }
 
   mutating func end(_ connection: Connection, byClient: Bool) { add(connection, Flags.end, isClient: byClient) }

@@ -10,7 +10,7 @@ enum BrokenHeadUnits {
   typealias Broken = (name: String, tamper: Tamper, fails: Set<String>)
 
   static let all: [Broken] =
-    requests + pairing + answers + streams + commands + lives
+    requests + pairing + answers + streams + commands + lives + forms + refusals
 
   private static func known(_ names: String) -> Set<String> { Set(names.split(separator: " ").map(String.init)) }
 

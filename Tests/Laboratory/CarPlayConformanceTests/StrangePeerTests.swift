@@ -1,7 +1,9 @@
 // swift-iap2 · Apache-2.0
 
 import Basics
+import CaptureSupport
 import CarPlaySession
+import CarPlaySimulation
 import IAP2
 import IAP2Conformance
 import Testing
@@ -28,7 +30,7 @@ struct StrangePeerTests {
     let peer = try SessionReference.headUnit { TamperedHeadUnit($0, tamper) }
     let outcomes = await SessionSuite(Self.rules.filter { $0.check.subjects.contains(.accessory) }).run(peer)
     let passed = outcomes.filter { $0.verdict == .pass }.map(\.check.id)
-    #expect(passed == ["CRQ-01", "CRQ-02", "CRQ-03"])
+    #expect(passed == ["CRQ-01", "CRQ-02", "CRQ-03", "CRQ-06"])
     #expect(await SessionRecognition(of: peer) == .headUnit)
   }
 
@@ -60,6 +62,31 @@ struct StrangePeerTests {
     #expect(outcomes.filter { $0.verdict == .pass }.isEmpty)
     #expect(outcomes.filter { $0.verdict.kind == .fail }.map(\.check.id) == ["CRQ-01"])
     #expect(await SessionRecognition(of: peer) == .silent)
+  }
+
+  @Test
+  func `a peer that answers nothing has a verdict about the rules, and is not provoked`() async throws {
+    let tamper = Tamper(drops: { _, _ in true })
+    var peer = try SessionReference.headUnit { TamperedHeadUnit($0, tamper) }
+    peer.isMute = true
+    let checks = SessionCheck.all(of: .accessory).filter { ["CRQ-01", "CSU-51", "CSC-54"].contains($0.check.id) }
+    let outcomes = await SessionSuite(checks).run(peer)
+    #expect(outcomes.map(\.verdict.kind) == [.fail, .inconclusive, .inconclusive], "\(outcomes.map(\.verdict))")
+  }
+
+  @Test
+  func `a signature of auth-setup in DER fails the checks of the proof, which name its form`() async throws {
+    let sign = { @Sendable (bytes: [UInt8]) -> AccessoryEvidence? in
+      TestParties.sign(bytes).map { evidence in
+        AccessoryEvidence(
+          certificate: evidence.certificate, signature: DERSignature.bytes(of: evidence.signature))
+      }
+    }
+    let peer = try SessionReference.headUnit(sign: sign, wrap: { $0 })
+    let checks = SessionCheck.all(of: .accessory).filter { ["CAS-03", "CAS-51"].contains($0.check.id) }
+    let outcomes = await SessionSuite(checks).run(peer)
+    #expect(outcomes.map(\.verdict.kind) == [.fail, .fail], "\(outcomes.map(\.verdict))")
+    #expect(outcomes.allSatisfy { $0.verdict.reason?.contains("DER") == true }, "\(outcomes.map(\.verdict))")
   }
 
   @Test

@@ -47,7 +47,7 @@ extension SessionCheck {
     },
     .headUnit(
       "CSC-54", .sessionScreen, "60 pictures a second", "Ten seconds of 60 pictures a second, 14 Mbit/s, are read.",
-      "screen-frame", .high
+      "screen-unread: the limit is ours", .medium, .required
     ) { phone throws(Stop) in
       try await phone.goLive()
       try await phone.openScreen()

@@ -168,11 +168,13 @@ extension CarPlayRule {
 extension SessionCheck {
   /// All checks, in the order of a session: those of rules before those that provoke.
   package static let all: [SessionCheck] = {
-    let rules = CarPlayRule.all.map { SessionCheck($0, $0.area) }
     let provoked =
       callsOfHeadUnits + requestsOfHeadUnits + pairingOfHeadUnits + channelsOfHeadUnits + setUpOfHeadUnits
       + streamsOfHeadUnits
       + contentOfHeadUnits + commandsOfHeadUnits + modesOfHeadUnits + endsOfHeadUnits + ofPhones
+    // A few rules are broken only by a peer that is provoked. Their checks have the same numbers.
+    let numbers = Set(provoked.map(\.check.id))
+    let rules = CarPlayRule.all.filter { !numbers.contains($0.id) }.map { SessionCheck($0, $0.area) }
     let areas = Dictionary(uniqueKeysWithValues: Area.sessionAreas.enumerated().map { ($1, $0) })
     let places = (rules + provoked).enumerated().map { place, check in
       (area: areas[check.check.area] ?? 0, place: place, check: check)

@@ -53,7 +53,7 @@ extension ScriptedPhone {
         let backsOff = error == .refused(PairingError.backOff.rawValue)
         guard backsOff || error == .refused(PairingError.authentication.rawValue), !hasRepeated else {
           guard !backsOff else { throw .inconclusive("the head unit wants a longer pause before it pairs") }
-          throw judged(error, isSetup: true)
+          throw judged(error, isSetup: true, of: TLV8.state(of: next))
         }
         // After a wrong proof a head unit may want a pause (CarPlaySession.md#tlv8-errors).
         if backsOff { await pass(Self.backOff) }
@@ -87,7 +87,9 @@ extension ScriptedPhone {
     while true {
       let body = try await pairing("/pair-verify", next)
       let step: PairVerifyPhone.Step
-      do throws(PairingProblem) { step = try side.take(body) } catch { throw judged(error, isSetup: false) }
+      do throws(PairingProblem) { step = try side.take(body) } catch {
+        throw judged(error, isSetup: false, of: TLV8.state(of: next))
+      }
       await log(side.takeAgreed())
       switch step {
       case .send(let bytes):
@@ -108,8 +110,12 @@ extension ScriptedPhone {
     do throws(WireChannel.Unreadable) { try channel.encrypt(reading: keys.headUnit, writing: keys.phone) } catch {}
   }
 
-  private func judged(_ problem: PairingProblem, isSetup: Bool) -> Stop {
+  /// - Parameter asked: The state of the message before the answer.
+  private func judged(_ problem: PairingProblem, isSetup: Bool, of asked: UInt8) -> Stop {
     let state: UInt8 = isSetup ? 6 : 2
+    if case .refused(let error) = problem {
+      record.judge.takePairingRefusal(isSetup: isSetup, state: asked, error: error)
+    }
     if problem == .badTag { record.judge.take(.sealedOtherwise, isSetup: isSetup, state: state, from: .headUnit) }
     if problem == .badProof { record.judge.takeSetupProof(isRight: false, from: .headUnit) }
     if problem == .badSignature { record.judge.take(.wrong, isSetup: isSetup, state: state, from: .headUnit) }
@@ -135,7 +141,10 @@ extension ScriptedPhone {
     case .trusted: if peer.checksSignature { record.reach(.authProof) }
     case .badCertificate: throw .failed("the certificate of auth-setup is not trusted, or cannot be read")
     case .badSignature:
-      record.judge.takeAuthSignature(isRight: false)
+      record.judge.takeWrongAuthSignature(evidence.signature)
+      guard !AuthSetupInspection.isDER(evidence.signature) else {
+        throw .failed("the signature of auth-setup is DER of \(evidence.signature.count) bytes, not 64 bytes")
+      }
       throw .failed("the signature of auth-setup was not made with the key of the certificate")
     }
   }
@@ -283,6 +292,13 @@ extension ScriptedPhone {
       if case .inconclusive(let reason) = error { throw .failed("after \(what) no new session works: \(reason)") }
       throw error
     }
+  }
+}
+
+extension TLV8 {
+  /// Returns the state of a message of pairing; 0 for another body.
+  fileprivate static func state(of body: [UInt8]) -> UInt8 {
+    do { return try TLV8(bytes: body).byte(.state) ?? 0 } catch { return 0 }
   }
 }
 

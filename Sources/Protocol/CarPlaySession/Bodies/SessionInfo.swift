@@ -98,24 +98,27 @@ extension SessionInfo {
 
   /// The first key that our phone demands and that is missing or wrong; nil if there is none. Ours
   /// (CarPlaySession.md#info-demands).
-  public var problem: ValueProblem? {
-    func problem(in path: String? = nil, _ values: [String: PropertyValue], _ key: String, _ expected: String)
-      -> ValueProblem
-    { ValueProblem("/info", in: path, key, values[key], expected: expected) }
-    if deviceID == nil { return problem(values, "deviceID", "a MAC address") }
-    if features == nil { return problem(values, "features", "the number of the feature bits") }
+  public var problem: ValueProblem? { problems.first }
+
+  /// The keys that our phone demands and that are missing or wrong: `deviceID`, `features`, and those of a display.
+  package var problems: [ValueProblem] {
+    var problems: [ValueProblem] = []
+    if deviceID == nil {
+      problems.append(ValueProblem("/info", "deviceID", values["deviceID"], expected: "a MAC address"))
+    }
+    if features == nil {
+      problems.append(
+        ValueProblem("/info", "features", values["features"], expected: "the number of the feature bits"))
+    }
     guard let displays, let first = displays.first else {
-      return problem(values, "displays", "a list of at least one display")
+      return problems + [
+        ValueProblem("/info", "displays", values["displays"], expected: "a list of at least one display")
+      ]
     }
-    let problems = { (display: DisplayInfo) -> ValueProblem? in
-      let path = "displays[0]"
-      if display.uuid == nil { return problem(in: path, display.values, "uuid", "a text") }
-      for (key, count) in [("widthPixels", display.width), ("heightPixels", display.height)] where (count ?? 0) <= 0 {
-        return problem(in: path, display.values, key, "a number of pixels")
-      }
-      return nil
+    if let problem = first.problem(in: "displays[0]"), displays.allSatisfy({ $0.problem(in: "") != nil }) {
+      problems.append(problem)
     }
-    return displays.contains { problems($0) == nil } ? nil : problems(first)
+    return problems
   }
 }
 
@@ -187,6 +190,17 @@ extension DisplayInfo {
   public var initialURL: String? {
     get { self["initialURL"] }
     set { self["initialURL"] = newValue }
+  }
+
+  /// Returns the first key that a screen needs and that is missing or wrong; nil if there is none.
+  ///
+  /// - Parameter path: The place of the display in `/info`.
+  fileprivate func problem(in path: String) -> ValueProblem? {
+    if uuid == nil { return ValueProblem("/info", in: path, "uuid", values["uuid"], expected: "a text") }
+    for (key, count) in [("widthPixels", width), ("heightPixels", height)] where (count ?? 0) <= 0 {
+      return ValueProblem("/info", in: path, key, values[key], expected: "a number of pixels")
+    }
+    return nil
   }
 }
 

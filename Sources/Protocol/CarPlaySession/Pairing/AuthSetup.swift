@@ -73,6 +73,17 @@ package struct AuthSetupAnswer: Sendable, Hashable {
 
 /// The decryption of what auth-setup encrypts, for a reader of a capture that knows the secret.
 package enum AuthSetupInspection {
+  /// Returns whether a signature has the form of ECDSA in DER: a sequence of two numbers. Our sides take the bytes of
+  /// both numbers alone (CarPlaySession.md#auth-setup-keys).
+  package static func isDER(_ signature: [UInt8]) -> Bool {
+    guard signature.count > 8, signature.starts(with: [0x30, UInt8(truncatingIfNeeded: signature.count - 2), 2]) else {
+      return false
+    }
+    let second = 4 + Int(signature[3])
+    return second + 1 < signature.count && signature[second] == 2
+      && second + 2 + Int(signature[second + 1]) == signature.count
+  }
+
   /// Decrypts the signature of an answer, or the session key that a phone sends behind it.
   ///
   /// - Parameter offset: The number of bytes that were encrypted before: those of the signature, for a session key.
