@@ -1,5 +1,6 @@
 // swift-iap2 · Apache-2.0
 
+import Basics
 import CaptureSupport
 import CarPlayCapture
 import CarPlaySession
@@ -174,16 +175,8 @@ import Testing
 
   // MARK: Order
 
-  private struct Numbers: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return state ^ state >> 29
-    }
-  }
-
-  private static func shuffled(_ records: [[UInt8]], _ size: Int, _ seed: UInt64) -> [[UInt8]] {
-    var numbers = Numbers(state: seed)
+  private static func inAnotherOrder(_ records: [[UInt8]], _ size: Int, _ seed: UInt64) -> [[UInt8]] {
+    var numbers = SeededGenerator(seed: seed)
     return stride(from: 0, to: records.count, by: size).flatMap { start in
       records[start..<min(start + size, records.count)].shuffled(using: &numbers)
     }
@@ -193,7 +186,7 @@ import Testing
   func reordered(sample: Sample) throws {
     let (header, packets) = try PartialCaptureTests.packets(sample)
     for seed: UInt64 in 1...8 {
-      let records = Self.shuffled(packets.map(\.record), 6, seed)
+      let records = Self.inAnotherOrder(packets.map(\.record), 6, seed)
       let found = try Self.blameless(header, records, sample, "seed \(seed)")
       #expect(found.point == .complete && found.reached.contains("live"), "seed \(seed): \(found.text)")
       #expect(found.details.contains { $0.contains("reordercap") }, "\(found.details)")
@@ -204,7 +197,7 @@ import Testing
   func disordered(sample: Sample) throws {
     let (header, packets) = try PartialCaptureTests.packets(sample)
     for seed: UInt64 in 1...4 {
-      let records = Self.shuffled(packets.map(\.record), packets.count, seed)
+      let records = Self.inAnotherOrder(packets.map(\.record), packets.count, seed)
       let found = try sessionExplanations(header + records.flatMap(\.self), keys: sample.keyLog)
       #expect(found.allSatisfy { $0.finding == nil && $0.turn == nil && $0.others.isEmpty }, "seed \(seed)")
       #expect(found.contains { $0.details.contains { $0.contains("nobody is blamed") } }, "seed \(seed)")
@@ -216,7 +209,7 @@ import Testing
     let name = "carplay/failures/headunit-no-screen-uuid"
     let (header, records) = BadCaptureTests.records(try CaptureFiles.bytes("\(name).pcap"))
     let found = try sessionExplanations(
-      header + Self.shuffled(records, 6, 1).flatMap(\.self), keys: CaptureFiles.bytes("\(name).keys"))
+      header + Self.inAnotherOrder(records, 6, 1).flatMap(\.self), keys: CaptureFiles.bytes("\(name).keys"))
     #expect(found.map(\.finding?.id) == ["CIN-03"])
   }
 

@@ -57,9 +57,10 @@ local function cp_next_picture(_, direction, data, at)
 end
 
 local function cp_next_sound(_, _, data, at)
-  if #data - at < 3 then return nil, 3 - (#data - at) end
+  if #data - at < 2 then return nil, 2 - (#data - at) end
   local length = cp_big(data, at, 2)
   if length < 2 + session_schema.sound_header then return nil, nil, string.format("a frame has %d bytes", length) end
+  if #data - at < 3 then return nil, 1 end
   -- The version of RTP. Bytes behind a gap seldom have it.
   if data:byte(at + 3) ~= 0x80 then return nil, nil, "a frame has no header of RTP" end
   if #data - at < length then return nil, length - (#data - at) end
