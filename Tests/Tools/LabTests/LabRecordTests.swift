@@ -37,6 +37,17 @@ import Testing
     #expect((record[39]?.name.count ?? 0) < 300 && (record[39]?.text.count ?? 0) < 500)
   }
 
+  @Test("A session that a page does not know yet has begun, until the page has its hello")
+  func beginnings() throws {
+    let hub = LabHub()
+    var cursor = try #require(hub.add(Page()))
+    for title in ["first", "second"] {
+      hub.begin(LabHello(.car, title: title, lanes: [], []))
+      #expect(hub.hasBegun(after: cursor))
+      #expect(hub.next(&cursor, limit: 1).first?.contains(title) == true && !hub.hasBegun(after: cursor))
+    }
+  }
+
   private final class Page: LabClient {
     func wake() {}
     func offer(_ picture: LabPicture) {}

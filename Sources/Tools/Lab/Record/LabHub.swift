@@ -224,6 +224,9 @@ package final class LabHub: Sendable {
     state.withLock { $0.record.end - max($0.record.first, cursor.session == $0.session ? cursor.number : 0) }
   }
 
+  /// Whether a session has begun that a client does not know yet.
+  func hasBegun(after cursor: LabCursor) -> Bool { state.withLock { $0.session != cursor.session } }
+
   /// Returns the detail of an entry; nil for one that is not there.
   func detail(_ number: Int) -> String? {
     state.withLock { $0.record[number] }.map { Self.text(LabDetail(number, $0)) }

@@ -126,6 +126,8 @@ final class LabSocket: ChannelInboundHandler {
 
   private func show(_ picture: LabPicture) {
     guard let context, (picture.format == .png) == takesPNG else { return }
+    // The page drops its pictures when a session begins. The first one of that session must come behind its hello.
+    if let cursor, hub.hasBegun(after: cursor) { flush() }
     let standsAlone = picture.format != .nextFrame
     guard context.channel.isWritable else {
       // The pictures after a lost one depend on it.
