@@ -110,8 +110,7 @@ extension PacketQueue.Disorder {
     let start =
       count == 1
       ? "record \(first) is not in the order of the times"
-      : "\(count) records from \(first) on are not in the order of"
-        + " their times"
+      : "\(count) records from \(first) on are not in the order of their times"
     return isSorted
       ? "\(start), and the session was read in that order, in which `reordercap` writes them"
       : "\(start), so nobody is blamed: explain a copy that `reordercap` has sorted"
