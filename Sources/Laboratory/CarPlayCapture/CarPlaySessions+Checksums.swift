@@ -57,6 +57,10 @@ extension CarPlaySessions {
   /// The reason of a damaged packet.
   private static let damage = "its checksum is wrong, and those of its sender are right: the capture has damaged it"
 
+  /// The longest datagram whose checksum is computed, with its headers. Longer ones are packets of sound, whose tags show
+  /// damage, and a checksum takes as long as the rest of their reading.
+  private static let maximumDatagram = 256
+
   /// Returns whether a packet is damaged, so that it counts as one that the capture lacks.
   ///
   /// - Parameter number: The number of its connection; nil for a datagram and for an unknown connection.
@@ -64,6 +68,7 @@ extension CarPlaySessions {
     _ segment: TCPSegment?, _ number: Int?, _ bytes: RawSpan, from start: Int, at moment: CaptureMoment
   ) -> Bool {
     if let number, case .ignored = connections[number].role { return false }
+    guard segment != nil || bytes.byteCount - start <= Self.maximumDatagram else { return false }
     guard let checksum = TransportChecksum(bytes, from: start), damaged.isDamaged(checksum) else { return false }
     // A copy has all packets that belong to no session.
     guard copy == nil || number != nil || segment == nil else { return false }
