@@ -150,7 +150,7 @@ extension CarPlaySessions {
       case .socket(let session, .stream(let stream)) = connections[number].role,
       let type = sessions[session].streams[stream].body.type, type.family == .screen
     else { return }
-    // What the head unit sends on other sockets shows that the network is there.
+    // Packets of the head unit on other sockets show that the network is there.
     let heard = sessions[session].story?.heardAt[.headUnit]?.time ?? start
     let seconds = max(closed.last.time ?? start, heard) - start
     guard seconds >= Self.closedWindowSeconds else { return }

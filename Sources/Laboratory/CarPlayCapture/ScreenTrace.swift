@@ -208,7 +208,8 @@ struct ScreenTrace: Sendable {
     }
   }
 
-  /// Returns the header and the body of a picture whose header names another type: the tag, which covers the header, fits a picture.
+  /// Returns the header and the body of a picture whose header names another type: the tag, which covers the header, fits
+  /// a picture.
   private func misnamedPicture(_ message: ScreenMessage, _ header: [UInt8]) -> (header: [UInt8], body: [UInt8])? {
     guard case .sealed(let key) = cipher, message.body.count > ChaCha20Poly1305.tagByteCount else { return nil }
     var (header, body) = (header, message.body)

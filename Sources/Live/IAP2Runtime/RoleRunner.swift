@@ -181,7 +181,7 @@ actor RoleRunner<Policy: LivePolicy> {
   func drop() async { await connection?.drop() }
 }
 
-/// What a role keeps of a session that has ended. It is a class, because the values of a session in the frames of a
+/// The part of an ended session that its role keeps. It is a class, because the values of a session in the frames of a
 /// role's tasks took 13 kB of each connection.
 final class EndedSession<Policy: LivePolicy>: Sendable {
   let state: Policy.State

@@ -31,7 +31,7 @@ package struct ReportOptions: ParsableArguments {
     if report != nil, report == junit { throw ValidationError("--report and --junit need a file each") }
   }
 
-  /// Opens the files, so that a fault is told before the run, and reads the base run.
+  /// Opens the files, so that a fault is reported before the run, and reads the base run.
   package func open() throws -> ReportFiles? { areGiven ? try ReportFiles(self) : nil }
 }
 
@@ -68,11 +68,18 @@ package final class ReportFiles {
     for file in [report, junit] { if let file { OutputFile.removeIfEmpty(file.path, file.file) } }
   }
 
-  /// Writes the reports.
-  package func write(_ run: RunReport) throws {
+  /// Writes the reports of a run.
+  package func write(_ run: RunReport) throws { try write(page: run.html, junit: run.junit) }
+
+  /// Writes reports.
+  ///
+  /// - Parameters:
+  ///   - page: Returns the page, with the differences from an earlier run.
+  ///   - junit: The report in JUnit XML.
+  package func write(page: (_ base: EarlierRun?) throws -> String, junit text: @autoclosure () -> String) throws {
     isWritten = true
-    if let report { try write(try run.html(against: base), report) }
-    if let junit { try write(run.junit, junit) }
+    if let report { try write(try page(base), report) }
+    if let junit { try write(text(), junit) }
   }
 
   private func write(_ text: String, _ file: (path: String, file: FileHandle)) throws {

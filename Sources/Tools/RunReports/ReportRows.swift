@@ -18,6 +18,20 @@ package enum ReportFacts {
   }
 }
 
+extension RunReport.Row.Kind {
+  /// Creates the meaning of an event's row.
+  init(_ severity: EventSeverity) {
+    self =
+      switch severity {
+      case .detail: .detail
+      case .step, .content: .content
+      case .notice: .notice
+      case .warning: .warning
+      case .end: .end
+      }
+  }
+}
+
 extension CarPlayLine {
   /// Returns the row of an event in a report, if it has one.
   package static func row(
@@ -27,15 +41,7 @@ extension CarPlayLine {
       return nil
     }
     let (who, text) = words(of: record, of: side)
-    let kind: RunReport.Row.Kind =
-      switch record.declaration.severity {
-      case .detail: .detail
-      case .step, .content: .content
-      case .notice: .notice
-      case .warning: .warning
-      case .end: .end
-      }
-    return RunReport.Row(kind, time: time.seconds, who: who, text)
+    return RunReport.Row(.init(record.declaration.severity), time: time.seconds, who: who, text)
   }
 }
 

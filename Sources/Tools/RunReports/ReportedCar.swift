@@ -55,7 +55,7 @@ package final class ReportedCar: Sendable {
   }
 
   private func beginIfNeeded() {
-    if recorder.report.parts.isEmpty { recorder.begin(session.scenario ?? session.app) }
+    recorder.beginFirst(session.scenario ?? session.app)
   }
 
   /// Returns the report of the whole run.

@@ -55,17 +55,7 @@ extension RoleLine {
       // Names come from the peer.
       return Words(
         who: role.columnName, text: record.text.printable, color: color(record.declaration.severity),
-        kind: kind(record.declaration.severity))
-    }
-  }
-
-  private func kind(_ severity: EventSeverity) -> RunReport.Row.Kind {
-    switch severity {
-    case .detail: .detail
-    case .step, .content: .content
-    case .notice: .notice
-    case .warning: .warning
-    case .end: timed.event.disconnectCause == .requested ? .detail : .end
+        kind: timed.event.disconnectCause == .requested ? .detail : .init(record.declaration.severity))
     }
   }
 

@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// What a report keeps of its run for later comparisons. It stands in the page, in a script element that nothing runs.
+/// The part of a report with which later runs are compared. It stands in the page, in a script element that no browser
+/// runs.
 struct RunBase: Codable, Equatable {
   struct Part: Codable, Equatable {
     var name: String

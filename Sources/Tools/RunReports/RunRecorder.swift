@@ -32,6 +32,11 @@ package final class RunRecorder: Sendable {
   /// Begins a part.
   package func begin(_ name: String) { state.withLock { $0.report.parts.append(RunReport.Part(name)) } }
 
+  /// Begins a part if there is none.
+  package func beginFirst(_ name: String) {
+    state.withLock { if $0.report.parts.isEmpty { $0.report.parts.append(RunReport.Part(name)) } }
+  }
+
   package func add(_ row: RunReport.Row) {
     state.withLock { state in
       guard let last = state.report.parts.indices.last else { return }

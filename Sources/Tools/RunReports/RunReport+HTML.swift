@@ -70,7 +70,7 @@ extension RunReport {
       }.joined(separator: "\n")
   }
 
-  /// The most failures that are told above the parts.
+  /// The most failures that stand above the parts.
   private static let maximumFailed = 50
 
   private static func section(_ comparison: RunComparison, against name: String) -> String {

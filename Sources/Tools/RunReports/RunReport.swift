@@ -46,7 +46,7 @@ package struct RunReport: Sendable {
     package var rows: [Row] = []
     /// The rows for which there was no room.
     package var omitted = 0
-    /// What failed; nil if nothing did.
+    /// The failure in words; nil without one.
     package var failure: String?
     /// More lines about the failure, such as the screen.
     package var details: [String] = []

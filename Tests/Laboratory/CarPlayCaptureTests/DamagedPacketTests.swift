@@ -9,7 +9,7 @@ import IAP2Analysis
 import IAP2Capture
 import Testing
 
-/// Captures that lack packets, have damaged ones, or have them in another order: nobody is blamed for that.
+/// Captures that lack packets, or have damaged packets or another order: an explanation names no side for that.
 @Suite struct DamagedPacketTests {
   private typealias Packet = PartialCaptureTests.Packet
 

@@ -33,8 +33,8 @@ package struct TransportChecksum {
   private static let maximumByteCount = 1500
 
   /// Fails if the packet has no checksum that can be judged: none at all, or a cut packet. The kernel makes the checksum
-  /// of a reset, which has no data, even if the card makes all others, so it proves nothing. A card that makes the checksums gets packets
-  /// with the sum of the addresses and the length alone, and a capture on its machine has these.
+  /// of a reset, which has no data, even if the card makes all others, so it proves nothing. A card that makes the
+  /// checksums gets packets with the sum of the addresses and the length alone, and a capture on its machine has these.
   package init?(_ bytes: RawSpan, from start: Int) {
     guard let packet = IPPacket(bytes, from: start), !packet.isCut else { return nil }
     let range: Range<Int>
@@ -55,17 +55,20 @@ package struct TransportChecksum {
     let given = bytes.bigEndian16(place)
     guard given != 0 else { return nil }
     let pseudo =
-      Self.sum(bytes, packet.source) + Self.sum(bytes, packet.destination) + UInt64(packet.protocolNumber)
-      + UInt64(range.count)
-    let isRight = Self.folded(pseudo + Self.sum(bytes, range)) == 0xFFFF
-    guard isRight || given != Self.folded(pseudo) else { return nil }
+      InternetChecksum.sum(bytes, packet.source) + InternetChecksum.sum(bytes, packet.destination)
+      + UInt64(packet.protocolNumber) + UInt64(range.count)
+    let isRight = InternetChecksum.folded(pseudo + InternetChecksum.sum(bytes, range)) == 0xFFFF
+    guard isRight || given != InternetChecksum.folded(pseudo) else { return nil }
     self.isRight = isRight
     sender = Sender(
       bytes, packet.source, packet.protocolNumber, isLarge: packet.payload.upperBound - start > Self.maximumByteCount)
   }
+}
 
+/// The sum of IP, TCP and UDP (RFC 1071).
+enum InternetChecksum {
   /// Returns the sum of the 16-bit numbers of a range; carries are still to be added.
-  private static func sum(_ bytes: RawSpan, _ range: Range<Int>) -> UInt64 {
+  static func sum(_ bytes: RawSpan, _ range: Range<Int>) -> UInt64 {
     var sum: UInt64 = 0
     var place = range.lowerBound
     // Numbers of 32 bits have the same sum when it is folded.
@@ -87,7 +90,8 @@ package struct TransportChecksum {
     return sum
   }
 
-  private static func folded(_ sum: UInt64) -> UInt16 {
+  /// Returns a sum with its carries added.
+  static func folded(_ sum: UInt64) -> UInt16 {
     var sum = sum
     while sum > 0xFFFF { sum = (sum & 0xFFFF) + (sum >> 16) }
     return UInt16(sum)

@@ -42,11 +42,6 @@ struct IPPacketBuilder: Sendable {
   }
 
   private static func checksum(_ bytes: [UInt8]) -> UInt16 {
-    var sum: UInt32 = 0
-    for index in stride(from: 0, to: bytes.count, by: 2) {
-      sum += UInt32(bytes[index]) << 8 | (index + 1 < bytes.count ? UInt32(bytes[index + 1]) : 0)
-      sum = (sum & 0xFFFF) + (sum >> 16)
-    }
-    return ~UInt16(sum)
+    ~InternetChecksum.folded(InternetChecksum.sum(bytes.rawBytes, 0..<bytes.count))
   }
 }

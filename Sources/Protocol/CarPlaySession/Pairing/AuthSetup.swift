@@ -76,12 +76,10 @@ package enum AuthSetupInspection {
   /// Returns whether a signature has the form of ECDSA in DER: a sequence of two numbers. Our sides take the bytes of
   /// both numbers alone (CarPlaySession.md#auth-setup-keys).
   package static func isDER(_ signature: [UInt8]) -> Bool {
-    guard signature.count > 8, signature.starts(with: [0x30, UInt8(truncatingIfNeeded: signature.count - 2), 2]) else {
-      return false
-    }
-    let second = 4 + Int(signature[3])
-    return second + 1 < signature.count && signature[second] == 2
-      && second + 2 + Int(signature[second + 1]) == signature.count
+    do throws(CryptographyError) {
+      let numbers = try DERElement(signature.span).children(.sequence, in: signature.span) ?? []
+      return numbers.count == 2 && numbers.allSatisfy { $0.tag == .integer }
+    } catch { return false }
   }
 
   /// Decrypts the signature of an answer, or the session key that a phone sends behind it.

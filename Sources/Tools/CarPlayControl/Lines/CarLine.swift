@@ -50,7 +50,7 @@ extension CarLine {
     public var time: Double?
     /// The part that the row is about.
     public var who: String
-    /// What happened.
+    /// The event in words.
     public var text: String
     /// The meaning.
     public var tone: CarTone

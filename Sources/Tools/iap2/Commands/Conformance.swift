@@ -123,18 +123,10 @@ struct Conformance: AsyncParsableCommand {
 
   @OptionGroup var colors: ColorOptions
 
-  @Option(help: ArgumentHelp("Write a JUnit XML report for build servers.", valueName: "file"), completion: .file())
-  var junit: String?
+  @OptionGroup(title: "Reports") var reports: ReportOptions
 
-  @Option(
-    name: [.customLong("report"), .customLong("html")],
-    help: ArgumentHelp("Write a report as one HTML page, for people.", valueName: "file"), completion: .file())
+  @Option(help: ArgumentHelp("The older name of --report.", valueName: "file", visibility: .hidden))
   var html: String?
-
-  @Option(
-    help: ArgumentHelp("With --report: show the differences from an earlier report.", valueName: "file"),
-    completion: .file())
-  var base: String?
 
   @Option(
     help: ArgumentHelp("Write the capture of each check into this folder, as ID.pcapng.", valueName: "folder"),
@@ -177,15 +169,13 @@ struct Conformance: AsyncParsableCommand {
     guard !protocolName.isEmpty else {
       throw ValidationError("--external-accessory takes the name of a protocol; this one is empty")
     }
-    guard base == nil || html != nil else {
-      throw ValidationError("--base needs --report, in which the differences stand")
-    }
-    guard junit == nil || junit != html else { throw ValidationError("--junit and --report need a file each") }
+    guard html == nil || reports.report == nil else { throw ValidationError("--html is --report: give one of them") }
+    guard html == nil || html != reports.junit else { throw ValidationError("--report and --junit need a file each") }
     guard !carplay || protocolName == Setting.defaultProtocolName else {
       throw ValidationError("--external-accessory is for the checks of iAP2: leave it out with --carplay")
     }
     guard !markdown || list else { throw ValidationError("--markdown goes with --list") }
-    guard !list || junit == nil && html == nil && captures == nil else {
+    guard !list || !reports.areGiven && html == nil && captures == nil else {
       throw ValidationError("--list runs no checks: leave out --junit, --report and --captures")
     }
     if let restart {
@@ -265,15 +255,13 @@ struct Conformance: AsyncParsableCommand {
     defer { folder?.removeIfUnused() }
     if let captures { try CheckCaptures.checkWritable(checks, in: captures) }
     let trust = try trust()
-    let earlier = try base.map { try EarlierRun($0) }
-    let reports = try [junit, html].compactMap(\.self).map { try (path: $0, file: OutputFile.open($0)) }
+    var reports = reports
+    reports.report = reports.report ?? html
+    let files = try reports.open()
     let suite = Suite(of: role.side.peer, checks)
     let plan = try faults.drawn(events: [])
     let links = CaptureLinks()
     let outcomes: [Outcome]
-    var hasOutcomes = false
-    // Without an outcome there is no report, and a new file of one is removed.
-    defer { if !hasOutcomes { for (path, file) in reports { OutputFile.removeIfEmpty(path, file) } } }
     if carplay {
       outcomes = try await sessions(checks, trust, transport, links)
     } else if transport == Self.loopback {
@@ -281,23 +269,16 @@ struct Conformance: AsyncParsableCommand {
     } else {
       outcomes = try await live(suite, plan, trust, try AnyTransportAddress(option: transport), links)
     }
-    hasOutcomes = true
     let asked = Set(outcomes.map(\.check.id))
     let all = outcomes + checks.filter { !asked.contains($0.id) }.map(Outcome.init(notRun:))
     let advice = RepairAdvice(outcomes, of: subject, order: known)
     let remarks = remarks(outcomes, plan)
-    for (path, file) in reports {
-      let text =
-        path == html
-        ? HTMLReport.text(
-          all, of: subject, advice: advice.sentences + remarks, details: details, captures: links.addresses(from: path),
-          comparison: try run(all).comparison(with: earlier))
-        : JUnitReport.text(all, of: subject)
-      OutputFile.empty(file)
-      do { try file.write(contentsOf: Data(text.utf8)) } catch {
-        throw CommandFailure(.failed, "cannot write \(path): \(InputFile.reason(error))")
-      }
-    }
+    try files?.write(
+      page: { base in
+        HTMLReport.text(
+          all, of: subject, advice: advice.sentences + remarks, details: details,
+          captures: links.addresses(from: reports.report ?? ""), comparison: try run(all).comparison(with: base))
+      }, junit: JUnitReport.text(all, of: subject))
     let tally = Tally(outcomes)
     let summary = SummaryLine(tally, advice, remarks)
     if json { try Output.json(summary) } else { Output.line(summary.text) }
